@@ -1,3 +1,4 @@
+import { lockCompanies } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { simulatedBank } from '../../shared/simulated-bank';
@@ -54,23 +55,23 @@ const selectCompanies = `
    WHERE ($1::text IS NULL OR c.name = $1) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
-// Locks and reads the row first, to report whether the statement changes it.
-const setSuspended = `
-  WITH before AS (
-    SELECT c.company_id, c.suspended_at IS NOT NULL AS was_suspended FROM companies c WHERE c.name = $1 FOR UPDATE
-  ),
-  changed AS (
-    UPDATE companies c SET suspended_at = CASE WHEN $2 THEN clock_timestamp() END
-      FROM before WHERE c.company_id = before.company_id AND before.was_suspended <> $2
-  )
-  SELECT was_suspended <> $2 AS is_changed FROM before`;
+// One statement for each direction, because Citus rejects a time within CASE in an UPDATE.
+const suspend = `
+  UPDATE companies SET suspended_at = statement_timestamp() WHERE name = $1 AND suspended_at IS NULL
+  RETURNING company_id`;
+const resume = `
+  UPDATE companies SET suspended_at = NULL WHERE name = $1 AND suspended_at IS NOT NULL
+  RETURNING company_id`;
 
 export function createCompaniesOverviewStore(database: Statements): CompaniesOverviewStore {
   return {
     list: (name) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
     async setSuspended(name, isSuspended) {
-      const [row] = await database.runUnprepared<{ is_changed: boolean }>(setSuspended, [name, isSuspended]);
-      return row?.is_changed;
+      await database.run(lockCompanies, []);
+      const changed = await database.runUnprepared(isSuspended ? suspend : resume, [name]);
+      if (changed.length > 0) return true;
+      const found = await database.runUnprepared('SELECT FROM companies WHERE name = $1', [name]);
+      return found.length > 0 ? false : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
+import { lockCompanies } from '../../db/operator-locks';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 import { generateTransactionTag } from '../../shared/transaction-id';
@@ -137,6 +138,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
 
   return {
     async create(name) {
+      await database.run(lockCompanies, []);
       for (;;) {
         const tags = environmentKinds.map(() => generateTransactionTag());
         try {
@@ -151,7 +153,10 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
       }
     },
 
-    rename: async (name, newName) => (await database.run(renameCompany, [name, newName])).length > 0,
+    async rename(name, newName) {
+      await database.run(lockCompanies, []);
+      return (await database.run(renameCompany, [name, newName])).length > 0;
+    },
 
     async findByName(name) {
       await database.run(keepEnvironments, []);

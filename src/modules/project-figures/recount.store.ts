@@ -1,3 +1,4 @@
+import { lockRecount } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 
 export interface RecountStore {
@@ -51,9 +52,10 @@ const recountProjectFigures = `
   )
   SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
 
-export function createRecountStore(database: Pick<Statements, 'runUnprepared'>): RecountStore {
+export function createRecountStore(database: Statements): RecountStore {
   return {
     async recount() {
+      await database.run(lockRecount, []);
       await database.runUnprepared(lockFigures, []);
       const [row] = await database.runUnprepared<{ changed: number }>(recountProjectFigures, []);
       return row?.changed ?? 0;

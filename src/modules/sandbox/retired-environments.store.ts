@@ -1,3 +1,4 @@
+import { lockRecount } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 
 export interface WaitingForPurge {
@@ -45,9 +46,7 @@ const waitingEnvironments = `
    WHERE e.retired_at < clock_timestamp() - interval '7 days'
      AND (e.purged_at IS NULL OR e.environment_id IN (SELECT f.environment_id FROM feeds f))`;
 
-export function createRetiredEnvironmentsStore(
-  database: Pick<Statements, 'runUnprepared'>,
-): RetiredEnvironmentsStore {
+export function createRetiredEnvironmentsStore(database: Statements): RetiredEnvironmentsStore {
   async function waiting(): Promise<WaitingForPurge> {
     const [row] = await database.runUnprepared<{ count: number; oldest: Date | null }>(
       `SELECT count(*)::integer AS count, min(w.retired_at) AS oldest FROM (${waitingEnvironments}) AS w`,
@@ -71,6 +70,7 @@ export function createRetiredEnvironmentsStore(
   return {
     waiting,
     async purge(most) {
+      await database.run(lockRecount, []);
       await database.runUnprepared(oneShardAtATime, []);
       const environments = await database.runUnprepared<{ environment_id: number }>(
         `SELECT w.environment_id FROM (${waitingEnvironments}) AS w ORDER BY w.retired_at, w.environment_id LIMIT $1`,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import pino from 'pino';
 
 import { loadConfig, timeoutsOf } from '../../../src/config';
@@ -58,6 +60,7 @@ const allOk = {
   'cluster: messages': 'ok',
   'cluster: privileges': 'ok',
   'cluster: clocks': 'ok',
+  'cluster: copies': 'ok',
 };
 
 test('without the timeouts of the role, startup fails and doctor says what to run', async () => {
@@ -90,6 +93,27 @@ test('a shard without a privilege of its table is named, and startup fails', asy
   );
   await expect(start()).rejects.toThrow('shards of transactions lack privileges');
   await onShard('GRANT UPDATE (status) ON SHARD TO');
+  expect(await clusterFindings()).toEqual(allOk);
+});
+
+test('a copy of a reference table that differs is named, and an UPDATE on the coordinator corrects it', async () => {
+  const [, worker] = own.cluster.workers;
+  const companyId = randomUUID();
+  const onCompany = (text: string) => own.database.admin.query(text, [companyId]);
+  await onCompany(`INSERT INTO companies (company_id, name) VALUES ($1, 'Acme')`);
+  const shard = await own.database.admin.query<{ name: string }>(
+    `SELECT shard_name('companies', shardid) AS name FROM pg_dist_shard WHERE logicalrelid = 'companies'::regclass`,
+  );
+  await onDatabase(worker?.url('contribution_service') ?? '', (client) =>
+    client.query(
+      `SET citus.enable_manual_changes_to_shards = on;
+       UPDATE ${shard.rows[0]?.name ?? ''} SET name = 'Other' WHERE name = 'Acme'`,
+    ),
+  );
+  expect((await clusterFindings())['cluster: copies']).toContain(
+    `The copies of companies on 127.0.0.1:${worker?.port} differ`,
+  );
+  await onCompany(`UPDATE companies SET name = 'Acme' WHERE company_id = $1`);
   expect(await clusterFindings()).toEqual(allOk);
 });
 

@@ -1,4 +1,5 @@
 import { type ClusterProblem, clusterProblems } from '../../../db/citus/cluster-problems';
+import type { DifferingCopies } from '../../../db/citus/reference-copies';
 import type { ClusterState } from '../../../db/citus/cluster-state';
 import type { Timeouts } from '../../../db/roles/role-timeouts';
 import type { Finding } from './findings';
@@ -24,4 +25,16 @@ export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
       detail,
     }));
   });
+}
+
+/** With differing links, for example, a company could complete its own contributions. */
+export function judgeCopies(differing: readonly DifferingCopies[]): Finding[] {
+  const check = 'cluster: copies';
+  if (differing.length === 0)
+    return [{ check, status: 'ok', detail: 'the copies of every reference table are the same on all nodes' }];
+  return differing.map(({ table, nodes }) => ({
+    check,
+    status: 'problem',
+    detail: `The copies of ${table} on ${nodes.join(', ')} differ from the coordinator's. Correct them now: see "Copies that differ" in docs/operations/scale.md.`,
+  }));
 }

@@ -1,5 +1,6 @@
 import { type Config, timeoutsOf } from '../../../config';
 import { readClusterState } from '../../../db/citus/cluster-state';
+import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction } from '../../../db/operator-transaction';
 import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
@@ -8,7 +9,7 @@ import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-st
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/peppers';
 import { createOperations } from '../operations';
-import { judgeCluster } from './cluster-findings';
+import { judgeCluster, judgeCopies } from './cluster-findings';
 import {
   type Finding,
   judgeConnection,
@@ -107,6 +108,8 @@ async function examineSchema(
     if (cluster !== undefined) findings.push(...judgeCluster(cluster, timeoutsOf(config)));
     // The next checks read the rows of all nodes.
     if (cluster?.nodes.some(({ unreachable }) => unreachable !== undefined)) return findings;
+    if (cluster !== undefined)
+      findings.push(...judgeCopies(await inOperatorTransaction(reader, 'read', findDifferingCopies)));
   }
   const feeds = await inOperatorTransaction(reader, 'read', readFeedState);
   findings.push(judgeFeed(feeds), judgeWebhooks(feeds));
