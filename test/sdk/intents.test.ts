@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -446,6 +446,24 @@ describe('stores', () => {
     ];
     if (process.platform !== 'win32')
       expect(modes.map((file) => statSync(file).mode & 0o077)).toEqual([0, 0]);
+  });
+
+  test('an unfinished file of a killed process is removed after a day, and no other', async () => {
+    const place = path.join(folder, 'abandoned');
+    const store = new FileIntentStore(place);
+    await store.put(intent('a', '2026-01-01T00:00:00Z'));
+    const nameOf = (end: string): string => `${'0'.repeat(64)}.json.${'1'.repeat(35)}${end}.tmp`;
+    const ages = { [nameOf('a')]: 25, [nameOf('b')]: 23, 'notes.tmp': 25 };
+    for (const [name, hours] of Object.entries(ages)) {
+      writeFileSync(path.join(place, name), '{"id"');
+      const time = Date.now() / 1_000 - hours * 3_600;
+      utimesSync(path.join(place, name), time, time);
+    }
+    const intentFiles = readdirSync(place).filter((name) => name.endsWith('.json'));
+    const old = new Date('2026-01-01');
+    for (const name of intentFiles) utimesSync(path.join(place, name), old, old);
+    expect(await store.list()).toHaveLength(1);
+    expect(readdirSync(place).sort()).toEqual([...intentFiles, nameOf('b'), 'notes.tmp'].sort());
   });
 
   test.each([

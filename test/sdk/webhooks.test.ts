@@ -69,7 +69,7 @@ describe('verify', () => {
       'signature_mismatch',
     ],
     ['an old time', signed([current], body, 301), body, 'timestamp_too_old'],
-    ['a future time', signed([current], body, -302), body, 'timestamp_too_new'],
+    ['a future time', signed([current], body, -400), body, 'timestamp_too_new'],
     [
       'a time that is no number',
       { ...signed([current]), 'webhook-timestamp': 'now' },
@@ -82,6 +82,15 @@ describe('verify', () => {
     ['a body without an event', signed([current], '{}'), '{}', 'body_invalid'],
   ])('rejects %s', async (_, headers, content, reason) => {
     expect(await reasonOf(webhooks.verify(content, headers, options))).toBe(reason);
+  });
+
+  test.each([null, undefined])('says what to pass instead of headers that are %s', async (none) => {
+    // @ts-expect-error A program without types can pass nothing.
+    const error: unknown = await webhooks.verify(body, none, options).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      reason: 'headers_missing',
+      message: expect.stringContaining('Pass the headers of the request'),
+    });
   });
 
   test('rejects an event of the other environment, and one whose id is not the signed one', async () => {

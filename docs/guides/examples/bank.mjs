@@ -83,7 +83,8 @@ async function readWindow(from) {
     }
     cursor = page.next_cursor;
   } while (cursor !== null);
-  return { contributions, until };
+  // The list may be complete only up to a time before `from`. Never move back.
+  return { contributions, until: Date.parse(until) > Date.parse(from) ? until : from };
 }
 const window = await readWindow('2026-01-01T00:00:00Z');
 console.log(window.contributions.every(({ status }) => status === 'completed'));

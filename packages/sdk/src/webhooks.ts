@@ -149,7 +149,7 @@ async function verify(
   const keys = await Promise.all(checkVerifyOptions(options).map(keyOf));
   const bytes = bytesOf(body);
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
+    headerOf((headers as WebhookHeaders | null | undefined) ?? {}, name),
   );
   if (!id || !timestamp || !signatures)
     throw rejected(

@@ -1,10 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ContributionError, InvalidInput } from '../errors.js';
 import type { Intent, IntentStore } from '../intents.js';
+
+/** A file that a `put` writes, before it gets its name. */
+const unfinished = /^[0-9a-f]{64}\.json\.[0-9a-f-]{36}\.tmp$/;
+/** A `put` takes milliseconds. An older file is that of a killed process. */
+const abandonedMs = 86_400_000;
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
 
@@ -26,6 +31,16 @@ function isBlocked(folder: string): boolean {
   } catch (error) {
     return (error as { code?: unknown }).code === 'ENOTDIR';
   }
+}
+
+/**
+ * Removes an unfinished file after a day. Its `put` did not resolve, so nothing was sent for it. If
+ * the process was only suspended, its `put` fails, and again nothing is sent.
+ */
+async function removeAbandoned(file: string): Promise<void> {
+  // Another process may remove or rename it meanwhile. A file that stays is removed next time.
+  const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
+  if (Date.now() - mtimeMs > abandonedMs) await rm(file, { force: true }).catch(() => undefined);
 }
 
 async function flush(folder: string): Promise<void> {
@@ -94,6 +109,7 @@ export class FileIntentStore implements IntentStore {
     });
     const intents: Intent[] = [];
     for (const name of names) {
+      if (unfinished.test(name)) await removeAbandoned(path.join(this.#folder, name));
       // A .tmp file belongs to a put that has not resolved, so nothing was sent for it.
       const intent = name.endsWith('.json') ? await this.#read(path.join(this.#folder, name)) : undefined;
       if (intent) intents.push(intent);
