@@ -3,53 +3,29 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
-import { addProject } from '../support/catalogue';
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../support/program';
+import { type BuiltService, credentialHeaders, prepareBuiltService } from '../support/built-service';
+import { RunningService } from '../support/program';
 import { until } from '../support/until';
-import { randomPepper as pepper } from '../support/pepper';
 
 /** The shutdown of the built program with requests in progress. */
-let database: TestDatabase;
-let folder: ReturnType<typeof temporaryFolder>;
-let settings: Record<string, string>;
+let built: BuiltService<'Acme'>;
 let credentials: Record<string, string>;
-let projectId: number;
 
 beforeAll(async () => {
-  await build();
-  database = await createTestDatabase();
-  folder = temporaryFolder();
-  settings = {
-    DATABASE_URL: database.url,
-    ALLOW_PLAIN_HTTP: 'on',
-    DATA_DIRECTORY: folder.path,
-    CREDENTIAL_PEPPERS: `1:${pepper}`,
-    // Only the test itself causes delays.
-    DATABASE_STATEMENT_TIMEOUT_MS: '40000',
-    DATABASE_LOCK_TIMEOUT_MS: '40000',
-    DATABASE_ANSWER_TIMEOUT_MS: '50000',
-  };
-  const operator = createOperatorDatabase(database.ownerUrl);
-  const { companies, keyPairs } = createOperations(operator, new Map([[1, Buffer.from(pepper, 'utf8')]]));
-  await companies.create('Acme');
-  const pair = await keyPairs.issue({
-    company: 'Acme',
-    kind: 'test',
-    scopes: ['contributions:create'],
-    expiresAt: undefined,
-  });
-  await operator.close();
-  credentials = { 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret };
-  projectId = await addProject(database.admin);
+  built = await prepareBuiltService(
+    { Acme: ['contributions:create'] },
+    {
+      settings: {
+        // Only the test itself causes delays.
+        DATABASE_STATEMENT_TIMEOUT_MS: '40000',
+        DATABASE_LOCK_TIMEOUT_MS: '40000',
+        DATABASE_ANSWER_TIMEOUT_MS: '50000',
+      },
+    },
+  );
+  credentials = credentialHeaders(built.pairs.Acme);
 }, 120_000);
-afterAll(async () => {
-  await killLeftoverProcesses();
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => built.remove());
 
 interface HttpResponse {
   status: number | undefined;
@@ -83,7 +59,7 @@ async function send(
 
 const create = (service: RunningService, user: string): Promise<HttpResponse> =>
   send(service, 'PUT', '/company/integration/contributions/create', {
-    project_id: projectId,
+    project_id: built.projectId,
     amount: '5.00',
     user_hash: user,
   });
@@ -93,11 +69,11 @@ async function holdContributions(): Promise<{
   isWaitedFor: () => Promise<boolean>;
   release: () => Promise<void>;
 }> {
-  const holder = await database.admin.connect();
+  const holder = await built.database.admin.connect();
   await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
   return {
     async isWaitedFor() {
-      const { rows } = await database.admin.query(
+      const { rows } = await built.database.admin.query(
         `SELECT FROM pg_locks WHERE relation = 'transactions'::regclass AND NOT granted`,
       );
       return rows.length > 0;
@@ -110,7 +86,7 @@ async function holdContributions(): Promise<{
 }
 
 test('after SIGTERM readiness fails first, while requests are served and their connections are closed', async () => {
-  const service = await RunningService.start({ ...settings, SHUTDOWN_DELAY_MS: '4000' });
+  const service = await RunningService.start({ ...built.settings, SHUTDOWN_DELAY_MS: '4000' });
   const before = await create(service, 'before');
   expect([before.status, before.headers.connection]).toEqual([201, 'keep-alive']);
   const signalledAt = performance.now();
@@ -131,11 +107,11 @@ test('after SIGTERM readiness fails first, while requests are served and their c
 }, 60_000);
 
 test('after SIGTERM a create that is pipelined behind another one is not processed', async () => {
-  const service = await RunningService.start({ ...settings, SHUTDOWN_DELAY_MS: '2000' });
+  const service = await RunningService.start({ ...built.settings, SHUTDOWN_DELAY_MS: '2000' });
   const exited = service.signal('SIGTERM');
   await until('the service drains', async () => (await send(service, 'GET', '/health/ready')).status === 503);
   const pipelined = (user: string): string => {
-    const body = JSON.stringify({ project_id: projectId, amount: '5.00', user_hash: user });
+    const body = JSON.stringify({ project_id: built.projectId, amount: '5.00', user_hash: user });
     const own = Object.entries(credentials).map(([name, value]) => `${name}: ${value}\r\n`);
     return (
       `PUT /company/integration/contributions/create HTTP/1.1\r\nHost: service\r\n${own.join('')}` +
@@ -149,12 +125,12 @@ test('after SIGTERM a create that is pipelined behind another one is not process
   await once(socket, 'close');
   expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201']);
   expect(await exited).toBe(0);
-  const { rows } = await database.admin.query("SELECT FROM users WHERE user_hash LIKE 'draining-%'");
+  const { rows } = await built.database.admin.query("SELECT FROM users WHERE user_hash LIKE 'draining-%'");
   expect(rows).toHaveLength(1);
 }, 20_000);
 
 test('a create that is being written at SIGTERM is committed and gets its response, and the process exits with 0', async () => {
-  const service = await RunningService.start(settings);
+  const service = await RunningService.start(built.settings);
   const held = await holdContributions();
   const response = create(service, 'under-way');
   await until('it waits in the database', held.isWaitedFor, 20_000);
@@ -175,7 +151,7 @@ test('a create that is being written at SIGTERM is committed and gets its respon
 }, 60_000);
 
 test('an endless request is terminated after SHUTDOWN_TIMEOUT_MS, and the process logs it and exits with 1', async () => {
-  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' });
+  const service = await RunningService.start({ ...built.settings, SHUTDOWN_TIMEOUT_MS: '500' });
   const held = await holdContributions();
   try {
     const response = create(service, 'cut-off').then(
@@ -207,7 +183,7 @@ async function open(service: RunningService): Promise<Socket> {
 }
 
 test('clients that send CONNECT and disconnect do not end the service', async () => {
-  const service = await RunningService.start(settings);
+  const service = await RunningService.start(built.settings);
   for (let count = 0; count < 20; count += 1) {
     const socket = await open(service);
     socket.write(tunnel);
@@ -219,7 +195,7 @@ test('clients that send CONNECT and disconnect do not end the service', async ()
 }, 60_000);
 
 test('a client that sends CONNECT and stays does not delay the exit', async () => {
-  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
+  const service = await RunningService.start({ ...built.settings, SHUTDOWN_TIMEOUT_MS: '20000' });
   const socket = await open(service);
   socket.write(tunnel);
   expect((await send(service, 'GET', '/health/live')).status).toBe(200);
@@ -230,9 +206,9 @@ test('a client that sends CONNECT and stays does not delay the exit', async () =
 }, 60_000);
 
 test('pipelined requests are dropped when their connection breaks', async () => {
-  const service = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '20000' });
+  const service = await RunningService.start({ ...built.settings, SHUTDOWN_TIMEOUT_MS: '20000' });
   const held = await holdContributions();
-  const body = JSON.stringify({ project_id: projectId, amount: '5.00', user_hash: 'first-of-three' });
+  const body = JSON.stringify({ project_id: built.projectId, amount: '5.00', user_hash: 'first-of-three' });
   const headers = Object.entries({ ...credentials, 'Content-Type': 'application/json' })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');

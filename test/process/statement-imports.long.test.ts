@@ -1,12 +1,13 @@
-import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
-import { addProject } from '../support/catalogue';
+import type { Scope } from '../../src/shared/scopes';
+import {
+  type BuiltService,
+  createMany,
+  credentialHeaders,
+  prepareBuiltService,
+} from '../support/built-service';
 import type { Credentials } from '../support/client';
-import { addCopies } from '../support/completion-files';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { sample } from '../support/full-run';
-import { randomPepper as pepper } from '../support/pepper';
-import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../support/program';
+import { RunningService } from '../support/program';
 import { statementsPath } from '../support/statement-files';
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
@@ -19,61 +20,21 @@ const contributions = 5_000;
 /** Random moments of the import, and of the matching, as shares of the entries. */
 const kills = { importing: 2, matching: 2 };
 
-let database: TestDatabase;
-let folder: ReturnType<typeof temporaryFolder>;
-let settings: Record<string, string>;
-let company: Credentials;
-let bank: Credentials;
-let projectId: number;
+let built: BuiltService<'Acme' | 'Bank'>;
 
 beforeAll(async () => {
-  await build();
-  database = await createTestDatabase();
-  folder = temporaryFolder();
-  settings = {
-    DATABASE_URL: database.url,
-    ALLOW_PLAIN_HTTP: 'on',
-    DATA_DIRECTORY: folder.path,
-    CREDENTIAL_PEPPERS: `1:${pepper}`,
-    LOG_LEVEL: 'info',
-  };
-  const operator = createOperatorDatabase(database.ownerUrl);
-  const { companies, keyPairs } = createOperations(operator, new Map([[1, Buffer.from(pepper, 'utf8')]]));
-  const issue = async (name: string): Promise<Credentials> => {
-    await companies.create(name);
-    return keyPairs.issue({
-      company: name,
-      kind: 'test',
-      scopes: ['contributions:create', 'contributions:read', 'statements:read', 'statements:write'],
-      expiresAt: undefined,
-    });
-  };
-  company = await issue('Acme');
-  bank = await issue('Bank');
-  await companies.linkBank('test', 'Acme', 'Bank');
-  await operator.close();
-  projectId = await addProject(database.admin);
+  const scopes: Scope[] = [
+    'contributions:create',
+    'contributions:read',
+    'statements:read',
+    'statements:write',
+  ];
+  built = await prepareBuiltService(
+    { Acme: scopes, Bank: scopes },
+    { settings: { LOG_LEVEL: 'info' }, link: ['Acme', 'Bank'] },
+  );
 }, 120_000);
-afterAll(async () => {
-  await killLeftoverProcesses();
-  await database.drop();
-  folder.remove();
-});
-
-const headersOf = ({ apiKey, apiSecret }: Credentials): Record<string, string> => ({
-  'API-Key': apiKey ?? '',
-  'API-Secret': apiSecret ?? '',
-});
-
-async function createMany({ baseUrl }: RunningService, user: string): Promise<string[]> {
-  const response = await fetch(`${baseUrl}/company/integration/contributions/create`, {
-    method: 'PUT',
-    headers: { ...headersOf(company), 'Content-Type': 'application/json' },
-    body: JSON.stringify({ project_id: projectId, amount: '25.50', user_hash: user }),
-  });
-  const { transaction_id: id } = (await response.json()) as { transaction_id: string };
-  return addCopies(database.admin, id, contributions);
-}
+afterAll(() => built.remove());
 
 /** Payments in full, short, over and twice, equal lines without a reference, and unknown ones. */
 function bai2Of(ids: readonly string[]): { file: string; entries: number } {
@@ -103,7 +64,7 @@ function bai2Of(ids: readonly string[]): { file: string; entries: number } {
 const send = ({ baseUrl }: RunningService, pair: Credentials, file: string): Promise<number | undefined> =>
   fetch(baseUrl + statementsPath, {
     method: 'POST',
-    headers: { ...headersOf(pair), 'Content-Type': 'text/plain' },
+    headers: { ...credentialHeaders(pair), 'Content-Type': 'text/plain' },
     body: file,
   }).then(
     ({ status }) => status,
@@ -119,7 +80,7 @@ interface Progress {
 
 /** How far the newest file is. */
 async function progress(): Promise<Progress> {
-  const { rows } = await database.admin.query<{ state: string; stored: number; matched: number }>(
+  const { rows } = await built.database.admin.query<{ state: string; stored: number; matched: number }>(
     `SELECT f.state, f.matched_count AS matched,
             (SELECT count(*)::integer FROM entry_sources s WHERE s.environment_id = f.environment_id AND s.file_id = f.file_id) AS stored
        FROM statement_files f ORDER BY f.received_at DESC LIMIT 1`,
@@ -129,13 +90,13 @@ async function progress(): Promise<Progress> {
 
 /** Sends the file, and kills the service once the condition holds. */
 async function killWhen(file: string, isDue: (at: Progress) => boolean): Promise<Progress> {
-  const service = await RunningService.start(settings);
-  const sent = send(service, company, file);
+  const service = await RunningService.start(built.settings);
+  const sent = send(service, built.pairs.Acme, file);
   await until('the moment of the kill', async () => isDue(await progress()), 60_000);
   await service.signal('SIGKILL');
   await sent;
   // As if the claim of the killed process had expired.
-  await database.admin.query(
+  await built.database.admin.query(
     'UPDATE statement_files SET claimed_until = NULL WHERE claimed_until IS NOT NULL',
   );
   return progress();
@@ -144,7 +105,7 @@ async function killWhen(file: string, isDue: (at: Progress) => boolean): Promise
 /** Everything that a viewer's statements say, without ids of the viewer's own account. */
 async function foundBy({ apiKey }: Credentials): Promise<Record<string, unknown>> {
   const of = (table: string, columns: string): Promise<unknown[]> =>
-    database.admin
+    built.database.admin
       .query<{ row: string }>(
         `SELECT concat_ws(' ', ${columns}) AS row FROM ${table} t
           WHERE t.environment_id = (SELECT k.environment_id FROM key_pairs k WHERE k.api_key = $1) ORDER BY 1`,
@@ -170,8 +131,10 @@ const random = (from: number, to: number): number => from + Math.floor(Math.rand
 test.each(sample([1, 2, 3, 4], 4))(
   'killed at random moments, an import and its matching find the same as without a kill (run %d)',
   async (run) => {
-    const first = await RunningService.start(settings);
-    const { file, entries } = bai2Of(await createMany(first, `killed-${run}`));
+    const first = await RunningService.start(built.settings);
+    const { file, entries } = bai2Of(
+      await createMany(built, first, built.pairs.Acme, `killed-${run}`, contributions),
+    );
     await first.signal('SIGTERM');
     const moments: string[] = [];
     for (let kill = 0; kill < kills.importing; kill += 1) {
@@ -184,19 +147,19 @@ test.each(sample([1, 2, 3, 4], 4))(
       const at = await killWhen(file, ({ matched }) => matched >= least);
       moments.push(`matching ${at.matched} (${at.state})`);
     }
-    const service = await RunningService.start(settings);
-    expect({ moments, status: await send(service, company, file) }).toMatchObject({ status: 200 });
+    const service = await RunningService.start(built.settings);
+    expect({ moments, status: await send(service, built.pairs.Acme, file) }).toMatchObject({ status: 200 });
     await until('the file is matched', async () => (await progress()).state === 'matched', 60_000);
-    expect(await send(service, bank, file)).toBe(202);
+    expect(await send(service, built.pairs.Bank, file)).toBe(202);
     await until(
       'the file of the bank is matched',
       async () => (await progress()).state === 'matched',
       60_000,
     );
-    const [ofCompany, ofBank] = [await foundBy(company), await foundBy(bank)];
+    const [ofCompany, ofBank] = [await foundBy(built.pairs.Acme), await foundBy(built.pairs.Bank)];
     expect(ofCompany['entries']).toHaveLength(entries * (1 + finished));
     expect({ moments, ...ofCompany }).toEqual({ moments, ...ofBank });
-    expect((await verificationOf(database.ownerUrl)).violationCount).toBe(0);
+    expect((await verificationOf(built.database.ownerUrl)).violationCount).toBe(0);
     finished += 1;
     await service.signal('SIGTERM');
   },
