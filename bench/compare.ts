@@ -94,7 +94,7 @@ async function openTrial(measured: Measured, contestant: Contestant, poolSize: n
   await program.pause();
   const rateOf = async (seconds: number): Promise<number> => {
     const result = await measured.comparison.closedLoop.run(await jobOf(measured, program, seconds));
-    return result.answered / result.seconds;
+    return result.succeeded / result.seconds;
   };
   let warmUp = warmUpSeconds;
   const sample = (): Promise<number> =>
@@ -144,8 +144,8 @@ async function readFixedBodies(
 ): Promise<void> {
   const [request] = await operation.requests(world, 1);
   if (request?.method !== 'GET') return;
-  const answer = await fetch(url + request.path, { headers: { ...request.headers } });
-  into[new URL(url + request.path).pathname] = await answer.text();
+  const response = await fetch(url + request.path, { headers: { ...request.headers } });
+  into[new URL(url + request.path).pathname] = await response.text();
 }
 
 function summarizeRunner({ contestant, poolSize, tried, rounds }: Runner): ProgramResult {

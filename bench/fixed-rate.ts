@@ -66,11 +66,11 @@ export async function measureAtFixedRate(
 /** @returns the reason if a round is invalid */
 function summarizeRounds(requestsPerSecond: number, found: readonly OpenLoopResult[]): FixedRate | string {
   const counts = found.map(({ sinceDue, due, errors }) => {
-    const answered = sinceDue['200'] ?? sinceDue['201'];
-    return { answered, refused: due - errors - (answered?.count ?? 0), due, errors };
+    const succeeded = sinceDue['200'] ?? sinceDue['201'];
+    return { succeeded, refused: due - errors - (succeeded?.count ?? 0), due, errors };
   });
   const isMeasurement = counts.every(
-    ({ answered, refused, errors }) => answered && errors === 0 && refused <= answered.count * mostRefused,
+    ({ succeeded, refused, errors }) => succeeded && errors === 0 && refused <= succeeded.count * mostRefused,
   );
   if (!isMeasurement) {
     return counts
@@ -78,7 +78,7 @@ function summarizeRounds(requestsPerSecond: number, found: readonly OpenLoopResu
       .join(', ');
   }
   const medianOf = (what: 'p50' | 'p99'): number =>
-    median(counts.map(({ answered }) => answered?.[what] ?? NaN));
+    median(counts.map(({ succeeded }) => succeeded?.[what] ?? NaN));
   return {
     requestsPerSecond,
     p50: medianOf('p50'),

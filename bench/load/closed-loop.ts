@@ -60,7 +60,7 @@ function read(result: autocannon.Result, times: Times): ClosedLoopResult {
   const { p50, p99 } = quantiles(times.all());
   return {
     seconds: result.duration,
-    answered: result['2xx'],
+    succeeded: result['2xx'],
     refused: result.non2xx,
     errors: result.errors + result.timeouts,
     milliseconds: { p50, p99 },

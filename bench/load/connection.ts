@@ -13,7 +13,7 @@ export function bytesOf({ method, path, headers, body = '' }: RequestSpec): Buff
 /** One connection that sends one request at a time. */
 export class Connection {
   private socket: net.Socket | undefined;
-  private waiting: ((answer: ReadResponse | undefined) => void) | undefined;
+  private waiting: ((response: ReadResponse | undefined) => void) | undefined;
   private reader = this.newReader();
 
   constructor(private readonly port: number) {}
@@ -51,9 +51,9 @@ export class Connection {
     });
   }
 
-  private settle(answer: ReadResponse | undefined): void {
+  private settle(response: ReadResponse | undefined): void {
     const { waiting } = this;
     this.waiting = undefined;
-    waiting?.(answer);
+    waiting?.(response);
   }
 }

@@ -58,16 +58,16 @@ function flood(run: Run): Promise<void> {
       for (let sent = 0; sent < count; sent += 1) sentAt.push(now);
       socket.write(Buffer.concat(Array.from({ length: count }, () => nextRequest(run))));
     };
-    let answered = 0;
+    let received = 0;
     const reader = new ResponseReader(({ status }) => {
       run.result.responses[status] = (run.result.responses[status] ?? 0) + 1;
       run.times.push(performance.now() - (sentAt.shift() ?? 0));
-      answered += 1;
+      received += 1;
     });
     socket.on('data', (data) => {
-      answered = 0;
+      received = 0;
       reader.read(data);
-      if (answered > 0 && performance.now() < run.endsAt) send(answered);
+      if (received > 0 && performance.now() < run.endsAt) send(received);
     });
     send(run.pipelined);
     return socket;

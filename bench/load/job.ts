@@ -14,7 +14,7 @@ export interface Job {
 /** A closed loop: each connection always has one request in flight. */
 export interface ClosedLoopResult {
   seconds: number;
-  answered: number;
+  succeeded: number;
   /** Requests without any response. */
   errors: number;
   /** Responses with a status other than 2xx. */

@@ -47,13 +47,14 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
 
   async function exchange(connection: Connection, bytes: Buffer, due: number): Promise<void> {
     const sentAt = performance.now();
-    const answer = await connection.send(bytes);
+    const response = await connection.send(bytes);
     const now = performance.now();
     settled += 1;
-    if (answer) {
-      note(sinceDue, answer.status, now - due);
-      note(sinceSent, answer.status, now - sentAt);
-      if ((answer.status === 503 || answer.status === 429) && !answer.hasRetryAfter) withoutRetryAfter += 1;
+    if (response) {
+      note(sinceDue, response.status, now - due);
+      note(sinceSent, response.status, now - sentAt);
+      if ((response.status === 503 || response.status === 429) && !response.hasRetryAfter)
+        withoutRetryAfter += 1;
     } else errors += 1;
     if (opensConnections) connection.close();
     free.push(opensConnections ? new Connection(port) : connection);

@@ -33,14 +33,14 @@ export async function measureRound(
   const [nodeBefore, backendsBefore] = [node(), await backendTimes(adminUrl)];
   const result = await load.run(job);
   const [nodeAfter, backendsAfter] = [node(), await backendTimes(adminUrl)];
-  const { answered, refused, errors, seconds, milliseconds } = result;
-  if (refused > answered * mostRefused || errors > 0 || answered === 0) {
-    throw new Error(`${job.url}: ${answered} answered, ${refused} refused, ${errors} errors`);
+  const { succeeded, refused, errors, seconds, milliseconds } = result;
+  if (refused > succeeded * mostRefused || errors > 0 || succeeded === 0) {
+    throw new Error(`${job.url}: ${succeeded} succeeded, ${refused} refused, ${errors} errors`);
   }
-  const each = (total: number): number | null => (Number.isFinite(total) ? (total * 1000) / answered : null);
+  const each = (total: number): number | null => (Number.isFinite(total) ? (total * 1000) / succeeded : null);
   const isKnown = typeof backendsBefore !== 'string' && typeof backendsAfter !== 'string';
   return {
-    requestsPerSecond: answered / seconds,
+    requestsPerSecond: succeeded / seconds,
     refused,
     ...milliseconds,
     nodeMilliseconds: each(nodeAfter - nodeBefore),

@@ -7,8 +7,8 @@ async function send(
   url: string,
   { path, ...request }: RequestSpec,
 ): Promise<{ status: number; body: string }> {
-  const answer = await fetch(url + path, { ...request, headers: { ...request.headers } });
-  return { status: answer.status, body: await answer.text() };
+  const response = await fetch(url + path, { ...request, headers: { ...request.headers } });
+  return { status: response.status, body: await response.text() };
 }
 
 /** Replaces values that differ between contributions. */
@@ -33,10 +33,11 @@ export async function checkSameBytes(
   for (const [place, request] of ours.slice(0, compared).entries()) {
     const expected = await send(serviceUrl, request);
     const found = await send(other.url, theirs[place] ?? request);
-    if (expected.status >= 300) throw new Error(`the service answers ${expected.status}: ${expected.body}`);
+    if (expected.status >= 300)
+      throw new Error(`the service responds with ${expected.status}: ${expected.body}`);
     if (expected.status !== found.status || withoutIds(expected.body) !== withoutIds(found.body)) {
       throw new Error(
-        `${other.name} answers something else to ${operation.name}:\n${expected.status} ${expected.body}\n${found.status} ${found.body}`,
+        `${other.name} responds with something else to ${operation.name}:\n${expected.status} ${expected.body}\n${found.status} ${found.body}`,
       );
     }
   }

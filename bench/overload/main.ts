@@ -59,7 +59,7 @@ const hold = (text: string, value: number, comparison: '≤' | '≥', bound: num
 });
 
 /** The number of successful reads. */
-const answered = ({ sinceDue }: OpenLoopResult): number => sinceDue['200']?.count ?? 0;
+const succeeded = ({ sinceDue }: OpenLoopResult): number => sinceDue['200']?.count ?? 0;
 
 /** The number of reads with an unexpected status or without a response. */
 const broken = ({ sinceDue, errors }: OpenLoopResult): number =>
@@ -128,7 +128,7 @@ async function peakOf(bench: Bench, { url }: RunningProgram): Promise<number> {
   const complete = await prepareCompletions(bench, seconds);
   await closedLoop.run({ ...job, seconds: Math.min(2, seconds) });
   const [result] = await Promise.all([closedLoop.run({ ...job, seconds }), complete(url)]);
-  return result.answered / result.seconds;
+  return result.succeeded / result.seconds;
 }
 
 /** Reads at a rate, and completions. */
@@ -152,7 +152,7 @@ async function sendAt(
 function judgeOverload(factor: number, leastAnswered: number, run: OverloadRun): Target[] {
   const { peakBefore, peakAfter = peakBefore, reads, completions, watched } = run;
   const title = `at ${factor} × the peak:`;
-  const goodput = answered(reads) / reads.seconds / ((peakBefore + peakAfter) / 2);
+  const goodput = succeeded(reads) / reads.seconds / ((peakBefore + peakAfter) / 2);
   const completed = (completions.sinceDue['200']?.count ?? 0) / completions.due;
   return [
     hold(`${title} successes relative to the peak ≥ ${leastAnswered}`, goodput, '≥', leastAnswered),
@@ -173,7 +173,7 @@ function judgeSoak({ reads, watched }: OverloadRun): Target[] {
     median(memory.slice(Math.floor(memory.length * from), Math.ceil(memory.length * to)));
   const growth = middle(0.75, 1) / middle(0.25, 0.5);
   return [
-    hold('soak: successes relative to due requests ≥ 0.99', answered(reads) / reads.due, '≥', 0.99),
+    hold('soak: successes relative to due requests ≥ 0.99', succeeded(reads) / reads.due, '≥', 0.99),
     hold('soak: other failures = 0', broken(reads), '≤', 0),
     hold('soak: resident memory ≤ 200 MB', Math.max(...memory) / megabyte, '≤', 200),
     hold('soak: memory in the last quarter ÷ in the second ≤ 1.1', growth, '≤', 1.1),

@@ -37,7 +37,7 @@ export async function watch<T>(
 /** prom-client resets its histogram with each reading. */
 async function delayOf(metricsUrl: string): Promise<number | undefined> {
   const text = await fetch(metricsUrl).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => '',
   );
   const seconds = /^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)$/m.exec(text)?.[1];

@@ -5,11 +5,11 @@
 import http from 'node:http';
 import { parse } from 'node:querystring';
 
-import { createAnswers, type NewContribution } from './answers';
+import { createOperations, type NewContribution } from './operations';
 import { createPool, settings } from './settings';
 
 const base = '/company/integration';
-const answers = createAnswers(createPool());
+const operations = createOperations(createPool());
 
 function readText(req: http.IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -22,25 +22,25 @@ function readText(req: http.IncomingMessage): Promise<string> {
   });
 }
 
-async function answer(req: http.IncomingMessage): Promise<[number, object]> {
+async function handle(req: http.IncomingMessage): Promise<[number, object]> {
   const url = req.url ?? '';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   if (req.method === 'GET') {
     const query = parse(mark < 0 ? '' : url.slice(mark + 1));
     if (path === `${base}/projects-stories`) {
-      return [200, await answers.mainComponent(query['user_hash'] as string | undefined)];
+      return [200, await operations.mainComponent(query['user_hash'] as string | undefined)];
     }
-    return [200, await answers.projects(Number(query['limit']))];
+    return [200, await operations.projects(Number(query['limit']))];
   }
   const body: unknown = JSON.parse(await readText(req));
-  if (path === `${base}/contributions/create`) return [201, await answers.create(body as NewContribution)];
-  return [200, await answers.complete(path.slice(`${base}/contributions/`.length))];
+  if (path === `${base}/contributions/create`) return [201, await operations.create(body as NewContribution)];
+  return [200, await operations.complete(path.slice(`${base}/contributions/`.length))];
 }
 
 http
   .createServer((req, res) => {
-    answer(req).then(
+    handle(req).then(
       ([status, body]) => {
         const text = JSON.stringify(body);
         res.writeHead(status, {

@@ -62,7 +62,7 @@ async function untilFree(insert: (id: string) => Promise<void>): Promise<string>
  * Handlers of the rivals that run the service's prepared statements and nothing else. They do not
  * validate rows.
  */
-export function createAnswers(pool: Pool) {
+export function createOperations(pool: Pool) {
   const { environmentId, apiKey } = settings;
   const run = async <Row extends object>(
     { name, text }: { name: string; text: string },

@@ -55,10 +55,10 @@ export async function extremesOf({ ownerUrl, tenant }: RequestWorld): Promise<Ex
 export async function elementsOf(url: string, requests: readonly RequestSpec[]): Promise<number> {
   let elements = 0;
   for (const { path, headers } of requests) {
-    const answer = (await (await fetch(url + path, { headers: { ...headers } })).json()) as {
+    const response = (await (await fetch(url + path, { headers: { ...headers } })).json()) as {
       data: unknown[];
     };
-    elements += answer.data.length;
+    elements += response.data.length;
   }
   return elements / requests.length;
 }

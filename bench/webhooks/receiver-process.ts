@@ -30,9 +30,9 @@ export class ReceiverProcess {
 
   private ask<T>(command: ReceiverCommand): Promise<T> {
     return orInterrupted(async () => {
-      const answered = once(this.child, 'message');
+      const received = once(this.child, 'message');
       this.child.send(command);
-      return (await answered)[0] as T;
+      return (await received)[0] as T;
     });
   }
 

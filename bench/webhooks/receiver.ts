@@ -49,7 +49,7 @@ async function start(certificateFile: string, privateKeyFile: string): Promise<R
       });
     },
   );
-  // Accepts connections, and never answers the TLS handshake.
+  // Accepts connections, and never completes the TLS handshake.
   const mute = net.createServer((socket) => socket.on('error', () => undefined).resume());
   const refusing = net.createServer();
   const addresses = {

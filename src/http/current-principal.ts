@@ -5,8 +5,8 @@ import type { Principal } from '../shared/scopes';
 const maxAttempts = 5;
 
 /**
- * Runs a handler. If a reset moved the caller's key pair to a new environment after it was
- * authenticated, the handler has done nothing, and runs again in the new environment.
+ * Runs a handler. A reset can move the caller's key pair to a new environment after it was
+ * authenticated. The handler has then done nothing, and runs again in the new environment.
  *
  * @param authenticateAgain reads the pair from the database; throws if it was revoked
  */

@@ -17,7 +17,7 @@ type Parser = (text: string) => unknown;
 interface Columns {
   readonly names: readonly string[];
   readonly parsers: readonly Parser[];
-  /** Has all columns, so that V8 uses one shape for all rows. */
+  /** Contains all columns, so that V8 uses one shape for all rows. */
   readonly emptyRow: QueryResultRow;
 }
 

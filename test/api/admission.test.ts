@@ -285,7 +285,7 @@ test('requests with too many headers skip admission and take no rate limit token
 });
 
 longTest(
-  'a shed request does not count against the rate limit',
+  'a request that gets 503 overloaded does not count against the rate limit',
   async () => {
     const small = await startService({
       database: service.database,

@@ -233,7 +233,7 @@ test('two hundred concurrent completions make one transition, and all get 200', 
   expect(await supportsOf(id)).toHaveLength(1);
 });
 
-test('of concurrent completions with two references one reference is stored, and each of the others is recorded', async () => {
+test('concurrent completions with two references store one reference, and record each of the others', async () => {
   const id = await createPending();
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_none, index) => complete(id, { bank_reference: `FT-${index % 2}` })),

@@ -115,7 +115,7 @@ async function violationsOfFeeds(): Promise<unknown[]> {
   return feedChecks.flatMap(({ violations }) => violations);
 }
 
-test('32 writers, and relays that are killed: no gap, nothing missing, nothing doubled, and created first', async () => {
+test('with 32 writers and relays that are killed, each event is in the feed once, without gaps, and after the created event', async () => {
   const clients = await Promise.all(Array.from({ length: writers }, connect));
   let isOver = false;
   const pids = new Map<number, number>();
@@ -295,7 +295,7 @@ describe('killed at every statement', () => {
     }
   }
 
-  test('a run of the relay is done as a whole or not at all', async () => {
+  test('a run of the relay commits entirely or not at all', async () => {
     await relayAll(database.admin);
     await instrument();
     for (const environment of environments) await writeAllKinds(environment);

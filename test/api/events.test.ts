@@ -302,7 +302,7 @@ describe('a request that waits', () => {
     expect(body).toEqual({ data: [], has_more: false, next_after: 0, last_sequence: 0 });
   });
 
-  test('is one of at most 5 of its environment', async () => {
+  test('gets 429 if five requests of its environment already wait', async () => {
     const { company } = await newCompany();
     const responses = await Promise.all(
       Array.from({ length: 7 }, () => company.test.get(`${path}?wait=3`).then(({ status }) => status)),

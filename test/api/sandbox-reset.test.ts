@@ -405,7 +405,7 @@ describe('a purge', () => {
     await createdId(company.test, 'afterwards');
   });
 
-  test('deletes the feed that a purged bank got afterwards', async () => {
+  test('deletes events that entered the feed of a bank after its purge', async () => {
     const company = await service.addCompany();
     const bank = await service.addCompany();
     await service.companies.linkBank('test', company.name, bank.name);
@@ -504,7 +504,7 @@ describe('requests that run during resets', () => {
     expect((await listed(company.test)).sort()).toEqual(live.sort());
   });
 
-  test('that reset too make one environment after the other', async () => {
+  test('that are themselves resets create one environment after the other', async () => {
     const company = await service.addCompany();
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>

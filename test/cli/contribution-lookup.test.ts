@@ -20,8 +20,8 @@ beforeAll(async () => {
   const projectId = await addProject(service.database.admin);
   const create = async (company: TestCompany): Promise<string> => {
     const body = { project_id: projectId, amount: '7.50', user_hash: 'secret-hash', name: 'Amelia' };
-    const answer = await company.test.put(`${contributions}/create`, body).expect(201);
-    return (answer.body as { transaction_id: string }).transaction_id;
+    const response = await company.test.put(`${contributions}/create`, body).expect(201);
+    return (response.body as { transaction_id: string }).transaction_id;
   };
   [first, second, elsewhere] = [await create(acme), await create(acme), await create(other)];
   await acme.test

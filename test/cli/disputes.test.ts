@@ -23,8 +23,8 @@ afterAll(() => service.stop());
 
 async function create(): Promise<string> {
   const body = { project_id: projectId, amount: '7.50', user_hash: 'user' };
-  const answer = await acme.test.put(`${contributions}/create`, body).expect(201);
-  return (answer.body as { transaction_id: string }).transaction_id;
+  const response = await acme.test.put(`${contributions}/create`, body).expect(201);
+  return (response.body as { transaction_id: string }).transaction_id;
 }
 const complete = (id: string, amount?: string) =>
   bank!.test.put(`${contributions}/${id}`, { status: 'completed', ...(amount && { amount }) });
@@ -108,7 +108,9 @@ test('resolving fails without an unresolved mismatch', async () => {
   await expect(resolve(id, 'nothing')).rejects.toThrow(`${id} has no amount mismatch.`);
   await complete(id, '9.00').expect(409);
   await resolve(id, 'first');
-  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and no completion was rejected since`);
+  await expect(resolve(id, 'second')).rejects.toThrow(
+    `by ${operatorLogin}, and no completion was rejected since`,
+  );
 });
 
 test('of two concurrent resolutions, one succeeds and the other names its operator', async () => {

@@ -29,8 +29,8 @@ async function contribute(): Promise<void> {
 }
 
 async function figures(): Promise<[string, number]> {
-  const answer = await company.production.get(`/company/integration/get/project/${projectId}`).expect(200);
-  return [answer.body.raised_amount as string, answer.body.supporters_count as number];
+  const response = await company.production.get(`/company/integration/get/project/${projectId}`).expect(200);
+  return [response.body.raised_amount as string, response.body.supporters_count as number];
 }
 
 const recount = () => operate(service.database, ({ projectFigures }) => projectFigures.recount());

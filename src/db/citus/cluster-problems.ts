@@ -7,7 +7,7 @@ export interface ClusterProblem {
   /** Describes the problem and how to solve it. */
   detail: string;
   /**
-   * Whether the service can run correctly for the tenants of the other nodes meanwhile. Startup
+   * Whether the tenants of the other nodes can still be served correctly. Startup
    * fails otherwise.
    */
   isTolerable: boolean;

@@ -4,7 +4,7 @@ import { errorCode } from './files';
 /** Distinguishes a process from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In a form of the platform. Null where it provides none; then only the ids are compared. */
+  /** In the format of the platform. Null if it provides none: then only the ids are compared. */
   readonly startTime: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Replaces the scopes that a key pair can have. Existing pairs keep theirs. The table is small, so
- * the lock is short. For migrations, so its behavior does not change.
+ * the lock is short. Migrations call it, so never change its behavior.
  *
  * @param scopes all of them, in the order in which a pair stores them
  */

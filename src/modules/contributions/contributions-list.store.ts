@@ -56,7 +56,7 @@ export interface ContributionsListStore {
 
 interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
   microseconds: string;
-  /** Not a contribution: the rows of one environment were scanned only up to this time. */
+  /** True for a row without a contribution: the time up to which one environment was scanned. */
   is_end: boolean;
 }
 

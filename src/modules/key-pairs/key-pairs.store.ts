@@ -55,7 +55,7 @@ const listLiveKeyPairs = statement(
       AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
     ORDER BY k.last_used_at DESC NULLS LAST
     LIMIT $1`,
-  // Essential: until it has run, the service throttles partners like unknown clients.
+  // Until it has run, the service throttles partners like unknown clients.
   { isEssential: true },
 );
 

@@ -23,7 +23,7 @@ export interface RequestLogDependencies {
 
 /** A few megabytes at most. */
 const mostBuffered = 2_000;
-/** More would be trimmed at once: the log shows 1,000 requests of an environment. */
+/** The log shows 1,000 requests of an environment, so more need not be buffered. */
 const mostBufferedOfOne = 1_000;
 const mostInOneStatement = 500;
 /** An environment is trimmed after this many entries of this process, and after its first. */

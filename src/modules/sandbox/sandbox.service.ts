@@ -11,7 +11,7 @@ export interface SettledContribution {
   attempts: { dueAt: Date; outcome: SettlementOutcome }[];
 }
 
-/** What a company does in its own test environment only. */
+/** Operations that a company can use in its test environment only. */
 export interface SandboxService {
   settings(principal: Principal): Promise<SandboxSettings>;
   /** @throws ServiceError sandbox_conflict if the operator's links contradict the settings */

@@ -82,7 +82,7 @@ function createWork(
   return async () => {
     await matchFiles();
     await matchChanged();
-    // A new link stores files again.
+    // A new link returns files of the bank to the queue.
     await matchFiles();
   };
 }

@@ -1,10 +1,10 @@
 /**
- * How far an endpoint is trusted to respond. `untried`: nothing was sent yet. `failing`: its last
+ * What the last delivery to an endpoint shows. `untried`: nothing was sent yet. `failing`: its last
  * attempt failed, or it is slow.
  */
 export type Standing = 'proven' | 'untried' | 'failing';
 
-/** Limits what endpoints take at a time of something that a process has little of. */
+/** Limits how much of a scarce resource of the process, such as requests, endpoints use at once. */
 export interface ShareLimits {
   all: number;
   /** Endpoints that are untried or failing. The others can always take the rest. */
@@ -13,7 +13,7 @@ export interface ShareLimits {
   failing: number;
   /** The endpoints of one environment. */
   ofEnvironment: number;
-  /** Those of them that are untried or failing. */
+  /** The untried and failing endpoints of one environment. */
   unprovenOfEnvironment: number;
 }
 

@@ -22,8 +22,8 @@ export interface UnexplainedEntries {
 export interface BankStatementsStore {
   countOutcomes(environmentId: number, fileId: string): Promise<OutcomeCount[]>;
   /**
-   * The contributions that entries of the file pay or return, and whose money differs from their
-   * amount. Without those that were returned, or that somebody decided about.
+   * Counts contributions that entries of the file pay or return, and whose money differs from their
+   * amount. It leaves out returned ones, and those with a decision.
    */
   countDifferences(environmentId: number, fileId: string): Promise<number>;
   /** Of the days from `from` to before `to`, and those without a date. */

@@ -86,8 +86,8 @@ export async function createActivity(
 
   const body = { project_id: projectId, amount: '12.34', user_hash: 'canary-hash', name: 'Canary' };
   async function create({ production }: TestCompany, key: string): Promise<string> {
-    const answer = await production.put(newContribution, body).set('Idempotency-Key', key).expect(201);
-    return answer.body.transaction_id as string;
+    const response = await production.put(newContribution, body).set('Idempotency-Key', key).expect(201);
+    return response.body.transaction_id as string;
   }
   async function environmentOf(name: string, kind: string): Promise<number> {
     const { rows } = await admin.query<{ environment_id: number }>(

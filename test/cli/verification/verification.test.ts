@@ -90,8 +90,8 @@ longTest(
     const writer = async (number: number): Promise<void> => {
       for (let count = 0; !state.isDone; count += 1) {
         const body = { project_id: projectId, amount: '1.00', user_hash: `user-${(number + count) % 7}` };
-        const answer = await company.test.put(newContribution, body).expect(201);
-        const path = `/company/integration/contributions/${answer.body.transaction_id as string}`;
+        const response = await company.test.put(newContribution, body).expect(201);
+        const path = `/company/integration/contributions/${response.body.transaction_id as string}`;
         await company.test.put(path, { status: 'completed' }).expect(200);
         state.completed += 1;
       }

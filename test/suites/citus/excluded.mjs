@@ -9,7 +9,7 @@ const callers = ['a stranger', 'a bank no longer linked'];
 export const excluded = [
   {
     file: 'test/api/event-relay.test.ts',
-    names: ['killed at every statement a run of the relay is done as a whole or not at all'],
+    names: ['killed at every statement a run of the relay commits entirely or not at all'],
     reason:
       'The test counts the statements of one session. On Citus, the functions run in sessions of several servers. The test with random kills runs there.',
   },
