@@ -38,9 +38,9 @@ export const statementErrorCatalog = {
     title: 'A later decision replaced this one',
     retryable: false,
     meaning:
-      'You sent this decision before and another one since, or another decision came while this one completed contributions. The newest decision stays.',
+      'Your request repeats an earlier decision that a later one has replaced. Or another decision arrived while this one completed contributions. The newest decision stays.',
     advice:
-      'After a late retry, do nothing. Otherwise read the decisions and the entry. To decide so again, send another `reason`.',
+      'If the request was a late retry, do nothing. Otherwise read the decisions and the entry. To make the same decision again, send another `reason`.',
   },
   statement_unreadable: {
     status: 422,
