@@ -9,7 +9,10 @@ export type ReceiverCommand =
   { name: 'start'; certificateFile: string; privateKeyFile: string } | { name: 'arrivals' | 'forget' };
 
 export interface ReceiverAddresses {
-  /** Speaks https: /silent never responds, /failing responds with 503, and other paths with 204. */
+  /**
+   * Speaks https: /silent never responds, /failing responds with 503, at /slow 1 % of the responses
+   * take 2 s, and other paths respond with 204 at once.
+   */
   port: number;
   /** Accepts connections and sends nothing. */
   mutePort: number;

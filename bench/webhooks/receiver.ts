@@ -16,6 +16,11 @@ interface Counted {
   lastAt: number;
 }
 
+/** At the path /slow, one of so many requests takes long. */
+const requestsPerSlow = 100;
+const slowMs = 2_000;
+let requests = 0;
+
 const counted = new Map<string, Counted>();
 
 function note(path: string, body: string): void {
@@ -43,8 +48,10 @@ async function start(certificateFile: string, privateKeyFile: string): Promise<R
         if (path.startsWith('/silent')) return;
         if (path.startsWith('/failing')) response.writeHead(503).end();
         else {
-          if (path !== '/ping') note(path, body);
-          response.writeHead(204).end();
+          note(path, body);
+          requests += 1;
+          const isSlow = path === '/slow' && requests % requestsPerSlow === 0;
+          setTimeout(() => response.writeHead(204).end(), isSlow ? slowMs : 0);
         }
       });
     },

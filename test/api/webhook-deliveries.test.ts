@@ -173,6 +173,36 @@ test('later events of a contribution wait for a retry, and others do not', async
   });
 });
 
+test('a request that takes long delays only its contribution, and the position waits for it', async () => {
+  const it = await world();
+  await it.completions.create();
+  await relay();
+  await positionReaches(it, 1);
+  const change = (action: string) =>
+    it.company.test.post(`${path}/${it.endpointId}/${action}`, {}).expect(200);
+  await change('disable');
+  // More than one batch.
+  const ids: string[] = [];
+  for (let count = 0; count < 60; count += 1) ids.push(await createAndComplete(it));
+  await relay();
+  let respond = (): void => undefined;
+  it.receiver.behave((received, response) => {
+    if (received.event.sequence !== 2) accept(received, response, 0);
+    else respond = () => response.writeHead(204).end();
+  });
+  await change('enable');
+  // All but the second event of the slow contribution.
+  await arrived(it.receiver, 120);
+  expect(typesOf(it.receiver.received, ids[0]!)).toEqual(['contribution.created']);
+  expect((await endpointOf(it))['position']).toBe(1);
+  respond();
+  await positionReaches(it, 121);
+  expect(typesOf(it.receiver.received, ids[0]!)).toEqual(['contribution.created', 'contribution.completed']);
+  expect(it.receiver.received).toHaveLength(121);
+  const { rows } = await service.database.admin.query('SELECT FROM webhook_retries');
+  expect(rows).toHaveLength(0);
+});
+
 test('an event is given up after the last attempt, and the next event of its contribution follows', async () => {
   const it = await world();
   const id = await createAndComplete(it);

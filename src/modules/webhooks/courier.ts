@@ -7,6 +7,7 @@ import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createProcessSlots } from './process-slots';
+import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
 import type { Sender } from './sender';
 import type { WebhookAttemptsStore } from './webhook-attempts.store';
@@ -21,7 +22,7 @@ export interface Courier {
 
 export interface CourierDependencies extends Omit<
   SessionDependencies,
-  'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow'
+  'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow' | 'readAhead'
 > {
   sender: Sender;
   attempts: Pick<WebhookAttemptsStore, 'trim'>;
@@ -50,6 +51,8 @@ const requestLimits: ShareLimits = {
   ofEnvironment: 16,
   unprovenOfEnvironment: 10,
 };
+/** With 2 kB each, about 20 MB. */
+const mostReadAhead = 10_000;
 const trimIntervalMs = 3_600_000;
 
 /**
@@ -67,6 +70,7 @@ export function startCourier(deps: CourierDependencies): Courier {
     ...deps,
     slots: createProcessSlots(requestLimits),
     slow: new Set<string>(),
+    readAhead: createReadAhead(mostReadAhead),
     isCrowded: () => sessions.size >= sessionLimits.all,
     isStopped: () => polling.isStopped,
     isAborted: () => isAborted,

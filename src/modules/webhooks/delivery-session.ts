@@ -1,7 +1,9 @@
 import type { CourierStore } from './courier.store';
-import type { Attempted, ClaimedEndpoint, Delivery, DeliveryBatch } from './delivery';
+import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import type { ProcessSlots } from './process-slots';
+import { createGrowth, type Plan, planBatch, positionAfter } from './delivery-plan';
+import type { ReadAhead } from './read-ahead';
 import type { Standing } from './shares';
 import type { SendResult } from './sender';
 import { type SettledBatch, settledBatch } from './settled-batch';
@@ -12,6 +14,8 @@ export interface SessionDependencies extends FaultyDeliveries {
   slots: ProcessSlots;
   /** The endpoints that were slow when they were last served. */
   slow: Set<string>;
+  /** The events that batches have read while they grew. */
+  readAhead: ReadAhead;
   /** Called for each recorded attempt. */
   onAttempt: (delivery: Delivery, result: SendResult, isExhausted: boolean) => void;
   isStopped: () => boolean;
@@ -22,59 +26,10 @@ export interface SessionDependencies extends FaultyDeliveries {
 }
 
 const concurrencyOfEndpoint = 4;
-const mostInBatch = 100;
-const mostDueAtOnce = 20;
 /** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
 const startWithinMs = 10_000;
 /** An endpoint that takes longer shares the slots of those that may be down. */
 const slowMs = 2_000;
-
-interface Plan extends DeliveryBatch {
-  missing: string[];
-}
-
-/** What to attempt next. Retries come first, because they are older. */
-async function planBatch(
-  store: CourierStore,
-  endpoint: ClaimedEndpoint,
-  position: number,
-  isProbe: boolean,
-): Promise<Plan> {
-  const none = { deliveries: [], endsAt: position, hasMore: false, missing: [] };
-  if (endpoint.verifiedAt === null || (endpoint.nextProbeAt !== null && !isProbe)) return none;
-  const due = endpoint.hasRetries
-    ? await store.readDue(endpoint, isProbe ? 1 : mostDueAtOnce, isProbe)
-    : { deliveries: [], missing: [], hasMore: false };
-  // A probe takes a new event and a retry in turn, because one event may fail at every receiver.
-  const prefersRetry = isProbe && endpoint.probeCount % 2 === 1 && due.deliveries.length > 0;
-  if (prefersRetry) return { ...none, ...due, hasMore: true };
-  const batch = await store.readBatch(endpoint, position, isProbe ? 1 : mostInBatch);
-  const { missing } = due;
-  if (!isProbe)
-    return {
-      deliveries: [...due.deliveries, ...batch.deliveries],
-      endsAt: batch.endsAt,
-      hasMore: batch.hasMore || due.hasMore,
-      missing,
-    };
-  const isNew = batch.deliveries.length === 0 ? due.deliveries.length === 0 : !batch.deliveries[0]?.isBlocked;
-  return isNew ? { ...batch, missing } : { ...none, ...due, hasMore: true };
-}
-
-/** The position after the deliveries that were attempted, blocked or postponed. */
-function positionAfter(
-  plan: Plan,
-  { settled, attempted }: BatchOutcome,
-  before: number,
-  isProbe: boolean,
-): number {
-  const isFailedProbe =
-    isProbe && attempted.some(({ delivery: { kind }, result }) => kind === 'first' && !result.isSuccess);
-  if (isFailedProbe) return before;
-  if (settled === plan.deliveries.length) return plan.endsAt;
-  const next = plan.deliveries.slice(settled).find(({ kind }) => kind === 'first');
-  return next ? Math.max(before, next.event.sequence - 1) : plan.endsAt;
-}
 
 /** The endpoint as the recorded batch leaves it. */
 function endpointAfter(
@@ -105,31 +60,43 @@ const allFailed = (attempted: readonly Attempted[]): boolean =>
 const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
   failureCount > 0 ? 'failing' : deliveredAt === null ? 'untried' : 'proven';
 
+/** Attempts a batch, which grows while some of its deliveries take long. */
+async function deliverBatch(
+  deps: SessionDependencies,
+  endpoint: ClaimedEndpoint,
+  plan: Plan,
+): Promise<BatchOutcome> {
+  const { store, slots, slow, readAhead } = deps;
+  const { environmentId, endpointId, isProbeDue: isProbe } = endpoint;
+  const startedAt = performance.now();
+  const standing = standingOf(endpoint);
+  const isOver = (): boolean => deps.isStopped() || performance.now() - startedAt > startWithinMs;
+  const mayGrow = (): boolean => !isProbe && standing === 'proven' && !deps.isCrowded() && !isOver();
+  const { readMore, end } = createGrowth(store, endpoint, plan, readAhead, mayGrow);
+  return deliverInOrder(plan.deliveries.slice(), {
+    attempt: attemptingWithFaults(deps, endpoint, isProbe),
+    takeSlot: (attempted) =>
+      slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
+    concurrency: (hasSucceeded) => (standing !== 'proven' && !hasSucceeded ? 1 : concurrencyOfEndpoint),
+    // An endpoint that may be down costs one attempt at a time.
+    isOver: (attempted) => isOver() || (standing !== 'proven' && allFailed(attempted)),
+    isAborted: deps.isAborted,
+    readMore,
+  }).finally(end);
+}
+
 /**
  * Delivers what an endpoint has, as the holder of its lease, until nothing is left. HTTP calls run
  * outside transactions.
  */
 export async function runSession(deps: SessionDependencies, claimed: ClaimedEndpoint): Promise<void> {
-  const { store, slots, slow } = deps;
-  const { environmentId, endpointId } = claimed;
+  const { store, slow } = deps;
+  const { endpointId } = claimed;
   let endpoint = claimed;
   for (;;) {
-    const startedAt = performance.now();
     const { position, isProbeDue: isProbe } = endpoint;
     const plan = await planBatch(store, endpoint, position, isProbe);
-    const standing = standingOf(endpoint);
-    const outcome = await deliverInOrder(plan.deliveries, {
-      attempt: attemptingWithFaults(deps, endpoint, isProbe),
-      takeSlot: (attempted) =>
-        slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
-      concurrency: (hasSucceeded) => (standing !== 'proven' && !hasSucceeded ? 1 : concurrencyOfEndpoint),
-      isOver: (attempted) =>
-        deps.isStopped() ||
-        performance.now() - startedAt > startWithinMs ||
-        // An endpoint that may be down costs one attempt at a time.
-        (standing !== 'proven' && allFailed(attempted)),
-      isAborted: deps.isAborted,
-    });
+    const outcome = await deliverBatch(deps, endpoint, plan);
     if (isProbe && outcome.blocked.length > 0 && deps.isAborted()) {
       // The next process probes again.
       await store.release(endpoint);

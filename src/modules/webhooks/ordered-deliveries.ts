@@ -1,10 +1,14 @@
 import { subjectOf } from '../events/feed-event';
 import type { Attempted, AttemptResult, Delivery, HeldBack } from './delivery';
+import { createPermits } from './permits';
 
 export interface BatchOutcome {
   attempted: Attempted[];
   held: (HeldBack & { delivery: Delivery })[];
-  /** Deliveries that wait behind a failed one of the same contribution, or that were aborted. */
+  /**
+   * Deliveries that wait behind a failed one of the same contribution, that were aborted, or that
+   * an unfinished one of the same contribution kept from starting in time.
+   */
   blocked: Delivery[];
   /** The number of deliveries, from the start, that were attempted, held back or blocked. */
   settled: number;
@@ -20,63 +24,117 @@ export interface DeliveryOptions {
   isOver: (attempted: readonly Attempted[]) => boolean;
   /** Whether this process has closed its connections, so that a failure is not the receiver's. */
   isAborted: () => boolean;
+  /**
+   * Waits for further deliveries until `ended` resolves, because some are still in progress. None
+   * ends the batch.
+   */
+  readMore?: (ended: Promise<unknown>) => Promise<readonly Delivery[]>;
+}
+
+/** The deliveries of one batch, which grows. */
+class OrderedBatch {
+  private readonly attempted: Attempted[] = [];
+  private readonly held: BatchOutcome['held'] = [];
+  private readonly blocked: Delivery[] = [];
+  private settled = 0;
+  private hasSucceeded = false;
+  /** The last delivery of each subject that has not ended. */
+  private readonly lastOf = new Map<string, Promise<void>>();
+  /** Subjects whose next deliveries must not start. */
+  private readonly stoppedSubjects = new Set<string>();
+  private readonly permits = createPermits(() => this.options.concurrency(this.hasSucceeded));
+
+  constructor(private readonly options: DeliveryOptions) {}
+
+  async deliver(first: readonly Delivery[]): Promise<BatchOutcome> {
+    const { readMore } = this.options;
+    try {
+      for (let some = first; await this.startAll(some);) {
+        if (!readMore || this.lastOf.size === 0) break;
+        some = await readMore(Promise.allSettled(this.lastOf.values()));
+        if (some.length === 0) break;
+      }
+      await Promise.all(this.lastOf.values());
+    } finally {
+      await Promise.allSettled(this.lastOf.values());
+    }
+    const { attempted, held, blocked, settled } = this;
+    return { attempted, held, blocked, settled };
+  }
+
+  /** @returns whether all have started, are blocked, or wait for an earlier one of their subject */
+  private async startAll(deliveries: readonly Delivery[]): Promise<boolean> {
+    for (const delivery of deliveries) {
+      const subject = subjectOf(delivery.event);
+      const before = this.lastOf.get(subject);
+      if (delivery.isBlocked || (!before && this.stoppedSubjects.has(subject))) this.block(delivery, subject);
+      else if (before) this.note(subject, this.follow(before, delivery, subject));
+      else {
+        const started = await this.start(delivery, subject);
+        if (!started) return false;
+        this.note(subject, started.ended);
+      }
+      this.settled += 1;
+    }
+    return true;
+  }
+
+  /** @returns undefined if it must not start */
+  private async start(delivery: Delivery, subject: string): Promise<{ ended: Promise<void> } | undefined> {
+    await this.permits.take();
+    const freeSlot = await this.options.takeSlot(this.attempted);
+    const free = (): void => {
+      freeSlot();
+      this.permits.free();
+    };
+    // The wait for a slot can be long.
+    if (!this.options.isOver(this.attempted)) return { ended: this.attempt(delivery, subject).finally(free) };
+    free();
+    return undefined;
+  }
+
+  private async attempt(delivery: Delivery, subject: string): Promise<void> {
+    const result = await this.options.attempt(delivery);
+    if ('heldForMs' in result) {
+      this.held.push({ delivery, ...result });
+      if (result.keepsOrder) this.stoppedSubjects.add(subject);
+      return;
+    }
+    if (!result.isSuccess && this.options.isAborted()) this.blocked.push(delivery);
+    else this.attempted.push({ delivery, result, endedAt: performance.now() });
+    if (result.isSuccess) this.hasSucceeded = true;
+    else this.stoppedSubjects.add(subject);
+  }
+
+  private async follow(before: Promise<void>, delivery: Delivery, subject: string): Promise<void> {
+    await before;
+    const started = this.stoppedSubjects.has(subject) ? undefined : await this.start(delivery, subject);
+    if (started) await started.ended;
+    else this.block(delivery, subject);
+  }
+
+  private block(delivery: Delivery, subject: string): void {
+    this.blocked.push(delivery);
+    this.stoppedSubjects.add(subject);
+  }
+
+  private note(subject: string, ended: Promise<void>): void {
+    const last = ended.finally(() => {
+      if (this.lastOf.get(subject) === last) this.lastOf.delete(subject);
+    });
+    // An attempt that could not be made ends the batch later.
+    last.catch(() => undefined);
+    this.lastOf.set(subject, last);
+  }
 }
 
 /**
- * Attempts deliveries in their order, several at a time. A delivery starts after the ones before it
- * have started, and after an earlier one of the same subject has ended.
+ * Attempts deliveries in their order, several at a time. A delivery starts after an earlier one of
+ * the same subject has ended. Those of other subjects do not wait for it.
  */
-export async function deliverInOrder(
+export function deliverInOrder(
   deliveries: readonly Delivery[],
-  { attempt, takeSlot, concurrency, isOver, isAborted }: DeliveryOptions,
+  options: DeliveryOptions,
 ): Promise<BatchOutcome> {
-  const running = new Map<string, Promise<void>>();
-  const failed = new Set<string>();
-  const attempted: Attempted[] = [];
-  const held: BatchOutcome['held'] = [];
-  const blocked: Delivery[] = [];
-  let hasSucceeded = false;
-  let settled = 0;
-
-  async function run(delivery: Delivery, key: string, freeSlot: () => void): Promise<void> {
-    const result = await attempt(delivery).finally(freeSlot);
-    running.delete(key);
-    if ('heldForMs' in result) {
-      held.push({ delivery, ...result });
-      if (result.keepsOrder) failed.add(key);
-      return;
-    }
-    if (!result.isSuccess && isAborted()) blocked.push(delivery);
-    else attempted.push({ delivery, result, endedAt: performance.now() });
-    if (result.isSuccess) hasSucceeded = true;
-    else failed.add(key);
-  }
-
-  try {
-    for (const delivery of deliveries) {
-      const key = subjectOf(delivery.event);
-      await running.get(key);
-      while (running.size >= concurrency(hasSucceeded)) await Promise.race(running.values());
-      const isBlocked = delivery.isBlocked || failed.has(key);
-      const freeSlot = isBlocked ? () => undefined : await takeSlot(attempted);
-      // The wait for a slot can be long.
-      if (isOver(attempted)) {
-        freeSlot();
-        break;
-      }
-      settled += 1;
-      if (isBlocked) {
-        blocked.push(delivery);
-        continue;
-      }
-      const attempting = run(delivery, key, freeSlot);
-      // An attempt that could not be made ends the batch below.
-      attempting.catch(() => undefined);
-      running.set(key, attempting);
-    }
-    await Promise.all(running.values());
-  } finally {
-    await Promise.allSettled(running.values());
-  }
-  return { attempted, held, blocked, settled };
+  return new OrderedBatch(options).deliver(deliveries);
 }

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { CourierStore } from './courier.store';
+import type { ClaimedEndpoint, Delivery, DeliveryBatch } from './delivery';
+import type { BatchOutcome, DeliveryOptions } from './ordered-deliveries';
+import type { ReadAhead } from './read-ahead';
+
+const mostInBatch = 100;
+/** A batch grows up to this many while some of its deliveries take long. */
+const mostInWindow = 1_000;
+const mostDueAtOnce = 20;
+/** Most batches have ended by then. */
+const growsAfterMs = 100;
+/** While the feed has nothing more. */
+const idleReadMs = 1_000;
+
+export interface Plan extends DeliveryBatch {
+  /** Retries of events that the feed no longer keeps. */
+  missing: string[];
+  /** Whether more retries are due. */
+  hasMoreDue: boolean;
+}
+
+/** What to attempt next. Retries come first, because they are older. */
+export async function planBatch(
+  store: CourierStore,
+  endpoint: ClaimedEndpoint,
+  position: number,
+  isProbe: boolean,
+): Promise<Plan> {
+  const none = { deliveries: [], endsAt: position, hasMore: false, missing: [], hasMoreDue: false };
+  if (endpoint.verifiedAt === null || (endpoint.nextProbeAt !== null && !isProbe)) return none;
+  const due = endpoint.hasRetries
+    ? await store.readDue(endpoint, isProbe ? 1 : mostDueAtOnce, isProbe)
+    : { deliveries: [], missing: [], hasMore: false };
+  // A probe takes a new event and a retry in turn, because one event may fail at every receiver.
+  const prefersRetry = isProbe && endpoint.probeCount % 2 === 1 && due.deliveries.length > 0;
+  if (prefersRetry) return { ...none, ...due, hasMore: true };
+  const batch = await store.readBatch(endpoint, position, isProbe ? 1 : mostInBatch);
+  const { missing } = due;
+  if (!isProbe)
+    return {
+      deliveries: [...due.deliveries, ...batch.deliveries],
+      endsAt: batch.endsAt,
+      hasMore: batch.hasMore || due.hasMore,
+      missing,
+      hasMoreDue: due.hasMore,
+    };
+  const isNew = batch.deliveries.length === 0 ? due.deliveries.length === 0 : !batch.deliveries[0]?.isBlocked;
+  return isNew ? { ...batch, missing, hasMoreDue: false } : { ...none, ...due, hasMore: true };
+}
+
+/** The position after the deliveries that were attempted, blocked or postponed. */
+export function positionAfter(
+  plan: Plan,
+  { settled, attempted }: BatchOutcome,
+  before: number,
+  isProbe: boolean,
+): number {
+  const isFailedProbe =
+    isProbe && attempted.some(({ delivery: { kind }, result }) => kind === 'first' && !result.isSuccess);
+  if (isFailedProbe) return before;
+  if (settled === plan.deliveries.length) return plan.endsAt;
+  const next = plan.deliveries.slice(settled).find(({ kind }) => kind === 'first');
+  return next ? Math.max(before, next.event.sequence - 1) : plan.endsAt;
+}
+
+/** Lets a batch grow. */
+export interface Growth {
+  readMore: NonNullable<DeliveryOptions['readMore']>;
+  /** Call it when the deliveries have ended. */
+  end: () => void;
+}
+
+/**
+ * Adds the next events of the feed to a plan while some of its deliveries take long, so that a slow
+ * response delays only the events of its contribution. The position follows when all have ended.
+ *
+ * @param mayGrow is asked before each read
+ */
+export function createGrowth(
+  store: Pick<CourierStore, 'readBatch'>,
+  endpoint: ClaimedEndpoint,
+  plan: Plan,
+  readAhead: ReadAhead,
+  mayGrow: () => boolean,
+): Growth {
+  let taken = 0;
+  let waitMs = growsAfterMs;
+
+  async function read(): Promise<Delivery[]> {
+    const batch = await store.readBatch(endpoint, plan.endsAt, mostInBatch);
+    plan.endsAt = batch.endsAt;
+    plan.deliveries.push(...batch.deliveries);
+    plan.hasMore = batch.hasMore || plan.hasMoreDue;
+    waitMs = batch.hasMore ? 0 : idleReadMs;
+    return batch.deliveries;
+  }
+
+  return {
+    async readMore(ended) {
+      const hasEnded = ended.then(() => true);
+      while (mayGrow() && plan.deliveries.length + mostInBatch <= mostInWindow) {
+        if (await Promise.race([hasEnded, delay(waitMs, false, { ref: false })])) break;
+        if (!mayGrow() || !readAhead.take(mostInBatch)) break;
+        taken += mostInBatch;
+        const deliveries = await read();
+        if (deliveries.length > 0) return deliveries;
+        readAhead.free(mostInBatch);
+        taken -= mostInBatch;
+      }
+      return [];
+    },
+    end() {
+      readAhead.free(taken);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Lets a varying number of tasks run at a time, in the order of their requests. */
+export interface Permits {
+  /** Waits for a permit. The caller must free it once. */
+  take(): Promise<void>;
+  free(): void;
+}
+
+/** @param most how many at a time. It is asked whenever a task ends. */
+export function createPermits(most: () => number): Permits {
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  return {
+    take() {
+      if (waiting.length === 0 && taken < most()) {
+        taken += 1;
+        return Promise.resolve();
+      }
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    free() {
+      taken -= 1;
+      while (taken < most()) {
+        const next = waiting.shift();
+        if (!next) return;
+        taken += 1;
+        next();
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { CourierStore } from '../../src/modules/webhooks/courier.store';
+import type { ClaimedEndpoint, Delivery } from '../../src/modules/webhooks/delivery';
+import { createGrowth } from '../../src/modules/webhooks/delivery-plan';
+import { createReadAhead } from '../../src/modules/webhooks/read-ahead';
+
+/** A batch that grows while some of its deliveries take long. */
+const endpoint = {} as ClaimedEndpoint;
+const never = new Promise(() => undefined);
+const deliveriesOf = (count: number) => Array.from({ length: count }, () => ({}) as Delivery);
+
+let feed: number;
+let reads: number[];
+const store: Pick<CourierStore, 'readBatch'> = {
+  readBatch(_endpoint, position, most) {
+    reads.push(position);
+    const count = Math.min(most, feed - position);
+    const endsAt = position + count;
+    return Promise.resolve({ deliveries: deliveriesOf(count), endsAt, hasMore: endsAt < feed });
+  },
+};
+const planOf = (count: number) => ({
+  deliveries: deliveriesOf(count),
+  endsAt: count,
+  hasMore: feed > count,
+  hasMoreDue: false,
+  missing: [],
+});
+beforeEach(() => {
+  reads = [];
+});
+
+test('it reads what follows, up to the window', async () => {
+  feed = 5_000;
+  const plan = planOf(100);
+  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(10_000), () => true);
+  let count = 100;
+  for (let more = await readMore(never); more.length > 0; more = await readMore(never)) count += more.length;
+  expect(reads).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900]);
+  expect(count).toBe(1_000);
+  expect(plan).toMatchObject({ endsAt: 1_000, hasMore: true });
+  expect(plan.deliveries).toHaveLength(1_000);
+});
+
+test('it reads events that are recorded meanwhile', async () => {
+  feed = 3;
+  const plan = planOf(3);
+  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(10_000), () => true);
+  const reading = readMore(never);
+  setTimeout(() => {
+    feed = 5;
+  }, 300);
+  expect(await reading).toHaveLength(2);
+  expect(plan).toMatchObject({ endsAt: 5, hasMore: false });
+});
+
+test('it does not grow when its deliveries have ended', async () => {
+  feed = 5_000;
+  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(10_000), () => true);
+  expect(await readMore(Promise.resolve())).toEqual([]);
+  expect(reads).toEqual([]);
+});
+
+test('it does not grow when it may not', async () => {
+  feed = 5_000;
+  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(10_000), () => false);
+  expect(await readMore(never)).toEqual([]);
+  expect(reads).toEqual([]);
+});
+
+test('batches of a process share what they read ahead, and free it', async () => {
+  feed = 5_000;
+  const readAhead = createReadAhead(250);
+  const growthOf = () => createGrowth(store, endpoint, planOf(100), readAhead, () => true);
+  const [one, other] = [growthOf(), growthOf()];
+  expect(await one.readMore(never)).toHaveLength(100);
+  expect(await other.readMore(never)).toHaveLength(100);
+  expect(await other.readMore(never)).toEqual([]);
+  one.end();
+  expect(await other.readMore(never)).toHaveLength(100);
+});
