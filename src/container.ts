@@ -141,6 +141,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     ...sums.readings,
     failingWebhookEndpoints: delivery.failingCount,
     oldestUnmatchedFileSeconds: statements.oldestUnmatchedSeconds,
+    openPositions: statements.openPositions,
   });
 
   return {
@@ -156,7 +157,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     flushLogs: requestLogs.flush,
     async stop() {
       requestLogs.flush();
-      await stopAll([sums, delivery, simulatedBank, sandboxLog, statements.matching]);
+      await stopAll([sums, delivery, simulatedBank, sandboxLog, ...statements.work]);
       await keyPairs.stop();
       await database.close();
     },

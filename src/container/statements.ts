@@ -1,4 +1,5 @@
 import type { PooledDatabase } from '../db/pool/database';
+import { createContributionsListStore } from '../modules/contributions/contributions-list.store';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import { pepperList, type Peppers } from '../modules/key-pairs/credentials';
 import { createDecisionsService } from '../modules/statements/decisions.service';
@@ -7,6 +8,12 @@ import { createLaterChangesStore } from '../modules/statements/later-changes.sto
 import { createMatchAgain } from '../modules/statements/match-again';
 import { createMatchingProgressStore } from '../modules/statements/matching-progress.store';
 import { parseFile } from '../modules/statements/parse-in-worker';
+import { startOpenPositions } from '../modules/statements/open-positions';
+import {
+  createOpenPositionsStore,
+  type OpenPositionsStore,
+} from '../modules/statements/open-positions.store';
+import { createPositionPages } from '../modules/statements/position-pages';
 import { createPositionsService } from '../modules/statements/positions.service';
 import { createPositionsStore } from '../modules/statements/positions.store';
 import { createReconcileClasses } from '../modules/statements/reconcile-classes';
@@ -28,12 +35,32 @@ export function createStatements(
   contributions: ContributionsService,
   peppers: Peppers,
   logger: Logger,
-): StatementServices & { matching: StatementMatching; oldestUnmatchedSeconds: () => Promise<number> } {
+): StatementServices & {
+  work: readonly Pick<StatementMatching, 'stop'>[];
+  oldestUnmatchedSeconds: () => Promise<number>;
+  openPositions: OpenPositionsStore['counts'];
+} {
   const stated = createStatedContributionsStore(database);
   const progress = createMatchingProgressStore(database);
   const changes = createLaterChangesStore(database);
   const reconcile = createReconcileClasses(createEntryClassesStore(database), stated);
+  const positionsStore = createPositionsStore(database);
+  const openPositions = createOpenPositionsStore(database);
+  const matching = startStatementMatching(
+    { files: progress, reconcile, changes, matchAgain: createMatchAgain(changes, reconcile) },
+    logger,
+  );
+  const counting = startOpenPositions(
+    {
+      store: openPositions,
+      positionPages: createPositionPages(positionsStore, createContributionsListStore(database)),
+      clock: systemClock,
+    },
+    logger,
+  );
   return {
+    work: [matching, counting],
+    openPositions: () => openPositions.counts(),
     oldestUnmatchedSeconds: progress.oldestUnmatchedSeconds,
     imports: createStatementImports({
       store: createStatementImportStore(database),
@@ -52,10 +79,7 @@ export function createStatements(
       stated,
       reconcile,
     }),
-    matching: startStatementMatching(
-      { files: progress, reconcile, changes, matchAgain: createMatchAgain(changes, reconcile) },
-      logger,
-    ),
-    positions: createPositionsService(createPositionsStore(database), contributions),
+    matching,
+    positions: createPositionsService(positionsStore, contributions),
   };
 }

@@ -4,6 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { ExpiringKeyPairs } from '../modules/key-pairs/expiring-key-pairs.store';
 import type { PendingContributions } from '../modules/contributions/pending-contributions.store';
+import type { OpenPositionsStore } from '../modules/statements/open-positions.store';
 import type { Clock } from '../shared/clock';
 import { environmentKinds } from '../shared/scopes';
 
@@ -21,6 +22,7 @@ export interface Readings {
   failingWebhookEndpoints: () => Promise<number>;
   /** The age of the oldest uploaded file that is not compared with contributions, in seconds. */
   oldestUnmatchedFileSeconds: () => Promise<number>;
+  openPositions: OpenPositionsStore['counts'];
 }
 
 /** The database is read at most once in this time, regardless of the number of scrapes. */
@@ -49,40 +51,17 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
       this.set(lastReadAt / 1000);
     },
   });
-  const pending = new Gauge({
-    name: 'contribution_pending_transactions',
-    help: 'Pending contributions of the installation by age.',
-    labelNames: ['environment_kind', 'age'],
-    registers,
-    collect: refresh,
-  });
-  const expiring = new Gauge({
-    name: 'contribution_expiring_key_pairs',
-    help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
-    labelNames: ['environment_kind', 'successor'],
-    registers,
-    collect: refresh,
-  });
   const failingEndpoints = new Gauge({
     name: 'contribution_failing_webhook_endpoints',
     help: 'Webhook endpoints of the installation with the status failing.',
     registers,
     collect: refresh,
   });
+  const readKinds = createGaugesByKind(registers, refresh, readings);
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
 
   async function read(): Promise<void> {
-    const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
-    const expiringOf = new Map((await readings.expiringKeyPairs()).map((row) => [row.kind, row]));
-    for (const kind of environmentKinds) {
-      const { under1Hour = 0, over1Hour = 0, overdue = 0 } = pendingOf.get(kind) ?? {};
-      pending.set({ environment_kind: kind, age: 'under_1_hour' }, under1Hour);
-      pending.set({ environment_kind: kind, age: 'over_1_hour' }, over1Hour);
-      pending.set({ environment_kind: kind, age: 'overdue' }, overdue);
-      const { withSuccessor = 0, withoutSuccessor = 0 } = expiringOf.get(kind) ?? {};
-      expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
-      expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
-    }
+    await readKinds();
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
     ages.totals.set(await readings.totalsAgeSeconds());
@@ -104,6 +83,53 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     }
     await Promise.race([currentRead, delay(maxWaitMs, undefined, { ref: false })]);
   }
+}
+
+/** The gauges of each kind of environment. The result reads them from the database. */
+function createGaugesByKind(
+  registers: Registry[],
+  collect: () => Promise<void>,
+  readings: Readings,
+): () => Promise<void> {
+  const pending = new Gauge({
+    name: 'contribution_pending_transactions',
+    help: 'Pending contributions of the installation by age.',
+    labelNames: ['environment_kind', 'age'],
+    registers,
+    collect,
+  });
+  const expiring = new Gauge({
+    name: 'contribution_expiring_key_pairs',
+    help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
+    labelNames: ['environment_kind', 'successor'],
+    registers,
+    collect,
+  });
+  const openPositions = new Gauge({
+    name: 'contribution_open_positions',
+    help: 'Open positions of environments with bank statements, by the age of the contribution: 7_to_14_days, 14_to_30_days or over_30_days. Counted every 6 hours, up to 62 days back.',
+    labelNames: ['environment_kind', 'age'],
+    registers,
+    collect,
+  });
+  return async () => {
+    const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
+    const openOf = new Map((await readings.openPositions()).map((row) => [row.kind, row]));
+    const expiringOf = new Map((await readings.expiringKeyPairs()).map((row) => [row.kind, row]));
+    for (const kind of environmentKinds) {
+      const { under1Hour = 0, over1Hour = 0, overdue = 0 } = pendingOf.get(kind) ?? {};
+      pending.set({ environment_kind: kind, age: 'under_1_hour' }, under1Hour);
+      pending.set({ environment_kind: kind, age: 'over_1_hour' }, over1Hour);
+      pending.set({ environment_kind: kind, age: 'overdue' }, overdue);
+      const { from7To14Days = 0, from14To30Days = 0, over30Days = 0 } = openOf.get(kind) ?? {};
+      openPositions.set({ environment_kind: kind, age: '7_to_14_days' }, from7To14Days);
+      openPositions.set({ environment_kind: kind, age: '14_to_30_days' }, from14To30Days);
+      openPositions.set({ environment_kind: kind, age: 'over_30_days' }, over30Days);
+      const { withSuccessor = 0, withoutSuccessor = 0 } = expiringOf.get(kind) ?? {};
+      expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
+      expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
+    }
+  };
 }
 
 /** How far each kind of derived data is behind. */

@@ -90,7 +90,7 @@ test('every label value is in a fixed list', async () => {
     error_code: ['none', ...errorCodes],
     policy: ['requests', 'completions', 'batches', 'failures_of_pair', 'failures_of_address'],
     environment_kind: ['test', 'production'],
-    age: ['under_1_hour', 'over_1_hour', 'overdue'],
+    age: ['under_1_hour', 'over_1_hour', 'overdue', '7_to_14_days', '14_to_30_days', 'over_30_days'],
     successor: ['yes', 'no'],
     source: ['memory', 'database'],
     state: ['idle', 'busy', 'late_reply'],

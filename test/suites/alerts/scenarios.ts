@@ -83,6 +83,11 @@ export const scenarios: readonly Scenario[] = [
     alert: 'ContributionStatementsNotMatched',
     series: { contribution_statement_oldest_unmatched_age_seconds: '0x10 960+60x40' },
   },
+  {
+    alert: 'ContributionPositionsOpen',
+    atMinutes: 90,
+    series: { [`contribution_open_positions{${production}, age="14_to_30_days"}`]: '0x10 3x100' },
+  },
   { alert: 'ContributionReadingsStale', series: { contribution_reading_timestamp_seconds: '60x40' } },
   { alert: 'ContributionSecretExposed', series: { [error('https_required')]: atOnce } },
   {

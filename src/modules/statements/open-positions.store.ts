@@ -1,0 +1,95 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { EnvironmentKind } from '../../shared/scopes';
+
+/** Open positions by the age of their contribution. */
+export interface AgedOpenPositions {
+  from7To14Days: number;
+  from14To30Days: number;
+  over30Days: number;
+}
+
+export interface OpenPositionsStore {
+  /** An environment with statements whose count is due. No other process gets it for a while. */
+  claim(): Promise<number | undefined>;
+  finish(environmentId: number, counts: AgedOpenPositions): Promise<void>;
+  /** The stored counts, one row for each kind of environment with statements. */
+  counts(): Promise<(AgedOpenPositions & { kind: EnvironmentKind })[]>;
+}
+
+/** Positions change at most when a statement or a completion arrives, and get old slowly. */
+const hoursBetweenCounts = 6;
+/** After a process stops, another one counts after this time. */
+const claimMinutes = 30;
+
+const findDue = statement(
+  'find_environment_to_count_positions',
+  `
+  SELECT p.environment_id FROM matching_progress p
+   WHERE p.positions_due_at < statement_timestamp()
+   ORDER BY p.positions_due_at LIMIT 1
+  `,
+);
+
+// $1 environment_id
+const claimCount = statement(
+  'claim_count_of_open_positions',
+  `
+  UPDATE matching_progress p SET positions_due_at = statement_timestamp() + interval '${claimMinutes} minutes'
+   WHERE p.environment_id = $1 AND p.positions_due_at < statement_timestamp()
+  RETURNING p.environment_id
+  `,
+);
+
+// $1 environment_id, $2 to $4 the counts
+const storeCount = statement(
+  'store_count_of_open_positions',
+  `
+  UPDATE matching_progress p
+     SET open_7_to_14_days = $2, open_14_to_30_days = $3, open_over_30_days = $4,
+         positions_due_at = statement_timestamp() + interval '${hoursBetweenCounts} hours'
+   WHERE p.environment_id = $1
+  `,
+);
+
+const sumCounts = statement(
+  'sum_open_positions',
+  `
+  SELECT e.kind, sum(p.open_7_to_14_days)::integer AS from_7, sum(p.open_14_to_30_days)::integer AS from_14,
+         sum(p.open_over_30_days)::integer AS from_30
+    FROM environments e
+    JOIN matching_progress p ON p.environment_id = e.environment_id
+   WHERE e.retired_at IS NULL
+   GROUP BY e.kind
+  `,
+);
+
+interface SumRow {
+  kind: EnvironmentKind;
+  from_7: number;
+  from_14: number;
+  from_30: number;
+}
+
+export function createOpenPositionsStore(database: Pick<Database, 'run'>): OpenPositionsStore {
+  return {
+    async claim() {
+      const [due] = await database.run<{ environment_id: number }>(findDue, []);
+      if (!due) return undefined;
+      const [claimed] = await database.run<{ environment_id: number }>(claimCount, [due.environment_id]);
+      return claimed?.environment_id;
+    },
+    async finish(environmentId, { from7To14Days, from14To30Days, over30Days }) {
+      await database.run(storeCount, [environmentId, from7To14Days, from14To30Days, over30Days]);
+    },
+    async counts() {
+      const rows = await database.run<SumRow>(sumCounts, []);
+      return rows.map((row) => ({
+        kind: row.kind,
+        from7To14Days: row.from_7,
+        from14To30Days: row.from_14,
+        over30Days: row.from_30,
+      }));
+    },
+  };
+}
