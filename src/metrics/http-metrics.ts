@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import type { EndedRequest, RequestObserver } from '../http/request/request-context';
+import type { EndedRequest } from '../http/request/log-line';
+import type { RequestObserver } from '../http/request/request-context';
 import type { LimitRate } from '../http/middleware/rate-limit';
 import { errorCodes } from '../shared/errors';
 import { createBatcher } from '../shared/batcher';

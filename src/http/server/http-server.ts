@@ -18,7 +18,7 @@ import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
-import type { ParserRejection } from '../request/request-context';
+import type { ParserRejection } from '../request/log-line';
 import { takeOriginForm } from '../request/request-target';
 import { overloaded, sendProblem } from '../errors/send-problem';
 

@@ -4,7 +4,7 @@ import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { createContributionHandler } from './create-contribution.handler';
 import type { CompletionBatches } from './completion-batches.service';
 import type { ContributionsService } from './contributions.service';
-import { replayHeader } from './idempotent-replay';
+import { replayHeader } from './replay-header';
 import type { contributionsContract } from './contributions.contract';
 import { digestOfFilters, orderOf, writePageCursor } from './contributions.cursor';
 import { presentCompleted, presentContribution } from './contributions.presenter';

@@ -1,7 +1,7 @@
 import type { EndpointResponse, Input } from '../../http/endpoint';
 import type { NewContributionEndpoint } from './create-contribution.contract';
 import type { ContributionsService } from './contributions.service';
-import { replayHeader } from './idempotent-replay';
+import { replayHeader } from './replay-header';
 
 /** The handler of all three paths that create a contribution. */
 export function createContributionHandler(

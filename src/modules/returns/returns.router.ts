@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
-import { replayHeader } from '../contributions/idempotent-replay';
+import { replayHeader } from '../contributions/replay-header';
 import { returnsContract } from './returns.contract';
 import { presentReturn, presentUndo } from './returns.presenter';
 import type { ReturnsService } from './returns.service';

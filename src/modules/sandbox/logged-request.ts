@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 
-import type { EndedRequest, RequestContext } from '../../http/request/request-context';
+import type { EndedRequest } from '../../http/request/log-line';
+import type { RequestContext } from '../../http/request/request-context';
 import { parseTransactionId } from '../../shared/transaction-id';
 import { faultKinds } from '../../http/faults/fault-kinds';
 import { webhookFaultKinds } from '../webhooks/webhook-fault.field';

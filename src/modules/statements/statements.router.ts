@@ -4,7 +4,7 @@ import { bind, type EndpointDependencies } from '../../http/endpoint';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { digestOfFilters, writePageCursor } from '../contributions/contributions.cursor';
-import { replayHeader } from '../contributions/idempotent-replay';
+import { replayHeader } from '../contributions/replay-header';
 import { decisionsRoutes } from './decisions.router';
 import type { DecisionsService } from './decisions.service';
 import { defaultGraceDays } from './matching/grace-days.field';
