@@ -4,11 +4,11 @@ import type { Tenant } from '../world/tenant';
 
 const collection = `${base}/webhook-endpoints`;
 
-async function call(url: string, tenant: Tenant, method: string, body: object): Promise<unknown> {
+async function call(url: string, tenant: Tenant, method: string, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method,
-    headers: { ...tenant.headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { ...tenant.headers, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
   return response.json();
@@ -28,6 +28,20 @@ export const change = (
   id: string,
   action: 'enable' | 'disable',
 ): Promise<unknown> => call(`${serviceUrl}${collection}/${id}/${action}`, tenant, 'POST', {});
+
+/** Starts a replay of the last events of the feed. Returns how many it sends. */
+export async function replay(
+  serviceUrl: string,
+  tenant: Tenant,
+  id: string,
+  count: number,
+): Promise<{ eventCount: number; from: number }> {
+  const endpoint = `${serviceUrl}${collection}/${id}`;
+  const { position } = (await call(endpoint, tenant, 'GET')) as { position: number };
+  const from = position - count + 1;
+  const started = await call(`${endpoint}/replays`, tenant, 'POST', { from_sequence: from });
+  return { eventCount: (started as { event_count: number }).event_count, from };
+}
 
 /** Adds verified endpoints that have delivered nothing and begin at the start of their feed. */
 export async function addEndpoints(

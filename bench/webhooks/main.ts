@@ -4,12 +4,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeCertificate } from '../../test/support/certificate';
-import { interruption } from '../interruption';
 import { LoadProcess } from '../load/load-process';
 import { processorSeconds } from '../measure/processor-time';
-import { addPending, type RequestWorld } from '../operations';
+import { addPending } from '../operations';
 import { readOptions, usualPoolSize } from '../options';
-import { requestsOf } from '../overload/cast';
 import { watch } from '../overload/watch';
 import { service } from '../programs/contestants';
 import { freePort, RunningProgram } from '../programs/program';
@@ -19,13 +17,15 @@ import { busyShare, describeMachine } from '../world/machine';
 import { openServer, queryAt } from '../world/server';
 import { createTenant, type Tenant } from '../world/tenant';
 import { openWorld } from '../world/world';
+import { arrived, type Bench, createAtRate, until } from './bench';
 import { addEndpoints, change, createEndpoint, removeEndpoints } from './endpoints';
-import { type Arrivals, type ReceiverAddresses, ReceiverProcess } from './receiver-process';
+import { type ReceiverAddresses, ReceiverProcess } from './receiver-process';
+import { besideReplay } from './replay';
 
 const help = `npm run bench -- webhooks [options]
 
-Delivers events over https to receivers in another process: 200 per second, a backlog, and 20 per second beside 100
-endpoints that are down.`;
+Delivers events over https to receivers in another process: 200 per second, a backlog, 20 per second beside 100
+endpoints that are down, and 50 per second beside a replay of 1,000,000 events. With --seconds 5100, the replay ends.`;
 
 const steadyPerSecond = 200;
 const backlogEvents = 20_000;
@@ -36,52 +36,12 @@ const deadOfEnvironment = 10;
 const deadEvents = 200;
 const megabyte = 1024 * 1024;
 
-interface Bench {
-  adminUrl: string;
-  world: RequestWorld;
-  program: RunningProgram;
-  metricsUrl: string;
-  receiver: ReceiverProcess;
-  addresses: ReceiverAddresses;
-  openLoop: ReturnType<typeof LoadProcess.openLoop>;
-  seconds: number;
-}
-
-/** Waits for a number of deliveries at one path. */
-async function arrived(bench: Bench, place: string, count: number, seconds: number): Promise<Arrivals> {
-  for (const deadline = Date.now() + seconds * 1_000; ;) {
-    const found = (await bench.receiver.arrivals())[place];
-    if (found && found.delay.count >= count) return found;
-    if (Date.now() > deadline)
-      throw new Error(`${found?.delay.count ?? 0} of ${count} deliveries to ${place} within ${seconds} s`);
-    interruption.throwIfAborted();
-    await delay(100);
-  }
-}
-
-async function until(what: string, condition: () => Promise<boolean>, seconds: number): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1_000; !(await condition());) {
-    interruption.throwIfAborted();
-    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
-    await delay(100);
-  }
-}
-
 /** Creates contributions at a rate, with one endpoint. Returns what arrived. */
 async function deliverAtRate(bench: Bench, requestsPerSecond: number, place: string) {
-  const { world, program, receiver, addresses, openLoop, seconds } = bench;
+  const { world, program, receiver, addresses } = bench;
   const id = await createEndpoint(program.url, world.tenant, `https://127.0.0.1:${addresses.port}${place}`);
   await receiver.forget();
-  const requests = await requestsOf('create', world, seconds * requestsPerSecond);
-  const { sinceDue } = await openLoop.run({
-    url: program.url,
-    seconds,
-    connections: 20,
-    requests,
-    once: false,
-    requestsPerSecond,
-  });
-  const created = sinceDue['201']?.count ?? 0;
+  const created = await createAtRate(bench, requestsPerSecond);
   const arrivals = await arrived(bench, place, created, 30);
   await change(program.url, world.tenant, id, 'disable');
   return { created, ...arrivals };
@@ -161,6 +121,7 @@ async function measure(bench: Bench, dead: readonly Tenant[], names: readonly st
     steady: () => steady(bench),
     backlog: () => backlog(bench),
     slow: () => slow(bench),
+    replay: () => besideReplay(bench),
     dead: () => besideDead(bench, dead),
   };
   const figures: Figure[] = [];

@@ -48,7 +48,7 @@ async function start(certificateFile: string, privateKeyFile: string): Promise<R
         if (path.startsWith('/silent')) return;
         if (path.startsWith('/failing')) response.writeHead(503).end();
         else {
-          note(path, body);
+          note(request.headers['webhook-replayed'] === 'true' ? `${path} again` : path, body);
           requests += 1;
           const isSlow = path === '/slow' && requests % requestsPerSlow === 0;
           setTimeout(() => response.writeHead(204).end(), isSlow ? slowMs : 0);
