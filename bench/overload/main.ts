@@ -31,8 +31,8 @@ const megabyte = 1024 * 1024;
 
 /** Minimum share of the peak throughput at each multiple of the peak rate. */
 const loads = [
-  { factor: 1.5, leastAnswered: 0.75 },
-  { factor: 3, leastAnswered: 0.5 },
+  { factor: 1.5, leastSucceeded: 0.75 },
+  { factor: 3, leastSucceeded: 0.5 },
 ];
 const soakFactor = 0.7;
 const warmUpFactor = 2;
@@ -149,13 +149,13 @@ async function sendAt(
   return { requestsPerSecond, reads: result[0], completions: result[1], watched };
 }
 
-function judgeOverload(factor: number, leastAnswered: number, run: OverloadRun): Target[] {
+function judgeOverload(factor: number, leastSucceeded: number, run: OverloadRun): Target[] {
   const { peakBefore, peakAfter = peakBefore, reads, completions, watched } = run;
   const title = `at ${factor} × the peak:`;
   const goodput = succeeded(reads) / reads.seconds / ((peakBefore + peakAfter) / 2);
   const completed = (completions.sinceDue['200']?.count ?? 0) / completions.due;
   return [
-    hold(`${title} successes relative to the peak ≥ ${leastAnswered}`, goodput, '≥', leastAnswered),
+    hold(`${title} successes relative to the peak ≥ ${leastSucceeded}`, goodput, '≥', leastSucceeded),
     hold(`${title} p99 of admitted requests ≤ 500 ms`, reads.sinceSent['200']?.p99 ?? NaN, '≤', 500),
     // Without rejections, none can be late.
     hold(`${title} p99 of rejected requests ≤ 1 s`, reads.sinceSent['503']?.p99 ?? 0, '≤', 1_000),
@@ -193,13 +193,13 @@ async function measureOverload(bench: Bench, soakSeconds: number): Promise<[Over
     // V8 compiles the code of rejections, too: without this, the first load measures the compiler.
     await sendAt(warmUpFactor * (await peakOf(bench, running.program)), warmUpSeconds, running, bench);
     let peak = await peakOf(bench, running.program);
-    for (const { factor, leastAnswered } of loads) {
+    for (const { factor, leastSucceeded } of loads) {
       const peakBefore = peak;
       const found = await sendAt(peakBefore * factor, bench.options.seconds, running, bench);
       peak = await peakOf(bench, running.program);
       const run = { title: `${factor} × the peak`, peakBefore, peakAfter: peak, ...found };
       runs.push(run);
-      targets.push(...judgeOverload(factor, leastAnswered, run));
+      targets.push(...judgeOverload(factor, leastSucceeded, run));
       say(`sent ${factor} × the peak`);
     }
     if (soakSeconds > 0) {

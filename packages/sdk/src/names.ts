@@ -1,7 +1,7 @@
 import { assertInput, InvalidInput } from './errors.js';
 import { isObject } from './values.js';
 
-/** Only what is told apart easily: capitals, hyphens and underscores are not. */
+/** Only what is distinguished easily: capitals, hyphens and underscores are not. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The least number of letters to change, add or remove. */

@@ -27,7 +27,7 @@ async function main(options: Options): Promise<void> {
   const { seed, faults, requests, availability, only, report } = options;
   const kinds = kindsNamed(only);
   const kindNames = kinds.map(({ name }) => name);
-  console.log(`seed ${seed}: the same faults again with --seed ${seed}`);
+  console.log(`seed ${seed}: repeat the same faults with --seed ${seed}`);
   await build();
   const startedAt = Date.now();
   const world = await createCitusWorld(seed);
@@ -55,7 +55,7 @@ async function main(options: Options): Promise<void> {
     if (report !== undefined) writeFileSync(report, `${lines.join('\n\n')}\n`);
   } catch (error) {
     const stack = error instanceof Error ? error.stack : String(error);
-    journal.violate('unexplained', `the run ended: ${stack ?? ''}`);
+    journal.violate('unexplained', `the run failed: ${stack ?? ''}`);
   }
   for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
   const hasFailed = journal.violations.length > 0;
@@ -69,16 +69,16 @@ void new Command('npm run test:suite citus-faults --')
   .description(
     'Runs the service on a Citus cluster while its nodes are killed, frozen, restarted, added and removed, and checks every response.',
   )
-  .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--seed <number>', 'seed of the order of faults', parseWholeNumber, Date.now() % 1_000_000)
   .option('--faults <number>', 'inject at least this many', parseWholeNumber, 24)
   .option('--requests <number>', 'send at least this many writes', parseWholeNumber, 0)
   .option(
     '--availability <seconds>',
-    'only measure what other tenants notice of a dead worker',
+    'only measure the effect of a dead worker on other tenants',
     parseWholeNumber,
     0,
   )
   .option('--only <text>', 'only the kinds of faults whose names contain this')
-  .option('--report <file>', 'write the table into a file too')
+  .option('--report <file>', 'also write the table to this file')
   .action(main)
   .parseAsync();

@@ -46,7 +46,7 @@ async function main(options: Options): Promise<void> {
     }
     return;
   }
-  console.log(`seed ${seed}: the same faults again with --seed ${seed}`);
+  console.log(`seed ${seed}: repeat the same faults with --seed ${seed}`);
   await build();
   const startedAt = Date.now();
   const world = await createWorld(seed);
@@ -71,7 +71,7 @@ async function main(options: Options): Promise<void> {
   } catch (error) {
     journal.violate(
       'unexplained',
-      `the run ended: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
+      `the run failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
     );
   }
   print();
@@ -86,12 +86,12 @@ void new Command('npm run test:suite faults --')
   .description(
     'Runs the service under load while it is killed, starved, cut off and failed over, and checks every response.',
   )
-  .option('--seed <number>', 'which faults come in which order', parseWholeNumber, Date.now() % 1_000_000)
-  .option('--minutes <number>', 'run at least so long', parseWholeNumber, 0)
+  .option('--seed <number>', 'seed of the order of faults', parseWholeNumber, Date.now() % 1_000_000)
+  .option('--minutes <number>', 'minimum duration of the run', parseWholeNumber, 0)
   .option('--faults <number>', 'inject at least this many', parseWholeNumber, 72)
   .option('--requests <number>', 'send at least this many writes', parseWholeNumber, 0)
   .option('--sdk', 'use programs built on the SDK, and kill them too')
   .option('--schedule', 'only print the faults that the seed gives')
-  .option('--report <file>', 'write the table into a file too')
+  .option('--report <file>', 'also write the table to this file')
   .action(main)
   .parseAsync();

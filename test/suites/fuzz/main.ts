@@ -18,7 +18,7 @@ interface Options {
 }
 
 async function main({ seed, inProcess, wire, part, only, report }: Options): Promise<void> {
-  console.log(`seed ${seed}: the same cases again with --seed ${seed}`);
+  console.log(`seed ${seed}: repeat the same cases with --seed ${seed}`);
   const counts: Record<PartName, number> = { 'in-process': inProcess, wire };
   const chosen = partNames.filter((name) => (part === undefined || name === part) && counts[name] > 0);
   if (chosen.includes('wire')) await build();
@@ -58,6 +58,6 @@ void new Command('npm run test:suite fuzz --')
   .option('--wire <number>', 'cases over TCP', parseWholeNumber, 200_000)
   .addOption(new Option('--part <name>', 'only this part').choices(partNames))
   .option('--only <index>', 'only this case, and print its responses', parseWholeNumber)
-  .option('--report <file>', 'write the report into a file too')
+  .option('--report <file>', 'also write the report to this file')
   .action(main)
   .parseAsync();

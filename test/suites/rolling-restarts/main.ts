@@ -72,7 +72,7 @@ async function startDeliverer(settings: Record<string, string>): Promise<Deliver
 async function restartDeliverer(deliverer: Deliverer): Promise<void> {
   const exitCode = await deliverer.process.signal('SIGTERM');
   if (exitCode !== 0)
-    throw new Error(`a deliverer ended with ${exitCode}:\n${deliverer.process.output.slice(-2_000)}`);
+    throw new Error(`a delivery process ended with ${exitCode}:\n${deliverer.process.output.slice(-2_000)}`);
   deliverer.process = await RunningService.start(deliverer.settings, 'deliver');
 }
 
@@ -86,7 +86,7 @@ async function countIn(query: Query): Promise<{ created: number; completed: numb
 function describe(restarts: number, seconds: number, seen: Seen): string {
   const { create, complete, read } = seen.responses;
   return [
-    `${restarts} rolling restarts of two processes of the service and two that deliver (${4 * restarts} in all) in ${Math.round(seconds)} s`,
+    `${restarts} rolling restarts of two processes of the service and two delivery processes (${4 * restarts} in all) in ${Math.round(seconds)} s`,
     `${create} creates, ${complete} completions, ${read} reads over ${seen.connections} connections of the clients`,
     `slowest response ${Math.round(seen.slowestMs)} ms`,
     `${seen.failures.length} failed requests`,
@@ -161,7 +161,11 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     let problem: string | undefined;
     let shown = 0;
     try {
-      await until('the clients are at work', () => load.seen.responses.read >= 2 * options.clients, 30_000);
+      await until(
+        'the clients have sent requests',
+        () => load.seen.responses.read >= 2 * options.clients,
+        30_000,
+      );
       for (let number = 1; number <= options.restarts; number += 1) {
         for (const [index, place] of places.entries()) {
           await restart(place, haproxy);
@@ -189,8 +193,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     found.push(...journal.violations.map(({ kind, what }) => `${kind}: ${what}`));
     if (seen.failures.length === 0 && counts.created !== seen.responses.create)
       found.push('contributions without a response');
-    if (counts.completed < seen.responses.complete)
-      found.push('completions that were acknowledged are not there');
+    if (counts.completed < seen.responses.complete) found.push('acknowledged completions are missing');
     console.log(
       `${counts.created} contributions in the database, ${counts.completed} completed; verify: ${found.length === 0 ? 'nothing is wrong' : found.join('; ')}`,
     );
@@ -202,7 +205,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
       mkdirSync(path.dirname(log), { recursive: true });
       writeFileSync(log, [...seen.failures, problem ?? '', haproxy.log()].join('\n'));
       console.error([...seen.failures.slice(0, 20), problem ?? ''].join('\n'));
-      console.error(`all of it, with the log of haproxy, is in ${log}`);
+      console.error(`The logs, including haproxy's, are in ${log}`);
       process.exitCode = 1;
     }
   } finally {
@@ -214,8 +217,8 @@ void new Command('npm run test:suite rolling-restarts --')
   .description(
     'Restarts two processes of the service behind a real haproxy, and two that deliver webhooks, while clients create, complete and read. Counts failed requests and compares what was delivered with the feeds.',
   )
-  .option('--restarts <number>', 'how often both are restarted', parseWholeNumber, 100)
-  .option('--clients <number>', 'clients with one kept connection each', parseWholeNumber, 8)
+  .option('--restarts <number>', 'number of restarts of each process', parseWholeNumber, 100)
+  .option('--clients <number>', 'number of clients, each with one keep-alive connection', parseWholeNumber, 8)
   .option('--every-ms <number>', 'how often each client creates, completes and reads', parseWholeNumber, 200)
   .action(main)
   .parseAsync();

@@ -168,7 +168,7 @@ async function main(options: Options): Promise<void> {
   } catch (error) {
     journal.violate(
       'unexplained',
-      `the run ended: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
+      `the run failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
     );
   }
   const hasFailed = journal.violations.length > 0;
@@ -183,12 +183,7 @@ void new Command('npm run test:suite webhook-outages --')
   .description(
     'Kills, cuts off, slows down, breaks and moves the receiver of webhooks under load, and compares what it got with the feeds.',
   )
-  .option(
-    '--seed <number>',
-    'which disturbances come in which order',
-    parseWholeNumber,
-    Date.now() % 1_000_000,
-  )
+  .option('--seed <number>', 'seed of the order of disturbances', parseWholeNumber, Date.now() % 1_000_000)
   .option('--minutes <number>', 'how long the load lasts', parseWholeNumber, 60)
   .option('--per-second <number>', 'contributions created per second', parseWholeNumber, 12)
   .action(main)

@@ -1,7 +1,7 @@
 import { type ClassSource, entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 
-/** The entries of lines that cannot be told apart by what identifies an entry. */
+/** The entries of lines that cannot be distinguished by what identifies an entry. */
 const contributions = new Map<string, KnownContribution>(
   ['A', 'B', 'C', 'D'].map((transactionId) => [
     transactionId,

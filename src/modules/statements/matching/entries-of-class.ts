@@ -184,7 +184,7 @@ export interface ClassFacts {
   hasParts: boolean;
 }
 
-/** Equal lines without the bank's reference cannot be told apart, so they are counted. */
+/** Equal lines without the bank's reference cannot be distinguished, so they are counted. */
 function numbersOf(
   classKey: string,
   entries: readonly { lines: readonly ClassSource[] }[],

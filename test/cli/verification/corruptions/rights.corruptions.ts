@@ -69,7 +69,7 @@ export const rightsPlants: readonly Corruption[] = [
   })),
 ];
 
-/** Similar completions that are allowed, or cannot be told apart from allowed ones. */
+/** Similar completions that are allowed, or cannot be distinguished from allowed ones. */
 export const allowed: readonly { situation: string; sql: (ids: CorruptedWorld) => string }[] = [
   {
     situation: 'a bank completes after its link has ended what was created while it was linked',
