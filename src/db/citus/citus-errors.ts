@@ -1,4 +1,4 @@
-import type { DatabaseError as PostgresError } from 'pg';
+import { DatabaseError as PostgresError } from 'pg';
 
 /*
  * Errors of a worker, as the coordinator of a Citus cluster reports them. It sends no `constraint`
@@ -58,6 +58,10 @@ export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown'
   if (reason !== undefined) return neverConnected.test(reason) ? 'nothing' : 'unknown';
   return endedSession.has(error.code ?? '') || lostDuringCommit.test(error.message) ? 'unknown' : undefined;
 }
+
+/** The coordinator could not connect to a worker. Its connection to the service is fine. */
+export const isOfUnreachableWorker = (error: unknown): boolean =>
+  error instanceof PostgresError && error.severity === 'ERROR' && outcomeOfLostWorker(error) === 'nothing';
 
 /** Errors of a worker that got a statement for a shard that has just moved to another worker. */
 const movedShard = [

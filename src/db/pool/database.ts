@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 
 import { runPrepared } from '../../internals/prepared-query';
+import { isOfUnreachableWorker } from '../citus/citus-errors';
 import { createUncertainTimeouts, type UncertainTimeouts } from '../citus/uncertain-timeouts';
 import { ConstraintViolation, DatabaseFailure, translateStatementError } from '../errors';
 import type { Statement } from '../statement';
@@ -176,5 +177,9 @@ function failureOf(translated: Error): StatementFailure {
   return translated.reason === 'timeout' ? 'timeout' : 'unavailable';
 }
 
+/**
+ * A new connection for each request of a dead worker's tenants would slow all tenants down: it
+ * starts without plans and without connections to the workers.
+ */
 const leavesConnectionUsable = (translated: Error): boolean =>
-  ['constraint', 'timeout'].includes(failureOf(translated));
+  ['constraint', 'timeout'].includes(failureOf(translated)) || isOfUnreachableWorker(translated.cause);

@@ -7,7 +7,8 @@ import type { CitusWorld } from './world';
 interface Sample {
   sent: number;
   succeeded: number;
-  statuses: Map<number, number>;
+  /** By status, and by error code. */
+  responses: Map<string, number>;
   medianMs: number;
   p99Ms: number;
 }
@@ -51,15 +52,18 @@ async function send(
   forMs: number,
 ): Promise<Sample> {
   const times: number[] = [];
-  const statuses = new Map<number, number>();
+  const responses = new Map<string, number>();
   const end = Date.now() + forMs;
   const client = async (environment: TenantEnvironment): Promise<void> => {
     while (Date.now() < end) {
       const sentAt = performance.now();
       const body = { project_id: tenants.activeProjects[0], amount: '5000.00', user_hash: 'availability' };
       const call = { method: 'PUT', path: 'contributions/create', pair: environment.company, body } as const;
-      const status = (await http.send(call)).response?.status ?? 0;
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      const { response } = await http.send(call);
+      const status = response?.status ?? 0;
+      const code = response?.body['code'];
+      const kind = typeof code === 'string' ? `${status} ${code}` : String(status);
+      responses.set(kind, (responses.get(kind) ?? 0) + 1);
       times.push(performance.now() - sentAt);
       if (status !== 201) await delay(20);
     }
@@ -72,16 +76,16 @@ async function send(
   times.sort((a, b) => a - b);
   return {
     sent: times.length,
-    succeeded: statuses.get(201) ?? 0,
-    statuses,
+    succeeded: responses.get('201') ?? 0,
+    responses,
     medianMs: times[Math.floor(times.length / 2)] ?? 0,
     p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
   };
 }
 
 export function describeAvailability({ before, elsewhere, affected }: Availability): string {
-  const line = (name: string, { sent, succeeded, statuses, medianMs, p99Ms }: Sample): string =>
-    `${name}: ${succeeded} of ${sent} succeeded (${((100 * succeeded) / sent).toFixed(2)} %), median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')}`;
+  const line = (name: string, { sent, succeeded, responses, medianMs, p99Ms }: Sample): string =>
+    `${name}: ${succeeded} of ${sent} succeeded (${((100 * succeeded) / sent).toFixed(2)} %), median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; ${[...responses].map(([kind, count]) => `${kind}: ${count}`).join(', ')}`;
   return [
     line('creates before', before),
     line('tenants elsewhere while a worker is dead', elsewhere),

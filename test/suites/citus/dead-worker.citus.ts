@@ -83,6 +83,28 @@ describe('while a worker is stopped', () => {
     },
   );
 
+  test('the requests of its tenant keep the connections to the coordinator', async () => {
+    const sessions = async (): Promise<number[]> => {
+      const { rows } = await own.database.admin.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'contribution-service%'
+            AND query ILIKE '%create_contribution%'`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    // Each connection first loses the connection to the worker that it had.
+    await until(
+      'failed requests close no connection',
+      async () => {
+        const before = await sessions();
+        for (let request = 1; request <= 10; request += 1)
+          await affected.test.put(create, contribution('stopped')).expect(503);
+        const after = await sessions();
+        return before.length > 0 && before.every((pid) => after.includes(pid));
+      },
+      20_000,
+    );
+  }, 30_000);
+
   test('the requests of a tenant elsewhere succeed', async () => {
     const created = await other.test.put(create, contribution('elsewhere')).expect(201);
     const address = `/company/integration/contributions/${created.body.transaction_id as string}`;
