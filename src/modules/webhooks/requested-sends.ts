@@ -4,9 +4,11 @@ import type { Message, Sender, SendResult } from './sender';
 /** Waits while the request holds no slot. */
 export type Outside = (wait: () => Promise<void>) => Promise<void>;
 
-/** Requests of one environment, and of all, that wait for receivers at a time. */
+/** Requests of one environment that wait for receivers at a time. */
 const mostOfOne = 5;
-const mostOfAll = 50;
+/** Beyond this many in total, each environment has one at a time. */
+const mostShared = 50;
+const mostOfAll = 200;
 
 /**
  * Sends messages while the partners who requested them wait.
@@ -21,9 +23,10 @@ export function createRequestedSends(
 
   return async (environmentId, message, outside) => {
     const own = waiting.get(environmentId) ?? 0;
-    if (own >= mostOfOne || total >= mostOfAll) {
+    const isCrowded = total >= mostOfAll || (total >= mostShared && own > 0);
+    if (own >= mostOfOne || isCrowded) {
       throw new ServiceError(own >= mostOfOne ? 'rate_limited' : 'overloaded', {
-        detail: `At most ${mostOfOne} requests of an environment wait for receivers at a time. Wait Retry-After seconds.`,
+        detail: `At most ${mostOfOne} requests of an environment wait for receivers at a time, and fewer while many environments wait. Wait Retry-After seconds.`,
         headers: { 'Retry-After': '1' },
       });
     }

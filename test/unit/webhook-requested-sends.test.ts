@@ -1,0 +1,43 @@
+import { createRequestedSends } from '../../src/modules/webhooks/requested-sends';
+import type { Message, SendResult } from '../../src/modules/webhooks/sender';
+import type { ServiceError } from '../../src/shared/errors';
+
+/** Pings and resends, which partners wait for, to receivers that never respond. */
+let respond: (result: SendResult) => void;
+let send: (environmentId: number) => Promise<SendResult>;
+beforeEach(() => {
+  const response = new Promise<SendResult>((resolve) => {
+    respond = resolve;
+  });
+  const sends = createRequestedSends({ send: () => response });
+  send = (environmentId) => sends(environmentId, {} as Message, (wait) => wait());
+});
+
+/** Starts some for each environment. */
+const hang = (environments: number, each: number): Promise<SendResult>[] =>
+  Array.from({ length: environments * each }, (_, index) => send(1 + (index % environments)));
+const codeOf = (sending: Promise<SendResult>): Promise<string | undefined> =>
+  sending.then(
+    () => undefined,
+    (error: unknown) => (error as ServiceError).code,
+  );
+
+test('an environment has at most five at a time', async () => {
+  void hang(1, 5);
+  expect(await codeOf(send(1))).toBe('rate_limited');
+});
+
+test('ten environments whose receivers hang leave one for each other environment', async () => {
+  const hanging = hang(10, 5);
+  const other = send(11);
+  expect(await codeOf(send(11))).toBe('overloaded');
+  const result = { isSuccess: true } as SendResult;
+  respond(result);
+  expect(await Promise.all([other, ...hanging])).toEqual(Array(51).fill(result));
+  expect(await send(11)).toBe(result);
+});
+
+test('a process has a limit for all environments', async () => {
+  void hang(200, 1);
+  expect(await codeOf(send(201))).toBe('overloaded');
+});
