@@ -42,7 +42,7 @@ export class ReceiverProcess {
   start = (certificateFile: string, privateKeyFile: string): Promise<ReceiverAddresses> =>
     this.ask({ name: 'start', certificateFile, privateKeyFile });
 
-  /** By path; those of a replay under the path and `again`. */
+  /** By path. Deliveries of a replay are counted under the path followed by `again`. */
   arrivals = (): Promise<Partial<Record<string, Arrivals>>> => this.ask({ name: 'arrivals' });
 
   /** Starts to count again. */

@@ -100,7 +100,7 @@ describe('a decision that arrives again after a newer one', () => {
     expect(late.body).toMatchObject({ code: 'decision_superseded' });
     expect((await money(id)).position).toBe('waiting');
     expect(await actions(entryId)).toEqual(['unlink', 'link']);
-    // A person who decides so once more says why.
+    // A person who makes the same decision again gives another reason.
     await decide(entryId, { ...link, reason: 'we asked again' }).expect(200);
     expect((await money(id)).position).toBe('money_without_completion');
   });
@@ -121,7 +121,7 @@ describe('a decision beside a void', () => {
   test.each(['complete', 'link'] as const)('%s gets 404 before the void took effect', async (action) => {
     const [paid, other] = [await contributions.create(), await contributions.create()];
     const { fileId, entries } = await upload([{ cents, id: paid, reference: 'R-1' }]);
-    // As a process leaves it that stops after the void.
+    // The state that a process leaves if it stops after the void.
     await service.database.admin.query(
       `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', state = 'stored', matched_count = 0,
               claimed_until = now() + interval '1 hour'
@@ -129,7 +129,7 @@ describe('a decision beside a void', () => {
       [fileId],
     );
     const allocations = action === 'link' ? whole(other) : [];
-    const { status } = (await decide(entries[0]?.entry_id, { action, allocations }));
+    const { status } = await decide(entries[0]?.entry_id, { action, allocations });
     await service.database.admin.query('UPDATE statement_files SET claimed_until = NULL');
     expect(status).toBe(404);
     expect(await contributions.row(paid)).toMatchObject({ status: 'pending' });

@@ -117,7 +117,7 @@ test('each format is read completely, and leads to the same positions', async ()
   const found = new Map<string, unknown[]>();
   for (const name of inEveryFormat.filter((each) => each !== 'nacha-returns.txt')) {
     const file = await upload(name);
-    // One contribution is paid twice, one never, two with one transfer, and one goes back.
+    // One contribution is paid twice, one never, two with one transfer, and one is returned.
     expect([name, file.entries, file.problems]).toEqual([name, 7, []]);
     const outcomes = (await entriesOf(file.file_id)).map(({ outcome }) => outcome).sort();
     expect([name, outcomes]).toEqual([name, [...Array.from({ length: 6 }, () => 'matched'), 'returned']]);

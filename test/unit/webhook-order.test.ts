@@ -10,15 +10,15 @@ const deliveriesOf = (names: string) => names.split(' ').map((name) => deliveryO
 const nameOf = ({ event }: Delivery) => event.eventId;
 
 let started: string[];
-let answers: Map<string, (isSuccess: boolean) => void>;
+let responses: Map<string, (isSuccess: boolean) => void>;
 let isOver: boolean;
 beforeEach(() => {
   started = [];
-  answers = new Map();
+  responses = new Map();
   isOver = false;
 });
 
-/** Names of deliveries that wait for `answers`; the others succeed at once. */
+/** Names of deliveries that wait for `responses`; the others succeed at once. */
 function deliver(names: string, hanging: string, changes: Partial<DeliveryOptions> = {}) {
   const hangs = new Set(hanging.split(' '));
   return deliverInOrder(deliveriesOf(names), {
@@ -27,7 +27,7 @@ function deliver(names: string, hanging: string, changes: Partial<DeliveryOption
       started.push(name);
       if (!hangs.has(name)) return Promise.resolve(result(true));
       return new Promise((resolve) => {
-        answers.set(name, (isSuccess) => {
+        responses.set(name, (isSuccess) => {
           resolve(result(isSuccess));
         });
       });
@@ -46,7 +46,7 @@ test('a delivery that takes long delays only those of its contribution', async (
   const delivering = deliver('A1 A2 B1 B2 C1 A3 D1', 'A1');
   await startedAll('A1 B1 B2 C1 D1');
   expect(started).not.toContain('A2');
-  answers.get('A1')!(true);
+  responses.get('A1')!(true);
   const { attempted, blocked, settled } = await delivering;
   expect(started.filter((name) => name.startsWith('A'))).toEqual(['A1', 'A2', 'A3']);
   expect([attempted.length, blocked.length, settled]).toEqual([7, 0, 7]);
@@ -55,7 +55,7 @@ test('a delivery that takes long delays only those of its contribution', async (
 test('after a failure, later ones of its contribution are blocked, and others are not', async () => {
   const delivering = deliver('A1 A2 B1 A3', 'A1');
   await startedAll('A1 B1');
-  answers.get('A1')!(false);
+  responses.get('A1')!(false);
   const { attempted, blocked, settled } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['B1', 'A1']);
   expect(blocked.map(nameOf)).toEqual(['A2', 'A3']);
@@ -77,8 +77,8 @@ test('when the batch is over, those that wait for an earlier one are blocked, an
   const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { concurrency: () => 2 });
   await startedAll('A1 B1');
   isOver = true;
-  answers.get('A1')!(true);
-  answers.get('B1')!(true);
+  responses.get('A1')!(true);
+  responses.get('B1')!(true);
   const { attempted, blocked, settled } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['A1', 'B1']);
   expect(blocked.map(nameOf)).toEqual(['A2', 'A3']);
@@ -89,12 +89,12 @@ test('no more than the permitted number are in progress', async () => {
   const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { concurrency: () => 3 });
   await startedAll('A1 B1 C1');
   expect(started).toHaveLength(3);
-  answers.get('B1')!(true);
+  responses.get('B1')!(true);
   await startedAll('D1');
   expect(started).toHaveLength(4);
-  for (const name of ['A1', 'C1', 'D1']) answers.get(name)!(true);
+  for (const name of ['A1', 'C1', 'D1']) responses.get(name)!(true);
   await startedAll('E1 A2');
-  answers.get('E1')!(true);
+  responses.get('E1')!(true);
   expect((await delivering).attempted).toHaveLength(6);
 });
 
@@ -110,7 +110,7 @@ test('while some are in progress, the batch grows', async () => {
   });
   await startedAll('B1 B2 C1 D1');
   expect(started).not.toContain('A2');
-  answers.get('A1')!(true);
+  responses.get('A1')!(true);
   const { attempted, settled } = await delivering;
   expect([attempted.length, settled]).toEqual([6, 6]);
 });

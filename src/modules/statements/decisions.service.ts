@@ -115,7 +115,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
   }
 
   /**
-   * The entry as it follows from all files, voids and decisions so far. Those of a moment ago may
+   * The entry as it follows from all files, voids and decisions so far. The latest may still
    * wait for the background task.
    */
   async function readCurrent(viewer: number, entryId: string): Promise<DecidedEntryRow[]> {

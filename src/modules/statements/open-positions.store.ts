@@ -17,7 +17,7 @@ export interface OpenPositionsStore {
   counts(): Promise<(AgedOpenPositions & { kind: EnvironmentKind })[]>;
 }
 
-/** Positions change at most when a statement or a completion arrives, and get old slowly. */
+/** Positions change when a statement or a completion arrives, and age slowly. */
 const hoursBetweenCounts = 6;
 /** After a process stops, another one counts after this time. */
 const claimMinutes = 30;

@@ -8,7 +8,7 @@ import type { AgedOpenPositions, OpenPositionsStore } from './open-positions.sto
 import type { PositionPages } from './position-pages';
 
 const dayMs = 86_400_000;
-/** Younger positions are in work: money needs days to arrive, and banks send statements later. */
+/** Younger positions need no alert: money takes days to arrive, and banks send statements later. */
 const youngestDays = 7;
 /** A month that is closed, and the one before. Older contributions are in the operators' report. */
 const oldestDays = 62;

@@ -6,8 +6,8 @@ export interface BatchOutcome {
   attempted: Attempted[];
   held: (HeldBack & { delivery: Delivery })[];
   /**
-   * Deliveries that wait behind a failed one of the same contribution, that were aborted, or that
-   * an unfinished one of the same contribution kept from starting in time.
+   * Deliveries that were aborted, or that did not start in time because an earlier delivery of the
+   * same contribution failed or did not end.
    */
   blocked: Delivery[];
   /** The number of deliveries, from the start, that were attempted, held back or blocked. */
@@ -25,8 +25,8 @@ export interface DeliveryOptions {
   /** Whether this process has closed its connections, so that a failure is not the receiver's. */
   isAborted: () => boolean;
   /**
-   * Waits for further deliveries until `ended` resolves, because some are still in progress. None
-   * ends the batch.
+   * Waits for further deliveries until `ended` resolves, because some are still in progress. An
+   * empty list ends the batch.
    */
   readMore?: (ended: Promise<unknown>) => Promise<readonly Delivery[]>;
 }
@@ -87,7 +87,7 @@ class OrderedBatch {
       freeSlot();
       this.permits.free();
     };
-    // The wait for a slot can be long.
+    // Waiting for a slot can take long.
     if (!this.options.isOver(this.attempted)) return { ended: this.attempt(delivery, subject).finally(free) };
     free();
     return undefined;

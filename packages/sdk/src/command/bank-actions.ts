@@ -49,7 +49,7 @@ const complete = async (
       .then(({ replayed }) => (replayed ? 'repeated' : 'completed')),
   );
 
-/** Records that the whole amount of a contribution went back. */
+/** Records that the whole amount of a contribution was returned. */
 const giveBack = async (
   client: Client,
   { transaction_id: id, amount, created_at: createdAt }: Contribution,

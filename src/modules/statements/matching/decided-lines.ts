@@ -3,7 +3,7 @@ const mostOccurrences = 100_000;
 
 /**
  * The line that each decision of a class is about, by the number of its entry. Undefined for
- * decisions of before, which know the number only.
+ * earlier decisions, which have only the number.
  *
  * @param lineKeys by entry_id
  */

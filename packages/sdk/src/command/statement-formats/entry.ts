@@ -6,7 +6,7 @@ export interface Transfer {
   amount: string;
   /** As YYYY-MM-DD. */
   value_date: string;
-  /** The NACHA code of a return: this money went back. */
+  /** The NACHA code of a return: this money was returned. */
   return_code?: string;
 }
 
