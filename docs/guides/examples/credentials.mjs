@@ -9,10 +9,15 @@ const credentials = {
 class RequestFailed extends Error {
   status;
   problem;
-  constructor(status, problem) {
-    super(problem ? `${problem.code}: ${problem.detail}` : `status ${status ?? 'unknown'}`);
+  /** Whether the service may have recorded the request. Keep its key, and send it again later. */
+  mayBeRecorded;
+  constructor(status, problem, mayBeRecorded) {
+    super(
+      problem ? `${problem.code}: ${problem.detail}` : `status ${status ?? 'unknown'}, not from the service`,
+    );
     this.status = status;
     this.problem = problem;
+    this.mayBeRecorded = mayBeRecorded;
   }
 }
 async function sendOnce(method, path, body, headers = {}) {
@@ -20,29 +25,41 @@ async function sendOnce(method, path, body, headers = {}) {
     method,
     headers: { ...credentials, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
     body: body ? JSON.stringify(body) : null,
+    // A redirect would send the secret to another address.
+    redirect: 'manual',
     signal: AbortSignal.timeout(20_000),
   });
   const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
   return { response, content: isJson ? await response.json() : undefined };
+}
+/** Only the service sends problem documents. Undefined for the page of a proxy or firewall. */
+function problemOf(response, content) {
+  const type = response?.headers.get('Content-Type') ?? '';
+  const problem = content;
+  return type.startsWith('application/problem+json') && problem?.code ? problem : undefined;
 }
 /**
  * Sends a request, with at most five attempts. Use it only for requests that are safe to retry:
  * reads, story views, completions, returns, and creates with an Idempotency-Key.
  */
 async function send(...request) {
+  let mayBeRecorded = false;
   for (let attempt = 1; ; attempt += 1) {
     // Undefined if no complete response arrives.
     const { response, content } = await sendOnce(...request).catch(() => ({
       response: undefined,
       content: undefined,
     }));
-    if (response?.ok) return content;
-    const problem = content;
-    const mayRetry = !response || (problem ? problem.retryable : response.status >= 500);
+    const status = response?.status;
+    if (response?.ok && (content !== undefined || status === 204)) return content;
+    const problem = problemOf(response, content);
+    const isLost = !status || status < 300 || status >= 500 || status === 408;
+    mayBeRecorded ||= isLost || !problem;
+    const mayRetry = problem ? problem.retryable : isLost || status === 429;
     // Retry an internal error once, then report it.
     const isFirstInternalError = problem?.code === 'internal_error' && attempt === 1;
     if (!(mayRetry || isFirstInternalError) || attempt === 5)
-      throw new RequestFailed(response?.status, problem);
+      throw new RequestFailed(status, problem, mayBeRecorded);
     const seconds =
       Number(response?.headers.get('Retry-After')) || 2 ** (attempt - 1) * (0.5 + Math.random());
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));

@@ -231,7 +231,7 @@ test.each<[string, string, Profile, string[]]>([
     'sends no key',
     'keyless',
     'host',
-    ['key', 'response_lost', 'html_502', 'half_a_body', 'killed', 'key_reused'],
+    ['key', 'response_lost', 'html_502', 'firewall_403', 'half_a_body', 'killed', 'key_reused'],
   ],
   [
     'crashes after a retry',

@@ -1,7 +1,7 @@
 // A client of the service without a library, as the conformance kit starts it. MUTANT names one
 // mistake that it makes.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,6 +14,7 @@ const knownCodes = ['overloaded', 'rate_limited', 'database_unavailable', 'inter
 class Rejected extends Error {
   constructor(status, problem) {
     super(`${status} ${problem?.code}`);
+    this.status = status;
     this.problem = problem;
   }
 }
@@ -50,7 +51,7 @@ async function send(method, target, body, headers = {}) {
     });
     if (is('crashes') && response?.ok && attempt > 1) process.exit(1);
     if (response?.ok) return content;
-    const problem = content;
+    const problem = content?.code === undefined ? undefined : content;
     let mayRetry = !response || (problem ? problem.retryable : response.status >= 500);
     if (problem?.code === 'internal_error') mayRetry = is('internal_error') || attempt === 1;
     if (is('rejected') && response?.status === 409) mayRetry = true;
@@ -91,11 +92,18 @@ async function create({ order_id: orderId, project_id, amount, user_hash }) {
   // A key that is saved only after the response.
   const keyFile = path.join(CONFORM_FOLDER, 'key');
   let key = orderId;
-  if (is('killed')) key = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : randomUUID();
+  if (is('killed') || is('firewall_403'))
+    key = existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : randomUUID();
+  if (is('firewall_403')) writeFileSync(keyFile, key);
   if (is('key_reused')) key += amount;
   const headers = is('key') || is('keyless') ? {} : { 'Idempotency-Key': key };
   if (is('key') && (await isRecorded({ user_hash, amount }))) return;
-  const { status } = await send('PUT', '/contributions/create', { project_id, amount, user_hash }, headers);
+  const order = { project_id, amount, user_hash };
+  const { status } = await send('PUT', '/contributions/create', order, headers).catch((error) => {
+    // It forgets the key after any 403, even after that of a firewall.
+    if (is('firewall_403') && error.status === 403) rmSync(keyFile);
+    throw error;
+  });
   if (is('killed')) writeFileSync(keyFile, key);
   if (is('unknown_fields') && status !== 'pending') throw new Error(`unknown status ${status}`);
 }
@@ -117,7 +125,7 @@ const stateFile = path.join(CONFORM_FOLDER, 'state.json');
 
 async function complete({ transaction_id: id, amount, bank_reference, value_date }) {
   const done = path.join(CONFORM_FOLDER, 'done');
-  if (is('restart') && existsSync(done)) return;
+  if ((is('restart') || is('firewall_403')) && existsSync(done)) return;
   if (is('restart')) writeFileSync(done, '');
   const local = new Date(`${value_date}T00:00:00Z`);
   const two = (number) => String(number).padStart(2, '0');
@@ -127,6 +135,10 @@ async function complete({ transaction_id: id, amount, bank_reference, value_date
     amount,
     bank_reference: is('two_workers') ? `${bank_reference}-${process.pid}` : bank_reference,
     value_date: is('month_end') ? inLocalTime : value_date,
+  }).catch((error) => {
+    // It takes the page of a firewall for the decision of the service.
+    if (is('firewall_403') && error.status === 403) writeFileSync(done, '');
+    throw error;
   });
   if (is('unknown_fields') && Object.keys(body).length > 3) throw new Error('unknown field');
 }

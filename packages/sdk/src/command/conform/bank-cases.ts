@@ -12,7 +12,7 @@ import {
   warning,
 } from './case.js';
 import type { Received, Treatment } from './proxy.js';
-import { changeJson, killed, problem, responseLost } from './treatments.js';
+import { changeJson, firewall403, killed, problem, responseLost } from './treatments.js';
 import { windowCases } from './window-cases.js';
 
 type Transfer = Extract<Task, { task: 'complete' }>;
@@ -148,6 +148,14 @@ export const bankCases: readonly Case[] = [
     name: 'unavailable',
     title: '503, then success',
     treat: inFirst(problem(503, 'overloaded', { retryable: true, retryAfter: 1 })),
+    statusAtEnd: 'completed',
+    judge: settled,
+  }),
+  completeCase({
+    name: 'firewall_403',
+    title: 'A firewall sends a 403 page instead of the completion, and the program is started again',
+    treat: inFirst({ ...firewall403, name: '403 with an HTML page before the service', forward: false }),
+    steps: (task) => [{ task, end: 'any' }, { task }],
     statusAtEnd: 'completed',
     judge: settled,
   }),

@@ -31,9 +31,9 @@ export interface Step {
   variables?: Readonly<Record<string, string>>;
   /**
    * How the program must end, default `success`: it exits with 0. `failure`: it exits with another
-   * code, because the task cannot be done. `killed`: the kit ends it.
+   * code, because the task cannot be done. `any`: both are right. `killed`: the kit ends it.
    */
-  end?: 'success' | 'failure' | 'killed';
+  end?: 'success' | 'failure' | 'any' | 'killed';
 }
 
 /** One finished run of the program. */

@@ -10,7 +10,16 @@ import {
   type Verdict,
 } from './case.js';
 import type { Received, Treatment } from './proxy.js';
-import { changeJson, half, html502, killed, problem, requestLost, responseLost } from './treatments.js';
+import {
+  changeJson,
+  firewall403,
+  half,
+  html502,
+  killed,
+  problem,
+  requestLost,
+  responseLost,
+} from './treatments.js';
 
 type CreateStep = Step & { task: { task: 'create' } };
 
@@ -177,6 +186,13 @@ const createCases: Case[] = [
     name: 'html_502',
     title: 'A proxy replaces the response with an HTML page',
     treat: inFirst(html502),
+    judge: resolved,
+  }),
+  createCase({
+    name: 'firewall_403',
+    title: 'A firewall replaces the response with a 403 page, and the program is started again',
+    treat: inFirst(firewall403),
+    steps: (step) => [{ ...step, end: 'any' }, step],
     judge: resolved,
   }),
   createCase({

@@ -13,14 +13,18 @@ export const killed: Treatment = { name: 'program killed before the response', e
 
 export const half: Treatment = { name: 'connection cut after half of the body', end: 'half' };
 
-export const html502: Treatment = {
-  name: '502 with an HTML page after the commit',
+/** The service did the work, but its response is replaced. */
+const page = (status: number, title: string): Treatment => ({
+  name: `${status} with an HTML page after the commit`,
   change: () => ({
-    status: 502,
+    status,
     headers: { 'Content-Type': 'text/html' },
-    body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+    body: `<html><body><h1>${status} ${title}</h1></body></html>`,
   }),
-};
+});
+
+export const html502: Treatment = page(502, 'Bad Gateway');
+export const firewall403: Treatment = page(403, 'Blocked');
 
 /** A problem document. The service does not get the request. */
 export function problem(
