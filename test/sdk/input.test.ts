@@ -11,6 +11,8 @@ test.each<[string, object, string, RegExp]>([
   ['an exponent', { amount: 1e21 }, 'amount', /plain decimal/],
   ['a comma', { amount: '25,00' }, 'amount', /plain decimal/],
   ['zero', { amount: '0.00' }, 'amount', /at least 0\.01/],
+  ['a symbol', { amount: Symbol('25') }, 'amount', /Pass US dollars/],
+  ['an object without a prototype', { amount: Object.create(null) as unknown }, 'amount', /Pass US dollars/],
   ['no amount', { amount: undefined }, 'amount', /Pass US dollars/],
   ['an empty user_hash', { user_hash: '' }, 'user_hash', /must not be empty/],
   ['an address that is not encrypted', { user_hash: 'zoë@example.org' }, 'user_hash', /ASCII/],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -72,8 +72,8 @@ test('an intent is stored before the first attempt, and forgotten after the resp
 describe('an unknown return or undo', () => {
   const sums = { returned_amount: '1.00', net_amount: '24.00' };
   const return_id = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
-  const recorded = { status: 201, body: { return_id, ...sums } };
-  const undone = { status: 201, body: { undo_id: return_id, return_id, ...sums } };
+  const recorded = { status: 201, body: { transaction_id: id, return_id, ...sums } };
+  const undone = { status: 201, body: { transaction_id: id, undo_id: return_id, return_id, ...sums } };
   const moneyReturn = { kind: 'return', amount: 1, bank_reference: 'RT-1' } as const;
   const undo = { reason: 'dishonored', amount: '1.00', bank_reference: 'DH-1' } as const;
 
@@ -132,6 +132,42 @@ test('nothing is sent if the store fails', async () => {
   expect(await errorOf(client.contributions.create(order))).toMatchObject({ message: 'disk full' });
   expect(sent).toEqual([]);
 });
+
+test('a request that a failing store kept is unknown, and recovered with its own key', async () => {
+  const store = memoryStore();
+  const put = async (intent: Intent): Promise<void> => {
+    await store.put(intent);
+    throw new Error('connection reset after the commit');
+  };
+  const { client, sent } = fakeClient([created], { store: { ...store, put } });
+  const error = await errorOf(client.contributions.create(order));
+  expect(error).toBeInstanceOf(OutcomeUnknown);
+  expect(error.message).toContain('connection reset after the commit');
+  expect(sent).toEqual([]);
+  expect(await client.recover()).toMatchObject({ succeeded: [{ response: { transaction_id: id } }] });
+  expect(error).toMatchObject({ key: sent[0]!.headers['Idempotency-Key'] });
+  expect(sent).toHaveLength(1);
+});
+
+test('a request is unknown if the store cannot say whether it kept it', async () => {
+  const fail = (): Promise<never> => Promise.reject(new Error('store is down'));
+  let calls = 0;
+  const get = (): Promise<undefined> => (calls++ === 0 ? Promise.resolve(undefined) : fail());
+  const { client, sent } = fakeClient([created], { store: { ...memoryStore(), put: fail, get } });
+  const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
+  expect(error).toMatchObject({ name: 'OutcomeUnknown', key: 'order-1' });
+  expect(sent).toEqual([]);
+});
+
+test.each(['{"status":200,"message":"OK"}', '{"status":"ok"}'])(
+  'a completion is unknown after %s of a gateway with status 200',
+  async (text) => {
+    const store = memoryStore();
+    const { client } = fakeClient([{ status: 200, text }], { store, maxAttempts: 1 });
+    expect(await errorOf(client.bank.complete(id, { amount: 1 }))).toBeInstanceOf(OutcomeUnknown);
+    expect(store.intents.size).toBe(1);
+  },
+);
 
 test('an ephemeral key is new for each call and not stored', async () => {
   const { client, sent } = fakeClient([created]);
@@ -464,6 +500,18 @@ describe('stores', () => {
     for (const name of intentFiles) utimesSync(path.join(place, name), old, old);
     expect(await store.list()).toHaveLength(1);
     expect(readdirSync(place).sort()).toEqual([...intentFiles, nameOf('b'), 'notes.tmp'].sort());
+  });
+
+  test('a put that fails leaves no file', async () => {
+    const place = path.join(folder, 'failing');
+    const store = new FileIntentStore(place);
+    await store.put(intent('a', '2026-01-01T00:00:00Z'));
+    const [name = ''] = readdirSync(place);
+    // A folder has the name of the file, so that renaming fails.
+    rmSync(path.join(place, name));
+    mkdirSync(path.join(place, name, 'x'), { recursive: true });
+    await expect(store.put(intent('a', '2026-01-01T00:00:00Z'))).rejects.toThrow();
+    expect(readdirSync(place)).toEqual([name]);
   });
 
   test.each([

@@ -13,14 +13,14 @@ const decimalAmount = /^(0|[1-9]\d*)(\.\d{1,2})?$/;
 /** Amounts are sent as text with two decimals. */
 export function checkAmount(amount: unknown): string {
   const field = 'amount';
-  const text = typeof amount === 'number' ? String(amount) : amount;
+  const text = isText(amount) || typeof amount === 'number' ? `${amount}` : '';
   assertInput(
-    !isText(text) || !/^\d+\.\d{3,}$/.test(text),
+    !/^\d+\.\d{3,}$/.test(text),
     field,
-    `${String(text)} has more than two decimals. Round to cents and pass a string, such as ${Number(text).toFixed(2)}.`,
+    `${text} has more than two decimals. Round to cents and pass a string, such as ${Number(text).toFixed(2)}.`,
   );
   assertInput(
-    isText(text) && decimalAmount.test(text),
+    decimalAmount.test(text),
     field,
     "Pass US dollars as a number or a plain decimal such as '25.00', without a sign, an exponent, spaces or leading zeros.",
   );

@@ -5,13 +5,13 @@ import type { Environment } from './credentials.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
 import { type CallOptions, callOptionsOf, type ClientOptions, type Settings } from './options.js';
 import type { ApiRequest } from './request.js';
-import type { CallFailure, FullResponse, Transport } from './transport.js';
+import type { FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
 
-/** For each kind of intent, its operation and a member of its complete response. */
+/** For each kind of intent, its operation and another member of its response. */
 const kinds = {
-  create: [createContribution, 'transaction_id'],
+  create: [createContribution, 'status'],
   complete: [completeContribution, 'status'],
   return: [recordReturn, 'return_id'],
   undo: [undoReturn, 'undo_id'],
@@ -19,7 +19,9 @@ const kinds = {
 
 /** The request of an intent. */
 export function requestOf({ kind, key, transaction_id, return_id, body }: Intent): ApiRequest {
-  const [operation, has] = kinds[kind];
+  const [operation, own] = kinds[kind];
+  // A gateway's {"status": 200, "message": "OK"} must not count as a success.
+  const has = `transaction_id ${own}`;
   const ids = [transaction_id, return_id];
   // A create without a key could be recorded twice. The service rejects an empty one.
   return { operation, has, ids, body, ...(kind === 'create' && { key: key ?? '' }) };
@@ -50,22 +52,37 @@ function isSameRequest(one: Intent, other: Intent): boolean {
 
 function outcomeUnknown(
   { kind, key, transaction_id: transactionId }: Intent,
-  failure: CallFailure,
+  { error, requestId }: { error: Error; requestId?: string | undefined },
 ): OutcomeUnknown {
   const id = transactionId ?? '';
-  const [subject, repeat] = {
-    create: ['contribution', `create again with the same key, ${JSON.stringify(key)}`],
-    complete: [`completion of ${id}`, 'complete again with the same evidence'],
-    return: [`return of ${id}`, 'recordReturn again with the same bank_reference'],
-    undo: [`undo for ${id}`, 'undoReturn again with the same bank_reference'],
+  const [subject, method, same] = {
+    create: ['contribution', 'create', `key, ${JSON.stringify(key)}`],
+    complete: [`completion of ${id}`, 'complete', 'evidence'],
+    return: [`return of ${id}`, 'recordReturn', 'bank_reference'],
+    undo: [`undo for ${id}`, 'undoReturn', 'bank_reference'],
   }[kind];
   const never = kind === 'create' ? ' Never use a new key.' : '';
-  const advice = `The ${subject} may be recorded. Call ${repeat}, or call recover().${never}`;
+  const advice = `The ${subject} may be recorded. Call ${method} again with the same ${same}, or call recover().${never}`;
   return new OutcomeUnknown(
-    `${advice} Last failure: ${failure.error.message}`,
-    { key, transactionId, requestId: failure.requestId },
-    failure.error,
+    `${advice} Last failure: ${error.message}`,
+    { key, transactionId, requestId },
+    error,
   );
+}
+
+/**
+ * Stores an intent before its first attempt.
+ *
+ * @throws OutcomeUnknown if `put` failed after the store kept the intent, for example because the
+ *   connection to its database broke: `recover` will send it, so another key would double it
+ */
+async function keep(store: IntentStore, intent: Intent): Promise<void> {
+  try {
+    await store.put(intent);
+  } catch (error) {
+    const isKept = await store.get(intent.id).catch(() => true);
+    throw isKept ? outcomeUnknown(intent, { error: error as Error }) : error;
+  }
 }
 
 /** What the caller wants to happen. */
@@ -124,7 +141,7 @@ export class Settler {
       'key',
       'Another request is stored under this key. Use a new key for a new contribution.',
     );
-    if (!known) await store?.put(intent);
+    if (store && !known) await keep(store, intent);
     const end = await this.#finish<T>(intent, options, store, known !== undefined);
     if ('rejection' in end) throw end.rejection;
     return end.response;

@@ -82,14 +82,20 @@ export class FileIntentStore implements IntentStore {
     this.#isMade = true;
     const file = this.#fileOf(intent.id);
     const temporary = `${file}.${randomUUID()}.tmp`;
-    const handle = await open(temporary, 'wx', 0o600);
     try {
-      await handle.writeFile(JSON.stringify(intent));
-      await handle.sync();
-    } finally {
-      await handle.close();
+      const handle = await open(temporary, 'wx', 0o600);
+      try {
+        await handle.writeFile(JSON.stringify(intent));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, file);
+    } catch (error) {
+      // A full disk would get another file with every call.
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
     }
-    await rename(temporary, file);
     await flush(this.#folder);
   }
 
