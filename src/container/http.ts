@@ -111,7 +111,7 @@ export interface HttpDependencies {
 /** What the HTTP server calls before the application and in addition to it. */
 export type ServerHooks = Pick<
   HttpServerSettings,
-  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'observer' | 'onParserRejection'
+  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer' | 'onParserRejection'
 >;
 
 export interface Http {
@@ -180,6 +180,7 @@ export function createHttp(deps: HttpDependencies): Http {
     }),
     limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
+    verify: verifying(authenticate),
     observer: metrics.admission,
     onParserRejection: requestLogs.onParserRejection,
   };
@@ -191,6 +192,15 @@ export function createHttp(deps: HttpDependencies): Http {
     },
   };
 }
+
+/** The endpoint authenticates again, and reports a failure. */
+const verifying =
+  (authenticate: ReturnType<typeof createAuthenticate>): ServerHooks['verify'] =>
+  (req) =>
+    authenticate(req).then(
+      () => undefined,
+      () => undefined,
+    );
 
 /** Creates the documentation at the first call. */
 function documentationLoader(

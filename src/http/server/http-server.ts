@@ -24,7 +24,7 @@ import { overloaded, sendProblem } from '../errors/send-problem';
 
 export interface HttpServerSettings extends Pick<
   GateSettings,
-  'screen' | 'limits' | 'bodyLimitBytes' | 'observer'
+  'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer'
 > {
   publicBaseUrl: string;
   headersTimeoutMs: number;

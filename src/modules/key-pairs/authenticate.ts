@@ -1,18 +1,17 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 
-import type { Authenticate } from '../../http/endpoint';
 import type { Clock } from '../../shared/clock';
 import { ServiceError } from '../../shared/errors';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
-import { identifiedAs } from './identify';
+import { headerOf, identifiedAs } from './identify';
 import { createThrottledVerification, type VerificationDependencies } from './throttled-verification';
 
 export interface AuthenticateDependencies extends VerificationDependencies {
   keyPairs: VerificationDependencies['keyPairs'] & Pick<KeyPairCache, 'inMemory'>;
   /** The address that failed authentications are counted for. */
-  clientAddress: (req: Request) => string;
+  clientAddress: (req: IncomingMessage) => string;
   /** The kinds of environment that this instance serves. */
   servedEnvironments: readonly EnvironmentKind[];
   clock: Clock;
@@ -27,13 +26,15 @@ export interface AuthenticateDependencies extends VerificationDependencies {
  * All well-formed but invalid credentials get the same response, which does not reveal whether a
  * key exists.
  */
-export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
+export function createAuthenticate(
+  dependencies: AuthenticateDependencies,
+): (req: IncomingMessage) => Promise<Principal> {
   const { keyPairs, secrets, clientAddress, servedEnvironments, clock, onUse } = dependencies;
   const verify = createThrottledVerification(dependencies);
 
-  async function find(req: Request, apiKey: string): Promise<Principal> {
+  async function find(req: IncomingMessage, apiKey: string): Promise<Principal> {
     const inMemory = keyPairs.inMemory(apiKey);
-    const apiSecret = req.get('API-Secret') ?? '';
+    const apiSecret = headerOf(req, 'api-secret');
     const known = inMemory && (identifiedAs(req, inMemory) ?? secrets.recall(inMemory, apiSecret));
     if (known) return known;
     const malformed = malformation(apiKey, apiSecret);
@@ -42,7 +43,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): Auth
   }
 
   return async (req) => {
-    const apiKey = req.get('API-Key') ?? '';
+    const apiKey = headerOf(req, 'api-key');
     const principal = await find(req, apiKey);
     const { environmentKind } = principal;
     if (!servedEnvironments.includes(environmentKind)) {

@@ -20,7 +20,8 @@ export function identifiedAs(req: WithIdentified, keyPair: StoredKeyPair): Princ
   return identified?.keyPair === keyPair ? identified.principal : undefined;
 }
 
-const headerOf = ({ headers }: IncomingMessage, name: string): string => {
+/** Empty if the request lacks the header. */
+export const headerOf = ({ headers }: IncomingMessage, name: string): string => {
   const value = headers[name];
   return typeof value === 'string' ? value : '';
 };

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 
 import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
@@ -9,8 +9,8 @@ import { createBodyIntake } from './body-intake';
 import { type limitsOfClasses, mostHeaders, mostHeldPerConnection, readClasses } from './class-limits';
 import { createHeldMemory } from './held-memory';
 import { type HeldRequest, holdRequest } from './held-request';
-import { createIntake } from './intake';
-import { createRejections, type RejectionSettings } from './rejections';
+import { createIntake, isUnverifiedFile } from './intake';
+import { closeAfter, createRejections, type RejectionSettings } from './rejections';
 import { createEndWatch } from './request-end';
 import type { Screen } from './screen';
 
@@ -18,6 +18,11 @@ export interface GateSettings extends RejectionSettings {
   screen: Screen;
   limits: ReturnType<typeof limitsOfClasses>;
   bodyLimitBytes: number;
+  /**
+   * Verifies the credentials of a request against the database, so that the next screening knows
+   * its sender. Never rejects.
+   */
+  verify: (req: IncomingMessage) => Promise<void>;
   /** Processes a request. */
   start: RequestListener;
   observer: GateObserver;
@@ -45,7 +50,7 @@ const tooManyHeaders: Rejection = {
  * The body is read before the request gets a slot, so a slow body does not occupy one.
  */
 export function createGate(settings: GateSettings): RequestListener {
-  const { screen, limits, bodyLimitBytes, start, observer } = settings;
+  const { screen, limits, bodyLimitBytes, verify, start, observer } = settings;
   const unsent = createUnsentResponses(observer);
   const rejections = createRejections(settings);
   const admission = createAdmission<HeldRequest>({
@@ -82,8 +87,29 @@ export function createGate(settings: GateSettings): RequestListener {
       return;
     }
     request.state = 'started';
-    contextOf(request.res).isStarted = true;
-    start(request.req, request.res);
+    if (isUnverifiedFile(request)) void startVerified(request);
+    else startNow(request);
+  }
+
+  function startNow({ req, res }: HeldRequest): void {
+    contextOf(res).isStarted = true;
+    start(req, res);
+  }
+
+  /** Verifies the sender of a file first. It then counts against the budget of its environment. */
+  async function startVerified(request: HeldRequest): Promise<void> {
+    await verify(request.req);
+    const screened = request.isClosed ? undefined : screen(request.req, request.res);
+    if (screened?.trafficClass === 'unverified') {
+      // The endpoint authenticates before it reads the file, and rejects it.
+      closeAfter(request);
+      startNow(request);
+      return;
+    }
+    clearTimeout(request.finishTimer);
+    request.state = screened ? 'waiting' : 'finished';
+    admission.finish(request);
+    if (screened) intake.retake(request, screened);
   }
 
   return (req, res: HeldRequest['res']) => {

@@ -18,6 +18,13 @@ export interface Intake {
 /** Classes whose first request on a connection does not wait for the next read. */
 const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health']);
 
+/**
+ * Whether a file is too large to be read before its sender is verified. The memory for bodies of
+ * unverified senders is small, because anybody can send them.
+ */
+export const isUnverifiedFile = ({ trafficClass, bodyLimitBytes, bodyBytes, req }: HeldRequest): boolean =>
+  trafficClass === 'unverified' && bodyLimitBytes !== undefined && bodyBytes === 0 && isLeftUnread(req);
+
 export function createIntake(settings: {
   rejections: Rejections;
   submitWithBody: BodyIntake['submitWithBody'];
@@ -30,7 +37,8 @@ export function createIntake(settings: {
     request.trafficClass = trafficClass;
     request.flow = flow;
     request.bodyLimitBytes = bodyLimitBytes;
-    if (hasBody) submitWithBody(request);
+    if (hasBody && isUnverifiedFile(request)) submit(request);
+    else if (hasBody) submitWithBody(request);
     else if (isLeftUnread(request.req)) skipBody(request, rejection);
     else submitOrReject(request, rejection);
   }

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Response } from 'supertest';
+
+import { startService, type TestService } from '../support/service';
+import { statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+
+/** A large file in the first request of a key pair, which the process has not cached. */
+let service: TestService;
+
+beforeEach(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+afterEach(() => service.stop());
+
+const largeFile = (mebibytes: number): string =>
+  `${statementFile([{ cents: 25_50n, id: 'NOTPROVIDED', text: 'rent' }])}${'\n'.repeat(mebibytes * 1024 * 1024)}`;
+
+test.each([9, 15])('a first upload of %i MiB is stored', async (mebibytes) => {
+  const { test: client } = await service.addCompany();
+  const file = await uploadAndMatch(client, largeFile(mebibytes));
+  expect(file).toMatchObject({ entries: 1 });
+  // The pair is cached now.
+  const again: Response = await client
+    .post(statementsPath)
+    .set('Content-Type', 'application/xml')
+    .send(largeFile(mebibytes))
+    .expect(200);
+  expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+});
+
+test('first uploads of several companies at once are stored', async () => {
+  const companies = [await service.addCompany(), await service.addCompany()];
+  const files = await Promise.all(companies.map(({ test: client }) => uploadAndMatch(client, largeFile(9))));
+  expect(files).toMatchObject([{ entries: 1 }, { entries: 1 }]);
+});
+
+test('a large upload with a wrong secret gets 401, and its body is not read', async () => {
+  const { test: client } = await service.addCompany();
+  const { test: other } = await service.addCompany();
+  const { port } = service.server.address() as AddressInfo;
+  const req = request({
+    port,
+    method: 'POST',
+    path: statementsPath,
+    headers: {
+      'API-Key': client.apiKey,
+      'API-Secret': other.apiSecret,
+      'Content-Type': 'application/xml',
+      'Content-Length': String(15 * 1024 * 1024),
+    },
+  });
+  req.write(' '.repeat(20 * 1024));
+  const [response] = (await once(req, 'response')) as [IncomingMessage];
+  expect({ status: response.statusCode, connection: response.headers.connection }).toEqual({
+    status: 401,
+    connection: 'close',
+  });
+  req.destroy();
+});
