@@ -71,3 +71,41 @@ test('--tag restricts the search and finds ids within longer words', async () =>
   expect((await check(camt([found]), '--tag', 'ZZZZ')).output).toContain('no_reference');
   expect((await check(camt([found]), '--tag', 'K7')).exitCode).toBe(2);
 });
+
+describe('--mapping says how to read a CSV file', () => {
+  const csv = `Day;Sum;Text\n21.11.2026;10,50;gift ${id}\n21.11.2026;-3,10;fee\n21.11.2026;soon;${id}\n`;
+  const mapping = {
+    ...{ date: 'Day', date_format: 'DD.MM.YYYY', amount: 'Sum', texts: ['Text'] },
+    ...{ decimal: ',', delimiter: ';' },
+  };
+  const checkCsv = (more: object = {}, ...options: string[]) =>
+    check(csv, '--mapping', JSON.stringify({ ...mapping, ...more }), ...options);
+
+  test('its entries are listed, and an amount that cannot be read exits with 3', async () => {
+    const { exitCode, output } = await checkCsv({}, '--json');
+    expect(JSON.parse(output)).toMatchObject({
+      format: 'csv',
+      counts: { found: 1, no_reference: 1, unreadable: 1 },
+      entries: [
+        { line: 2, amount: '10.50', direction: 'credit', booking_date: '2026-11-21', transaction_ids: [id] },
+        { line: 3, amount: '3.10', direction: 'debit' },
+        { line: 4, amount: null, detail: 'the amount cannot be read' },
+      ],
+    });
+    expect(exitCode).toBe(3);
+  });
+
+  test('a column that the file does not have exits with 1', async () => {
+    const { exitCode, output } = await checkCsv({ amount: 'Total' });
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('lacks the column "Total"')]);
+  });
+
+  test('a mapping that is wrong exits with 2, and none exits with 1', async () => {
+    const wrongMember = await checkCsv({ decimals: 2 });
+    expect([wrongMember.exitCode, wrongMember.output]).toEqual([2, expect.stringContaining('decimals')]);
+    const noJson = await check(csv, '--mapping', 'date=Day');
+    expect([noJson.exitCode, noJson.output]).toEqual([2, expect.stringContaining('Send a JSON object.')]);
+    const none = await check(csv);
+    expect([none.exitCode, none.output]).toEqual([1, expect.stringContaining('A CSV file needs a mapping.')]);
+  });
+});

@@ -10,6 +10,7 @@ import {
   outcomes,
   outcomesToInspect,
 } from '../../modules/statements/files/check-statement-file';
+import type { CsvMapping } from '../../modules/statements/files/csv-mapping.field';
 import { fileLimits, StatementFileRefused } from '../../modules/statements/files/statement-file';
 import { formatCents } from '../../shared/money';
 import { OperatorError } from '../../shared/operator-error';
@@ -17,9 +18,11 @@ import { exitCodes } from './exit-codes';
 import { runWithoutSettings } from './operator';
 import { limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+import { mappingOption } from './statement-mapping';
 
 interface CheckOptions extends Paging {
   json?: boolean;
+  mapping?: CsvMapping;
   outcome?: Outcome;
   tag?: string[];
 }
@@ -125,7 +128,7 @@ export function readBytes(file: string): Uint8Array {
 function check(file: string, options: CheckOptions): void {
   try {
     const tags = options.tag === undefined ? undefined : new Set(options.tag);
-    const checked = checkStatementFile(readBytes(file), { now: new Date(), tags });
+    const checked = checkStatementFile(readBytes(file), { now: new Date(), tags }, options.mapping);
     show(checked, options);
     if (
       checked.problems.length > 0 ||
@@ -150,9 +153,10 @@ function parseTag(text: string, before: string[] | undefined): string[] {
 export function checkCommand(): Command {
   return lookCommand(
     'check',
-    'read a bank statement (camt.052, camt.053, camt.054 or BAI2), check its totals and find the transaction ids in it. It needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
+    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find the transaction ids in it. It needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
   )
     .argument('<file>', 'the file, or - for standard input')
+    .addOption(mappingOption())
     .addOption(new Option('--outcome <outcome>', 'list only entries with this outcome').choices(outcomes))
     .addOption(
       new Option(

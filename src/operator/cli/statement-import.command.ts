@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type CsvMapping, csvMapping } from '../../modules/statements/files/csv-mapping.field';
+import type { CsvMapping } from '../../modules/statements/files/csv-mapping.field';
 import { accountName, directions } from '../../modules/statements/statement.fields';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { ShownFile } from '../bank-statements/bank-statements.service';
@@ -13,6 +13,7 @@ import { act, type ActOptions, type Read } from './operator';
 import { actCommand, wholeNumber } from './options';
 import { createProgress, type Progress } from './progress';
 import { readBytes } from './statement-check.command';
+import { mappingOption } from './statement-mapping';
 import { withUploader } from './statement-files.command';
 import { hasDifferences, printFile } from './statement-output';
 
@@ -29,12 +30,6 @@ function parseAccount(text: string): string {
   const { success } = accountName.safeParse(text);
   if (success) return text;
   throw new InvalidArgumentError('Enter 1 to 64 letters, digits, dots, underscores and hyphens.');
-}
-
-function parseMapping(text: string): CsvMapping {
-  const parsed = csvMapping.safeParse(text);
-  if (parsed.success && parsed.data !== undefined) return parsed.data;
-  throw new InvalidArgumentError(parsed.error?.issues[0]?.message ?? 'Enter a JSON object.');
 }
 
 /**
@@ -93,7 +88,7 @@ export function importCommand(): Command {
         'for a new account: which entries pay contributions (default: credit)',
       ).choices(directions),
     )
-    .option('--mapping <json>', 'for CSV: how to read its columns, as in the API', parseMapping)
+    .addOption(mappingOption())
     .addOption(
       new Option('--wait <seconds>', 'stop waiting after this many seconds without progress; 0 = do not wait')
         .argParser(wholeNumber(0, 86_400))

@@ -125,10 +125,15 @@ function problemsOf(file: StatementFile): FileProblem[] {
 /**
  * Reads a bank's file and the transaction ids in it.
  *
+ * @param mapping of the columns, for a CSV file
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
-export function checkStatementFile(bytes: Uint8Array, search: SearchOptions): CheckedFile {
-  const file = readStatementFile(bytes);
+export function checkStatementFile(
+  bytes: Uint8Array,
+  search: SearchOptions,
+  mapping?: CsvMapping,
+): CheckedFile {
+  const file = readStatementFile(bytes, mapping);
   return {
     ...file,
     problems: problemsOf(file),
