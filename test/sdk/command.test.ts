@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
 import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
+import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { checkStatementFile } from '../../src/modules/statements/files/check-statement-file';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
@@ -484,15 +485,16 @@ describe('conform', () => {
   });
 
   test('every case links to a section that the guides have', () => {
-    for (const { guide } of [...hostCases, ...bankCases]) {
+    for (const { guide } of [...hostCases, ...bankCases, ...monthEndCases]) {
       const [page = '', section = ''] = guide.split('#');
       const headings = readFileSync(path.join(root, 'docs', 'guides', `${page}.md`), 'utf8').match(
         /^#+ .+$/gm,
       )!;
       const ids = headings.map((line) =>
         line
-          .replace(/^#+ |`/g, '')
+          .replace(/^#+ /, '')
           .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
           .replaceAll(' ', '-'),
       );
       expect(ids).toContain(section);

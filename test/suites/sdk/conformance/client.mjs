@@ -5,6 +5,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { monthEndTasks } from './month-end-tasks.mjs';
+
 const { API, API_KEY, API_SECRET, CONFORM_TASK, CONFORM_FOLDER, MUTANT = '' } = process.env;
 const base = `${API}/company/integration`;
 const task = JSON.parse(CONFORM_TASK);
@@ -24,20 +26,22 @@ async function sendOnce(method, target, body, headers = {}) {
   const response = await fetch(base + target, {
     method,
     headers: { 'API-Key': API_KEY, 'API-Secret': API_SECRET, 'Content-Type': 'application/json', ...headers },
-    body: body && JSON.stringify(body),
+    body: typeof body === 'string' ? body : body && JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   });
   if (response.ok && response.headers.get('Environment') !== 'test' && !is('wrong_environment'))
     throw new Rejected(response.status, { code: 'wrong environment' });
   if (is('half_a_body') && response.status === 201) return { response, content: {} };
   const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.includes('json');
-  return { response, content: isJson ? JSON.parse(text) : undefined };
+  const type = response.headers.get('Content-Type') ?? '';
+  if (type.includes('x-ndjson')) return { response, content: text };
+  return { response, content: type.includes('json') ? JSON.parse(text) : undefined };
 }
 
 /** Whether the mutant gives up where the client would retry. */
 const givesUp = (response, problem, attempt) =>
   (is('response_lost') && task.task === 'complete' && !response) ||
+  (is('statement_lost') && task.task === 'upload_statement' && !response) ||
   (is('unavailable') && problem?.code === 'overloaded') ||
   (is('rate_limited') && response?.status === 429 && attempt === 3) ||
   (is('html_502') && response?.status === 502) ||
@@ -56,6 +60,7 @@ async function send(method, target, body, headers = {}) {
     if (problem?.code === 'internal_error') mayRetry = is('internal_error') || attempt === 1;
     if (is('rejected') && response?.status === 409) mayRetry = true;
     if (is('mistyped_id') && response?.status === 404) mayRetry = true;
+    if (is('unreadable') && problem?.code === 'statement_unreadable') mayRetry = true;
     if (is('completed_by_another') && problem?.code === 'completed_by_another') mayRetry = true;
     const isCreate = target === '/contributions/create';
     // It looks up what may be recorded, and never sends it again.
@@ -161,6 +166,7 @@ async function readWindow({ completed_from: from }) {
 }
 
 const tasks = {
+  ...monthEndTasks(send, is),
   create,
   complete,
   read_window: readWindow,

@@ -1,4 +1,5 @@
 import type { Client } from '../../client.js';
+import type { Completion } from '../../completions.js';
 import type { Contribution } from '../../generated/api.js';
 import type { Exchange, Received, Treatment } from './proxy.js';
 
@@ -21,6 +22,9 @@ export type Task =
   | { task: 'show_component'; user_hash: string }
   | { task: 'complete'; transaction_id: string; amount: string; bank_reference: string; value_date: string }
   | { task: 'read_window'; completed_from: string | null }
+  | { task: 'complete_many'; completions: readonly Completion[] }
+  | { task: 'upload_statement' | 'record_returns'; file: string }
+  | { task: 'check_month'; from: string }
   | { task: 'receive' };
 
 /** One start of the program. */
@@ -53,6 +57,8 @@ export interface Evidence {
 /** What a case plays, with the contributions that it prepared. */
 export interface Play {
   steps: readonly Step[];
+  /** Files in the folder of the program, by name. */
+  files?: Readonly<Record<string, string>>;
   treat?: (request: Received) => Treatment | undefined;
   judge: (evidence: Evidence) => Verdict | Promise<Verdict>;
 }

@@ -6,6 +6,7 @@ import { columns, type Command, type Context, integerOf, textOf, UsageError } fr
 import { bankCases } from './bank-cases.js';
 import type { Case, Stage } from './case.js';
 import { hostCases } from './host-cases.js';
+import { monthEndCases } from './month-end-cases.js';
 import { type Played, playCase, type Setting } from './play.js';
 import { playReceiver } from './play-receiver.js';
 import { notListening, receiverCases } from './receiver-cases.js';
@@ -24,6 +25,7 @@ const ofProgram = (each: Case): Playable => ({
 const profiles = {
   host: hostCases.map(ofProgram),
   bank: bankCases.map(ofProgram),
+  'month-end': monthEndCases.map(ofProgram),
   receiver: receiverCases.map((each) => ({
     name: each.name,
     play: (setting: Setting) => playReceiver(each, setting),
@@ -34,7 +36,7 @@ type Profile = keyof typeof profiles;
 function profileOf(values: Context['values']): Profile {
   const name = textOf(values, 'profile');
   if (name === undefined || !Object.hasOwn(profiles, name))
-    throw new UsageError('Pass --profile host, --profile bank or --profile receiver.');
+    throw new UsageError('Pass --profile host, --profile bank, --profile month-end or --profile receiver.');
   return name as Profile;
 }
 
@@ -64,7 +66,7 @@ async function prepare(client: Client, profile: Profile): Promise<Stage> {
   const { data: projects } = await client.projects.list({ limit: 1 });
   const [project] = projects;
   if (!project) throw new UsageError('The service has no projects.');
-  if (profile === 'bank') {
+  if (profile === 'bank' || profile === 'month-end') {
     const { bank } = await client.sandbox.settings();
     if (bank !== 'none') throw new UsageError(`${needsNoBank} ${withBank[bank] ?? ''}`.trim());
   }
@@ -105,7 +107,9 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
   if (positionals.length === 0)
     throw new UsageError('Pass your program after --, such as -- node client.js.');
   const cases = casesOf(profile, textOf(values, 'cases'));
-  const parallel = integerOf(values, 'parallel') ?? 1;
+  const wanted = integerOf(values, 'parallel') ?? 1;
+  // The service reads one file of an environment at a time.
+  const parallel = profile === 'month-end' ? Math.min(wanted, 1) : wanted;
   if (parallel < 1) throw new UsageError('--parallel must be at least 1.');
   const timeoutMs = (integerOf(values, 'timeout') ?? 60) * 1_000;
   const setting = {
@@ -132,7 +136,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
 
 export const conform: Command = {
   summary: "check your own program's handling of lost responses, errors and lists",
-  help: `Usage: contribution-service-sdk conform --profile host|bank|receiver [OPTIONS] -- PROGRAM [ARGUMENTS]
+  help: `Usage: contribution-service-sdk conform --profile host|bank|month-end|receiver [OPTIONS] -- PROGRAM [ARGUMENTS]
 
 Starts your program at least once for each case, behind a proxy that causes failures. Then it reads your
 contributions and the request log, and says what your program did. Use a test pair: the kit creates
@@ -151,15 +155,23 @@ Tasks of the profile host:
 Tasks of the profile bank:
   {"task": "complete", "transaction_id": "…", "amount": "25.00", "bank_reference": "…", "value_date": "…"}
   {"task": "read_window", "completed_from": "…"} read the completions since this time; null: continue after the last window
+Tasks of the profile month-end:
+  {"task": "complete_many", "completions": [{"transaction_id": "…", "amount": "25.00", "bank_reference": "…"}, …]}
+                                                 fail if one is refused, after you sent all of them
+  {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it is matched, and
+                                                 fail if it has problems or a wrong balance
+  {"task": "record_returns", "file": "…"}        do the same, and record each return in it
+  {"task": "check_month", "from": "…"}           fail if a contribution that was created since then is open
 
 With the profile receiver, your program is a server that keeps running. It receives webhooks at PORT, on every path.
   WEBHOOK_SECRET   the secret of the endpoint; during a rotation, two secrets separated by a space
 It appends the id of each event that it processes to the file "processed" in CONFORM_FOLDER.
 
-  --profile NAME   host: you create contributions. bank: you complete them. receiver: you receive webhooks
+  --profile NAME   host: you create contributions. bank: you complete them. month-end: you compare them with
+                   statements. receiver: you receive webhooks
   --cases A,B      only these cases
   --report FILE    write a report as HTML
-  --parallel N     run N cases at once, default 1
+  --parallel N     run N cases at once, default 1; month-end always runs one
   --timeout N      time limit for each start of your program, in seconds, default 60
 
 Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not reach the step that the case

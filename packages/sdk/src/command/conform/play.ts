@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -24,11 +24,17 @@ export interface Setting extends Program {
   baseUrl: string;
 }
 
-async function runSteps({ steps }: Play, setting: Setting, programs: Programs, proxy: Proxy): Promise<Run[]> {
+async function runSteps(
+  { steps, files = {} }: Play,
+  setting: Setting,
+  programs: Programs,
+  proxy: Proxy,
+): Promise<Run[]> {
   const { command, timeoutMs, baseUrl } = setting;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'conform-'));
   const runs: Run[] = [];
   try {
+    for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
     for (const step of steps) {
       const { task, copies = 1, variables } = step;
       proxy.step += 1;

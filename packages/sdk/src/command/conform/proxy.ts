@@ -23,7 +23,36 @@ export interface Treatment {
   end?: 'close' | 'half' | 'kill';
 }
 
-export type Operation = 'create' | 'complete' | 'list' | 'get' | 'projects' | 'component' | 'other';
+export type Operation =
+  | 'create'
+  | 'complete'
+  | 'complete_many'
+  | 'return'
+  | 'list'
+  | 'get'
+  | 'projects'
+  | 'component'
+  | 'upload'
+  | 'statement'
+  | 'positions'
+  | 'positions_summary'
+  | 'other';
+
+/** The method and the path below the prefix. The first that matches is the operation. */
+const routes: readonly (readonly [Operation, RegExp])[] = [
+  ['create', /^(PUT \/contributions\/create|POST \/orders\/make|POST \/create\/payment)$/],
+  ['complete', /^PUT \/contributions\/[^/]+$/],
+  ['complete_many', /^POST \/contributions\/completions$/],
+  ['return', /^POST \/contributions\/[^/]+\/returns$/],
+  ['list', /^GET \/contributions$/],
+  ['get', /^GET \/contributions\/[^/]+$/],
+  ['projects', /^GET \/get\/projects$/],
+  ['component', /^GET \/projects-stories$/],
+  ['upload', /^POST \/statements$/],
+  ['statement', /^GET \/statements\/[^/]+$/],
+  ['positions', /^GET \/reconciliation$/],
+  ['positions_summary', /^GET \/reconciliation\/summary$/],
+];
 
 export interface Received {
   method: string;
@@ -52,14 +81,7 @@ const prefix = '/company/integration';
 
 function operationOf(method: string, pathname: string): Operation {
   const path = pathname.slice(pathname.indexOf(prefix) + prefix.length);
-  const route = `${method} ${path}`;
-  if (/^(PUT \/contributions\/create|POST \/orders\/make|POST \/create\/payment)$/.test(route))
-    return 'create';
-  if (/^PUT \/contributions\/[^/]+$/.test(route)) return 'complete';
-  if (route === 'GET /contributions') return 'list';
-  if (/^GET \/contributions\/[^/]+$/.test(route)) return 'get';
-  if (route === 'GET /get/projects') return 'projects';
-  return route === 'GET /projects-stories' ? 'component' : 'other';
+  return routes.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'other';
 }
 
 export function objectOf(text: string): Record<string, unknown> {

@@ -44,7 +44,12 @@ function entryOf(entry: Entry): string {
 }
 
 /** All entries as camt.052, camt.053 or camt.054 (ISO 20022, version 8). */
-export function camtOf(message: CamtMessage, entries: readonly Entry[], now: string): string {
+export function camtOf(
+  message: CamtMessage,
+  entries: readonly Entry[],
+  now: string,
+  account: string = accountNumber,
+): string {
   const { container, statement, closing } = messages[message];
   const today = now.slice(0, 10);
   const sum = amountOf(entries.reduce((total, { cents }) => total + cents, 0n));
@@ -65,7 +70,7 @@ export function camtOf(message: CamtMessage, entries: readonly Entry[], now: str
       <Id>SIMULATED</Id>
       <CreDtTm>${now}</CreDtTm>
       <Acct>
-        <Id><Othr><Id>${accountNumber}</Id></Othr></Id>
+        <Id><Othr><Id>${text(account)}</Id></Othr></Id>
         <Ccy>USD</Ccy>
       </Acct>
 ${balances}      <TxsSummry>

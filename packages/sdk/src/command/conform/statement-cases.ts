@@ -1,0 +1,156 @@
+import { camtOf } from '../statement-formats/camt.js';
+import { centsOf, type Entry } from '../statement-formats/entry.js';
+import {
+  type Case,
+  type Evidence,
+  failed,
+  notReached,
+  ofOperation,
+  passed,
+  type Play,
+  type Stage,
+  type Step,
+  type Verdict,
+} from './case.js';
+import type { Received, Treatment } from './proxy.js';
+import { responseLost } from './treatments.js';
+
+const amount = '25.00';
+export const file = 'statement.xml';
+
+/** A contribution of a case. */
+export async function createOne({ client, projectId, id, newUser }: Stage, name: string): Promise<string> {
+  const order = { project_id: projectId, amount, user_hash: newUser() };
+  return (await client.contributions.create(order, { key: `${id}-${name}` })).transaction_id;
+}
+
+export async function createCompleted(stage: Stage, name: string): Promise<string> {
+  const transactionId = await createOne(stage, name);
+  await stage.client.bank.complete(transactionId, { amount, bank_reference: `FT-${transactionId}` });
+  return transactionId;
+}
+
+/** Money in the statement: of the whole contribution, unless the line says something else. */
+export function entry(
+  transactionId: string,
+  { sum = amount, isReturn = false }: { sum?: string; isReturn?: boolean } = {},
+): Entry {
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    bank_reference: `${isReturn ? 'RT' : 'FT'}-${transactionId}`,
+    transaction_id: transactionId,
+    cents: centsOf(sum),
+    is_return: isReturn,
+    booking_date: today,
+    value_date: today,
+    transfers: [],
+  };
+}
+
+/** A statement of an account that no other case has. */
+export const statementOf = (stage: Stage, name: string, entries: readonly Entry[]): string =>
+  camtOf('053', entries, new Date().toISOString(), `${stage.id}-${name}`);
+
+const upload: Step = { task: { task: 'upload_statement', file } };
+
+interface StatementCase {
+  name: string;
+  title: string;
+  guide?: string;
+  steps?: readonly Step[];
+  treat?: (request: Received) => Treatment | undefined;
+  /** Changes the file. */
+  change?: (statement: string) => string;
+  judge: (evidence: Evidence, id: string, stage: Stage) => Verdict | Promise<Verdict>;
+}
+
+/** A case with a statement that has the whole money of one completed contribution. */
+function statementCase(options: StatementCase): Case {
+  const { name, title, guide = 'statements#uploading', steps = [upload], treat } = options;
+  return {
+    name,
+    title,
+    guide,
+    async play(stage): Promise<Play> {
+      const id = await createCompleted(stage, name);
+      const statement = statementOf(stage, name, [entry(id)]);
+      return {
+        files: { [file]: options.change?.(statement) ?? statement },
+        steps,
+        ...(treat && { treat }),
+        judge(evidence) {
+          if (ofOperation(evidence, 'upload').length === 0)
+            return notReached('The program uploaded no file. Implement the task "upload_statement".');
+          return options.judge(evidence, id, stage);
+        },
+      };
+    },
+  };
+}
+
+/** Whether the program waited until the entries were compared. */
+const waited = (evidence: Evidence): boolean =>
+  ofOperation(evidence, 'upload', 'statement').some(({ reply }) => reply?.['state'] === 'matched');
+
+/** The different files that the service accepted from the program. */
+const filesOf = (evidence: Evidence): Set<unknown> =>
+  new Set(ofOperation(evidence, 'upload', 'statement').flatMap(({ reply }) => reply?.['file_id'] ?? []));
+
+async function judgePosition(id: string, { client }: Stage): Promise<Verdict> {
+  const { position } = await client.contributions.money(id);
+  return position === 'matched'
+    ? passed('The service shows the contribution as matched: its money counts once.')
+    : failed(`The service shows the contribution as ${position} instead of matched.`);
+}
+
+export const statementCases: readonly Case[] = [
+  statementCase({
+    name: 'statement',
+    title: 'A statement is uploaded, and its result is awaited',
+    guide: 'statements#entries',
+    judge: async (evidence, id, stage) =>
+      waited(evidence)
+        ? judgePosition(id, stage)
+        : failed('The program did not wait for the state "matched". Earlier results are incomplete.'),
+  }),
+  statementCase({
+    name: 'statement_lost',
+    title: 'The response to an upload is lost',
+    treat: ({ operation, nth }) => (operation === 'upload' && nth === 1 ? responseLost : undefined),
+    judge: (evidence) =>
+      ofOperation(evidence, 'upload').some(({ reply }) => typeof reply?.['file_id'] === 'string')
+        ? passed('The program sent the file again until it had a response.')
+        : failed('The program never found out whether the file was stored. Send the same bytes again.'),
+  }),
+  statementCase({
+    name: 'statement_again',
+    title: 'The same statement again changes nothing',
+    steps: [upload, upload],
+    judge: async (evidence, id, stage) =>
+      filesOf(evidence).size > 1
+        ? failed('The program changed the file. Send the bytes of your bank, so that a repeat is recognized.')
+        : judgePosition(id, stage),
+  }),
+  statementCase({
+    name: 'unbalanced',
+    title: 'A statement with a wrong balance needs attention',
+    guide: 'statements#entries',
+    steps: [{ ...upload, end: 'failure' }],
+    change: (statement) =>
+      // The closing balance is the second one.
+      statement.replace(/(<Cd>CLBD<\/Cd>[\s\S]*?<Amt Ccy="USD">)[^<]+/, '$126.00'),
+    judge: () => passed('The program reported the file, so that somebody gets it again.'),
+  }),
+  statementCase({
+    name: 'unreadable',
+    title: 'A damaged file stops the program',
+    steps: [{ ...upload, end: 'failure' }],
+    change: (statement) => statement.slice(0, -40),
+    judge(evidence) {
+      const rejected = ofOperation(evidence, 'upload').filter(({ status }) => status === 422);
+      return rejected.length <= 1
+        ? passed('The program stopped, so that somebody gets the file again.')
+        : failed(`The program sent the damaged file ${rejected.length} times.`);
+    },
+  }),
+];
