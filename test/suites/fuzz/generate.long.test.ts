@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
 import { pieces } from './cases/case';
 import { ambiguousFramings } from './cases/framing';
@@ -5,10 +7,11 @@ import { createGenerator, mutations } from './cases/generate';
 import type { FuzzWorld } from './cases/valid-request';
 import { createRoutes, listOperations, readOpenApiDocument } from './operations';
 
+const statements = { files: [randomUUID()], entries: [randomUUID()], accounts: [randomUUID()] };
 const world: FuzzWorld = {
   environments: [
-    { pair: drawKeyPair('test'), transactionIds: ['K7Q20CR5M3V9XHG'] },
-    { pair: drawKeyPair('production'), transactionIds: ['K7Q20CR5M3V9XHH'] },
+    { pair: drawKeyPair('test'), transactionIds: ['K7Q20CR5M3V9XHG'], statements },
+    { pair: drawKeyPair('production'), transactionIds: ['K7Q20CR5M3V9XHH'], statements },
   ],
   odd: [drawKeyPair('test')],
   projectIds: [1, 2],

@@ -10,7 +10,7 @@ import { describeFailure, describePart, showBytes } from './report';
 import { runPart } from './run-part';
 import { startInProcess, startShipped, type Target } from './service/targets';
 import { keepSlowClients, type SlowClients } from './slow-clients';
-import { createOver, createWorld } from './tenants';
+import { createWorld, prepareOver } from './tenants';
 
 export const partNames = ['in-process', 'wire'] as const;
 export type PartName = (typeof partNames)[number];
@@ -38,7 +38,7 @@ async function withStage<T>(name: PartName, seed: number, use: (stage: Stage) =>
   try {
     target = await (name === 'wire' ? startShipped(database) : startInProcess(database));
     const { exchange, peppers, headers } = target;
-    const world = await createWorld(database, peppers, createOver(exchange, headers), headers);
+    const world = await createWorld(database, peppers, prepareOver(exchange, headers), headers);
     const document = readOpenApiDocument();
     const generate = createGenerator(listOperations(document), world, seed);
     return await use({ database, target, world, generate, judge: createJudge(document) });

@@ -5,27 +5,34 @@ import { type EnvironmentKind, type Scope, scopesOfKind } from '../../../src/sha
 import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import { endArmedFaults } from '../../support/sandbox-faults';
+import { statementFile, type UploadedFile } from '../../support/statement-files';
+import { until } from '../../support/until';
 import type { Exchange } from './cases/case';
 import { caseOf } from './cases/request-parts';
-import type { FuzzWorld } from './cases/valid-request';
+import type { FuzzEnvironment, FuzzWorld } from './cases/valid-request';
 import { readResponses } from './oracle/responses';
 
 const activeProjects = 8;
 const transactionsOfEach = 60;
 
-/** Creates a contribution with a key pair. */
-export type Create = (pair: KeyPair, projectId: number) => Promise<string>;
+/** Prepares data with a key pair. */
+export interface Prepare {
+  /** Creates a contribution. */
+  create: (pair: KeyPair, projectId: number) => Promise<string>;
+  /** Uploads a statement that pays these contributions. */
+  upload: (pair: KeyPair, transactionIds: readonly string[]) => Promise<FuzzEnvironment['statements']>;
+}
 
 /**
  * Companies of every kind that credentials can belong to, a catalogue, and contributions.
  *
- * @param create creates a contribution through the service
+ * @param prepare goes through the service
  * @param headers added by a proxy to each request
  */
 export async function createWorld(
   database: TestDatabase,
   peppers: Peppers,
-  create: Create,
+  prepare: Prepare,
   headers: FuzzWorld['headers'],
 ): Promise<FuzzWorld> {
   await endArmedFaults(database.admin);
@@ -57,14 +64,19 @@ export async function createWorld(
       own.map(async (pair) => {
         const made: string[] = [];
         for (let number = 0; number < transactionsOfEach; number += 1) {
-          made.push(await create(pair, projectIds[number % projectIds.length]!));
+          made.push(await prepare.create(pair, projectIds[number % projectIds.length]!));
         }
         return made;
       }),
     );
-    const environments = own.map((pair, number) => ({ pair, transactionIds: ids[number]! }));
     // The bank completes contributions of its company.
-    environments.push({ pair: await issue('Bank', 'production'), transactionIds: ids[2]! });
+    own.push(await issue('Bank', 'production'));
+    ids.push(ids[2]!);
+    const environments: FuzzEnvironment[] = [];
+    for (const [number, pair] of own.entries()) {
+      const transactionIds = ids[number]!;
+      environments.push({ pair, transactionIds, statements: await prepare.upload(pair, transactionIds) });
+    }
 
     const revoked = await issue('Wallet', 'test', ['projects:read']);
     await keyPairs.revoke(revoked.apiKey);
@@ -89,13 +101,20 @@ export async function createWorld(
   }
 }
 
-/** Creates over the same transport as the cases. The first response other than 201 ends the run. */
-export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): Create {
-  return async ({ apiKey, apiSecret }, projectId) => {
+/**
+ * Prepares over the same transport as the cases. The first response other than a success ends the
+ * run.
+ */
+export function prepareOver(exchange: Exchange, headers: FuzzWorld['headers']): Prepare {
+  async function send<T>(
+    { apiKey, apiSecret }: KeyPair,
+    [method, path]: [method: string, path: string],
+    [mediaType, content]: [mediaType: string, content: string] = ['application/json', ''],
+  ): Promise<T> {
     const transcript = await exchange(
-      caseOf(0, 'creation', {
-        method: 'PUT',
-        path: '/company/integration/contributions/create',
+      caseOf(0, 'preparation', {
+        method,
+        path: `/company/integration${path}`,
         query: [],
         version: 'HTTP/1.1',
         headers: [
@@ -103,22 +122,41 @@ export function createOver(exchange: Exchange, headers: FuzzWorld['headers']): C
           ...headers,
           ['API-Key', apiKey],
           ['API-Secret', apiSecret],
-          ['Content-Type', 'application/json'],
+          ...(content === '' ? [] : ([['Content-Type', mediaType]] as [string, string][])),
         ],
-        body: {
-          media: 'json',
-          members: [
-            ['"project_id"', String(projectId)],
-            ['"amount"', '"25.00"'],
-            ['"user_hash"', `"user-${projectId}"`],
-          ],
-        },
+        body: content === '' ? { media: 'none' } : { media: 'bytes', bytes: Buffer.from(content) },
         framing: 'length',
       }),
     );
     const [response] = readResponses(transcript.bytes, () => false).responses;
-    if (response?.status !== 201)
-      throw new Error(`unexpected response to a create: ${transcript.bytes.toString()}`);
-    return (JSON.parse(response.body.toString()) as { transaction_id: string }).transaction_id;
+    if (response === undefined || response.status >= 300)
+      throw new Error(`unexpected response to ${method} ${path}: ${transcript.bytes.toString()}`);
+    return JSON.parse(response.body.toString()) as T;
+  }
+
+  return {
+    async create(pair, projectId) {
+      const order = { project_id: projectId, amount: '25.00', user_hash: `user-${projectId}` };
+      const content = JSON.stringify(order);
+      const path: [string, string] = ['PUT', '/contributions/create'];
+      return (await send<{ transaction_id: string }>(pair, path, ['application/json', content]))
+        .transaction_id;
+    },
+    async upload(pair, ids) {
+      const content = statementFile(ids.slice(0, 20).map((id) => ({ cents: 25_00n, id, reference: id })));
+      const file = await send<UploadedFile>(pair, ['POST', '/statements'], ['application/xml', content]);
+      const entries = async (): Promise<{ entry_id: string }[]> => {
+        const target = `/statements/${file.file_id}/entries`;
+        return (await send<{ data: { entry_id: string }[] }>(pair, ['GET', target])).data;
+      };
+      // The list has no entries before they are compared with the contributions.
+      await until('the entries are listed', async () => (await entries()).length > 0);
+      const data = await entries();
+      return {
+        files: [file.file_id],
+        entries: data.map(({ entry_id: id }) => id),
+        accounts: file.statements.map(({ account_id: id }) => id),
+      };
+    },
   };
 }

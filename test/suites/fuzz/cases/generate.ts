@@ -3,6 +3,7 @@ import type { Operation } from '../operations';
 import type { FuzzCase } from './case';
 import { ambiguousCase } from './framing';
 import { encodingMutations } from './mutate-encoding';
+import { fileMutations } from './mutate-files';
 import { formMutations } from './mutate-form';
 import { headerMutations } from './mutate-headers';
 import { jsonMutations } from './mutate-json';
@@ -11,6 +12,7 @@ import { type Mutation, pickMutation } from './mutation';
 import { pipelineCase } from './pipelines';
 import { rawCase } from './raw-bytes';
 import { caseOf, render, type RequestParts } from './request-parts';
+import { isUpload } from './statement-files';
 import { type FuzzWorld, validRequest } from './valid-request';
 
 export const mutations: readonly Mutation[] = [
@@ -18,6 +20,7 @@ export const mutations: readonly Mutation[] = [
   ...headerMutations,
   ...jsonMutations,
   ...formMutations,
+  ...fileMutations,
   ...encodingMutations,
 ];
 
@@ -39,6 +42,7 @@ function randomOf(seed: number, index: number): Random {
 export function createGenerator(operations: readonly Operation[], world: FuzzWorld, seed: number) {
   const often = operations.filter(({ operationId }) => !rarely.has(operationId));
   const withBody = operations.filter(({ body }) => body !== undefined);
+  const uploads = operations.filter(isUpload);
 
   function valid(
     random: Random,
@@ -62,8 +66,20 @@ export function createGenerator(operations: readonly Operation[], world: FuzzWor
     return caseOf(index, [...new Set(names)].join('+'), parts);
   }
 
+  /** A hostile file of a bank, in a request that is otherwise valid. */
+  function withFile(index: number, random: Random): FuzzCase {
+    const parts = valid(random, `fuzz-${index}`, uploads);
+    const mutation = pickMutation(
+      fileMutations.filter(({ applies }) => applies(parts)),
+      random,
+    );
+    mutation.apply(parts, random, world);
+    return caseOf(index, mutation.name, parts);
+  }
+
   function make(index: number, random: Random): FuzzCase {
     const choice = random.next();
+    if (choice < 0.04) return withFile(index, random);
     if (choice < 0.7) return mutated(index, random);
     if (choice < 0.78) return caseOf(index, 'valid', valid(random, `fuzz-${index}`));
     if (choice < 0.86) {

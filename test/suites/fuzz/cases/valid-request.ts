@@ -2,6 +2,7 @@ import type { KeyPair } from '../../../../src/modules/key-pairs/credentials';
 import type { Random } from '../../faults/random';
 import type { Operation, Parameter, ValueSchema } from '../operations';
 import type { RequestParts } from './request-parts';
+import { addFile, isUpload } from './statement-files';
 import { asHeaderBytes } from './hostile-text';
 
 /** An environment that takes part, with ids of its data. */
@@ -9,6 +10,12 @@ export interface FuzzEnvironment {
   readonly pair: KeyPair;
   /** Transactions that this key pair may see. */
   readonly transactionIds: readonly string[];
+  /** Ids of what it uploaded. */
+  readonly statements: {
+    readonly files: readonly string[];
+    readonly entries: readonly string[];
+    readonly accounts: readonly string[];
+  };
 }
 
 /**
@@ -37,13 +44,26 @@ const userHashes = [
 
 /** Useful values for a field name, where the schema is not enough. */
 function meaningful(name: string, world: FuzzWorld, environment: FuzzEnvironment, random: Random): unknown {
+  const sometimesOther = (): FuzzEnvironment =>
+    random.chance(0.8) ? environment : random.pick(world.environments);
   switch (name) {
     case 'project_id':
       return random.pick(world.projectIds);
     case 'story_id':
       return random.pick(world.storyIds);
     case 'transaction_id':
-      return random.pick((random.chance(0.8) ? environment : random.pick(world.environments)).transactionIds);
+      return random.pick(sometimesOther().transactionIds);
+    case 'file_id':
+      return random.pick(sometimesOther().statements.files);
+    case 'entry_id':
+      return random.pick(sometimesOther().statements.entries);
+    case 'account_id':
+      return random.pick(sometimesOther().statements.accounts);
+    case 'allocations':
+      return Array.from({ length: random.integer(1, 3) }, () => ({
+        transaction_id: random.pick(sometimesOther().transactionIds),
+        amount: random.pick(['25.00', '0.01', '12.50']),
+      }));
     case 'user_hash':
       return random.pick(userHashes);
     case 'amount':
@@ -116,7 +136,7 @@ export function validRequest(
   const mediaHeaders: [string, string][] = operation.body
     ? [['Content-Type', asForm ? `multipart/form-data; boundary=${boundary}` : bodyType]]
     : [];
-  return {
+  const parts: RequestParts = {
     method: operation.method,
     path,
     query: inPlace('query').map(([name, value]) => [name, encodeURIComponent(value)]),
@@ -149,4 +169,6 @@ export function validRequest(
           },
     framing: random.chance(0.15) ? 'chunked' : 'length',
   };
+  if (isUpload(parts)) addFile(parts, environment.transactionIds, random);
+  return parts;
 }

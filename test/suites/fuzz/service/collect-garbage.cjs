@@ -4,15 +4,19 @@
 
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
+const { isMainThread } = require('node:worker_threads');
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
+// The threads that read statements load it too.
+if (isMainThread) {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
 
-process.on('message', () => {
-  collect();
-  collect();
-  process.send(process.memoryUsage());
-});
-process.channel.unref();
-// Whoever stops the run by hand must not leave a service behind.
-process.on('disconnect', () => process.exit(1));
+  process.on('message', () => {
+    collect();
+    collect();
+    process.send(process.memoryUsage());
+  });
+  process.channel.unref();
+  // Whoever stops the run by hand must not leave a service behind.
+  process.on('disconnect', () => process.exit(1));
+}
