@@ -317,6 +317,10 @@ describe('recover', () => {
     ['403', problem(403, 'scope_missing')],
     ['404', problem(404, 'path_not_found')],
     ['429', problem(429, 'rate_limited')],
+    ['400 for a body that a proxy cut off', problem(400, 'malformed_body')],
+    ['400 for changed headers', problem(400, 'malformed_http')],
+    ['413', problem(413, 'body_too_large')],
+    ['415 for a removed Content-Type', problem(415, 'unsupported_media_type')],
     ['400 of a proxy', { status: 400, text: 'bad' }],
     ['a lost response', 'lost'],
   ])(

@@ -27,8 +27,11 @@ export function requestOf({ kind, key, transaction_id, return_id, body }: Intent
   return { operation, has, ids, body, ...(kind === 'create' && { key: key ?? '' }) };
 }
 
-/** They concern the caller or the moment, and do not show whether an earlier attempt succeeded. */
-const undecided = new Set([401, 403, 404, 405, 408, 429, 431]);
+/**
+ * They concern the caller, the moment or bytes that a proxy changed. They do not show whether an
+ * earlier attempt succeeded.
+ */
+const undecided = new Set([401, 403, 404, 405, 408, 413, 415, 429, 431]);
 /** Codes with such a status that do show it: the service first looks for an earlier success. */
 const decided = new Set<string | undefined>([
   'company_suspended',
@@ -41,7 +44,7 @@ const decided = new Set<string | undefined>([
 /** Whether a rejection is final even if an earlier attempt may have reached the service. */
 function isFinal({ code, status }: RequestRejected): boolean {
   if (code === undefined || status < 400 || status >= 500) return false;
-  return decided.has(code) || !undecided.has(status);
+  return decided.has(code) || !(undecided.has(status) || code.startsWith('malformed'));
 }
 
 function isSameRequest(one: Intent, other: Intent): boolean {
