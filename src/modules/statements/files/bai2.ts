@@ -97,6 +97,9 @@ interface Group {
   isInterim: boolean;
 }
 
+// A file can have 100,000 entries, so they share what is equal. Nothing changes it.
+const noParts: EntryPart[] = [];
+
 function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {
   const [first = [], ...continued] = record.lines;
   const [type = '', amount, funds, ...rest] = first;
@@ -106,6 +109,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
   const direction = directionOf(type);
   // The text may contain commas. Its continuations are one text that the bank has wrapped.
   const text = [texts, ...continued].map((fields) => fields.join(',')).join('\n');
+  const identifiers = referencesOf([customerReference, bankReference]);
   return {
     line: record.line,
     direction: direction ?? 'credit',
@@ -115,10 +119,13 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
     bookingDate: date,
     bankReference: bankReference === '' ? null : bankReference,
     chargesCents: 0n,
-    identifiers: referencesOf([customerReference, bankReference]),
-    references: referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
+    identifiers,
+    references:
+      text === ''
+        ? identifiers
+        : referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
     returnCode: null,
-    parts: [],
+    parts: noParts,
     unreadable:
       amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents
         ? 'the amount is not a whole number of cents, or too large'
