@@ -5,7 +5,7 @@ export const returnKinds = ['return', 'reversal', 'chargeback', 'refund', 'recal
 
 export type ReturnKind = (typeof returnKinds)[number];
 
-/** Why a return no longer counts. */
+/** The reasons for an undo. */
 export const undoReasons = ['dishonored', 'chargeback_won', 'paid_again'] as const;
 
 export type UndoReason = (typeof undoReasons)[number];

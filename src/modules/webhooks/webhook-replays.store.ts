@@ -32,7 +32,7 @@ export interface WebhookReplaysStore {
   /** The latest replays of an endpoint, latest first. */
   list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
   get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
-  /** Ends a replay. Without effect if it has ended. */
+  /** Ends a replay. It has no effect if the replay has ended. */
   cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
 }
 

@@ -137,7 +137,7 @@ export class Bank {
   }
 
   /**
-   * Records that a return no longer counts, in part or in full. A repeat with the same
+   * Undoes a recorded return, in part or in full. A repeat with the same
    * `bank_reference`, `reason` and `amount` succeeds and changes nothing.
    *
    * @throws InvalidInput, RequestRejected and OutcomeUnknown as `recordReturn` does
