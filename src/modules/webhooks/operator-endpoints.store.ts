@@ -27,8 +27,8 @@ export interface ShownEndpoint extends ListedEndpoint {
   position: number;
   /** Events that wait for a retry, or behind one. */
   waiting: number;
-  /** The number of the last event of its running replay, and where it is. */
-  replay: { replayId: string; position: number; toSequence: number } | null;
+  /** Its running replay. */
+  replay: { replayId: string; position: number; deliveredCount: number; eventCount: number } | null;
   /** The newest attempts that were logged, newest first. */
   attempts: ShownAttempt[];
 }
@@ -86,7 +86,8 @@ async function deliveriesOf(
     values,
   );
   const [replay] = await database.runUnprepared<NonNullable<ShownEndpoint['replay']>>(
-    `SELECT r.replay_id AS "replayId", r.position::float8 AS position, r.to_sequence::float8 AS "toSequence"
+    `SELECT r.replay_id AS "replayId", r.position::float8 AS position, r.delivered_count::float8 AS "deliveredCount",
+            r.event_count::float8 AS "eventCount"
        FROM webhook_replays r
       WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.ended_at IS NULL`,
     values,

@@ -102,6 +102,8 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
   events_waiting: endpoint.waiting,
   replay_id: endpoint.replay?.replayId ?? null,
   replay_position: endpoint.replay?.position ?? null,
+  replay_delivered_count: endpoint.replay?.deliveredCount ?? null,
+  replay_event_count: endpoint.replay?.eventCount ?? null,
 });
 
 function showCommand(): Command {

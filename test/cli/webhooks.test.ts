@@ -1,0 +1,142 @@
+import { build, run } from '../support/program';
+import { startService, type TestService } from '../support/service';
+import { until } from '../support/until';
+import { accept, respondWith } from '../support/webhook-receiver';
+import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
+
+/** The operator's commands about webhook endpoints, as programs, beside a running service. */
+let service: TestService;
+let worlds: ReturnType<typeof createWebhookWorlds>;
+const unknownId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
+
+beforeAll(async () => {
+  await build();
+  service = await startService({ settings: deliversHere });
+  worlds = createWebhookWorlds(service);
+}, 120_000);
+afterEach(() => worlds.end());
+afterAll(() => service.stop());
+
+const webhooks = (...words: string[]) =>
+  run('bin/contribution-service', ['webhooks', ...words], {
+    DATABASE_URL: service.database.url,
+    DATABASE_OPERATOR_URL: service.database.operatorUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
+  });
+
+/** The result of a command that succeeds. */
+async function result(...words: string[]): Promise<Record<string, unknown>> {
+  const { output, exitCode } = await webhooks(...words, '--json');
+  if (exitCode !== 0) throw new Error(output);
+  // Notes follow on standard error.
+  return JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as Record<string, unknown>;
+}
+
+async function worldWith(count: number): Promise<WebhookWorld> {
+  const it = await worlds.world();
+  for (let created = 0; created < count; created += 2) await it.createAndComplete();
+  await worlds.relay();
+  await it.positionReaches(count);
+  return it;
+}
+
+/** What the audit log has about an endpoint, without dry runs. */
+async function recorded(endpointId: string): Promise<string[]> {
+  const { rows } = await service.database.admin.query<{ command: string }>(
+    'SELECT command FROM operator_actions WHERE target = $1 ORDER BY position',
+    [endpointId],
+  );
+  return rows.map(({ command }) => command);
+}
+
+test.each(['show', 'disable', 'enable', 'replay'])('%s rejects an unknown endpoint', async (command) => {
+  const more = command === 'replay' ? ['--from-sequence', '1'] : [];
+  const unknown = await webhooks(command, unknownId, ...more);
+  expect(unknown).toEqual({ exitCode: 1, output: 'There is no webhook endpoint with this id.\n' });
+  const malformed = await webhooks(command, 'endpoint-1', ...more);
+  expect(malformed.exitCode).toBe(2);
+  expect(malformed.output).toContain('An endpoint_id is a UUID. "webhooks list" shows it.');
+});
+
+test('show has the endpoint, what waits, and its last failed attempts', async () => {
+  const it = await worldWith(2);
+  it.receiver.behave(respondWith(503));
+  await it.completions.create();
+  await worlds.relay();
+  await receives(it.receiver, 3);
+  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1, 15_000);
+  expect(await result('show', it.endpointId)).toMatchObject({
+    endpoint_id: it.endpointId,
+    company: it.company.name,
+    environment: 'test',
+    status: 'enabled',
+    position: 3,
+    events_behind: 0,
+    replay_id: null,
+    attempts: [{ kind: 'first', attempt: 1, outcome: 'failed', failure: 'status', status: 503 }],
+  });
+  const { output } = await webhooks('show', it.endpointId);
+  expect(output).toMatch(/failed +status +503/);
+});
+
+test('disable and enable change once, and are recorded', async () => {
+  const it = await worldWith(2);
+  const { endpointId } = it;
+  expect(await result('disable', endpointId, '--dry-run')).toMatchObject({ changed: true, dry_run: true });
+  expect(await result('show', endpointId)).toMatchObject({ status: 'enabled' });
+  expect(await result('disable', endpointId)).toMatchObject({ status: 'disabled', changed: true });
+  expect(await result('disable', endpointId)).toMatchObject({ changed: false });
+  expect(await result('show', endpointId)).toMatchObject({ status: 'disabled (operator)' });
+  await it.createAndComplete();
+  await worlds.relay();
+  expect(await result('enable', endpointId)).toMatchObject({ status: 'enabled', changed: true });
+  expect(await result('enable', endpointId)).toMatchObject({ changed: false });
+  await until('it gets what it missed', () => it.receiver.received.length === 4, 15_000);
+  expect(await recorded(endpointId)).toEqual([
+    'webhooks disable',
+    'webhooks disable',
+    'webhooks enable',
+    'webhooks enable',
+  ]);
+});
+
+test('replay counts with --dry-run, sends, and show has its progress', async () => {
+  const it = await worldWith(6);
+  const { endpointId } = it;
+  const preview = await result('replay', endpointId, '--from-sequence', '3', '--dry-run');
+  expect(preview).toMatchObject({ from_sequence: 3, to_sequence: 6, event_count: 4, dry_run: true });
+  expect(await result('show', endpointId)).toMatchObject({ replay_id: null });
+  // The replay stops at its second event for a while.
+  it.receiver.behave((received, response) => {
+    (received.event.sequence === 4 ? respondWith(503) : accept)(received, response, 0);
+  });
+  const { replay_id: replayId } = await result('replay', endpointId, '--from-sequence', '3');
+  const progress = async () => (await result('show', endpointId))['replay_delivered_count'];
+  await until('one is delivered', async () => (await progress()) === 1, 15_000);
+  expect(await result('show', endpointId)).toMatchObject({
+    replay_id: replayId,
+    replay_position: 3,
+    replay_delivered_count: 1,
+    replay_event_count: 4,
+  });
+  const second = await webhooks('replay', endpointId, '--from-sequence', '3');
+  expect(second).toEqual({
+    exitCode: 1,
+    output: 'This endpoint has a running replay. Wait until it ends, or cancel it.\n',
+  });
+  expect(await recorded(endpointId)).toEqual(['webhooks replay']);
+});
+
+test.each([
+  [[], 1, 'Specify --from, with or without --to'],
+  [['--from', '2026-11-20T08:00:00Z', '--from-sequence', '1'], 1, 'Specify --from, with or without --to'],
+  [['--to-sequence', '1'], 1, 'Specify --from, with or without --to'],
+  [['--from-sequence', '0'], 2, 'A sequence is a positive integer.'],
+  [['--from', 'yesterday'], 2, "error: option '--from <time>'"],
+])('replay %j exits with %d', async (words, exitCode, text) => {
+  const it = await worldWith(2);
+  const finished = await webhooks('replay', it.endpointId, ...words);
+  expect(finished.output).toContain(text);
+  expect(finished.exitCode).toBe(exitCode);
+});
