@@ -66,11 +66,12 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('only settings, moved endpoints and retries are deleted, and only completions, returns, renaming, statements and resets update', () => {
+test('only settings, unused links, moved endpoints and retries are deleted, and only completions, returns, renaming, statements and resets update', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
+    'set_sandbox_settings: bank_links',
     'settle_webhook_batch: webhook_retries',
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
