@@ -3,9 +3,9 @@ import { statement } from './statement';
 /**
  * Locks of operators' commands until their transaction ends. Requests of partners do not wait.
  *
- * On Citus, every node has a copy of a reference table, and an UPDATE or DELETE that waits for
- * another change finds its rows on the workers, but not on the coordinator. The copies then differ
- * for good. So such commands wait before they read.
+ * On Citus, every node has a copy of a reference table. An UPDATE or DELETE that waits for another
+ * change finds its rows on the workers, but not on the coordinator. The copies then differ
+ * permanently. Such commands therefore wait before they read.
  */
 const lock = (name: string, subject: string) =>
   statement(name, `SELECT pg_advisory_xact_lock(hashtextextended('${subject}', 0)) AS locked`);

@@ -13,8 +13,8 @@ export interface Pass {
 }
 
 /**
- * Work on each environment by itself, after work on all of them failed: the server of one
- * environment may be unavailable, and must not hold back the others.
+ * Runs work for each environment separately, after a run for all of them failed. The server of one
+ * environment may be unavailable, and must not block the others.
  */
 export interface EnvironmentTurns {
   /** @param isStopped ends the pass before the next environment */

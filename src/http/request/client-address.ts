@@ -119,7 +119,7 @@ function ipv4Of(groups: readonly string[]): string {
     .join('.');
 }
 
-/** A network that limits count by. */
+/** A network whose addresses share a limit. */
 export interface CountedNetwork {
   network: string;
   /** Its limit, as a multiple of the limit of one address. */

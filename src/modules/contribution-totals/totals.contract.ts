@@ -63,7 +63,7 @@ export const totalsContract = {
     path: '/company/integration/contributions/summary',
     summary: 'Add up contributions',
     description:
-      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. `basis` selects the date that must be in the range: the day of creation or completion, or the value date that the bank sent. A return counts toward the date of its contribution. Changes are counted one to three minutes late. Every change before `complete_until` is counted.',
+      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. `basis` selects the date that must be in the range: the day of creation or completion, or the value date that the bank sent. A return counts toward the date of its contribution. The totals are one to three minutes behind. They include every change before `complete_until`.',
     origin: 'addition',
     scope: 'contributions:read',
     trafficClass: 'lists',

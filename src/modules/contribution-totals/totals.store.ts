@@ -24,8 +24,8 @@ const readVisibleEnvironments = statement(
 );
 
 /**
- * A cell has the times of the last changes of links before its contributions. Compared with the
- * times of links, they have the same result as the times of the contributions themselves.
+ * A cell stores the times of the last link changes before its contributions. Comparing these times
+ * with the links gives the same result as comparing the times of the contributions.
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */

@@ -89,7 +89,7 @@ const listDecisions = statement(
   `,
 );
 
-/** Where an entry belongs, also if no statement has it any more. */
+/** The class of an entry, even if no statement contains the entry any more. */
 export interface EntryClass {
   classKey: string;
   newestDecision: number;

@@ -35,8 +35,8 @@ const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
      WHERE ${isUsed}
 `;
 
-// Digest of the lines, their parts, the decisions, and of what was seen of completions, lists and
-// links, as put_statement_entries computes it.
+// Digest of the lines, their parts and decisions, and the completions, lists and links that were
+// seen. `put_statement_entries` computes the same digest.
 // $1 environment_id, $2 class_keys
 const readBasis = statement(
   'read_entry_basis',

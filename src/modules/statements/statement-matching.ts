@@ -88,8 +88,8 @@ function createWork(
 }
 
 /**
- * Compares stored entries with contributions, in sets. A process that stops between two sets leaves
- * the file to another one: a set replaces what follows from its lines, so it may run again.
+ * Compares stored entries with contributions, in sets. If a process stops between
+ * two sets, another one continues. A set replaces the results of its lines, so it is idempotent.
  */
 export function startStatementMatching(parts: MatchingWork, logger: Logger): StatementMatching {
   const work = createWork(parts, logger, () => polling.isStopped);

@@ -73,8 +73,8 @@ export interface Growth {
 }
 
 /**
- * Adds the next events of the feed to a plan while some of its deliveries take long, so that a slow
- * response delays only the events of its contribution. The position follows when all have ended.
+ * Adds the next events of the feed to a plan while some of its deliveries are slow. A slow response
+ * thus delays only the events of its contribution. The position advances when all have ended.
  *
  * @param mayGrow is asked before each read
  */

@@ -28,7 +28,7 @@ export interface SessionDependencies extends FaultyDeliveries {
 const concurrencyOfEndpoint = 4;
 /** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
 const startWithinMs = 10_000;
-/** An endpoint that takes longer shares the slots of those that may be down. */
+/** A slower endpoint counts as `failing` in the division of slots. */
 const slowMs = 2_000;
 
 /** The endpoint as the recorded batch leaves it. */

@@ -11,8 +11,8 @@ export const resolveWithSystem: Resolve = async (host) =>
 const limits = { timeout: 600, tries: 2 };
 
 /**
- * Asks the name servers directly. The resolver of the system blocks a thread for each name, and a
- * process has few of them: partners whose name servers do not respond would delay all lookups.
+ * Queries the name servers directly. The system's resolver blocks one of the process's few threads
+ * for each name, so name servers that do not respond would delay all lookups.
  *
  * @param servers replaces the name servers of this machine, for tests
  */

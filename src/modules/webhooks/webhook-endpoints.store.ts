@@ -24,7 +24,7 @@ export interface WebhookEndpointsStore {
   /** The endpoints of an environment, oldest first. */
   list(environmentId: number): Promise<WebhookEndpoint[]>;
   get(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
-  /** The lowest free slot; undefined if the environment has the most endpoints. */
+  /** The lowest free slot; undefined if the environment has the maximum number of endpoints. */
   freeSlot(environmentId: number): Promise<number | undefined>;
   /**
    * Adds an endpoint. It gets the events that are recorded after its creation.

@@ -28,8 +28,8 @@ const withBadSignature = (message: Message): Message => ({
 });
 
 /**
- * Attempts the deliveries of a batch, disturbed as the company asked for. A faulty copy goes before
- * the real request, and its outcome decides nothing.
+ * Attempts the deliveries of a batch, with the faults that the company has armed. A faulty copy
+ * precedes the real request, and its outcome changes nothing.
  *
  * @param isProbe a probe is never disturbed
  */
@@ -38,7 +38,7 @@ export function attemptingWithFaults(
   endpoint: ClaimedEndpoint,
   isProbe: boolean,
 ): (delivery: Delivery) => Promise<AttemptResult | HeldBack> {
-  // Nothing is looked up in production, nor again after none was left.
+  // Looks nothing up in production, and stops looking after a lookup finds no fault.
   let mayHaveFault = endpoint.environmentKind === 'test' && !isProbe;
 
   async function take({ kind }: Delivery): Promise<WebhookFault | undefined> {

@@ -114,7 +114,7 @@ export function showCommand(): Command {
   return withFile(
     lookCommand(
       'show',
-      'show a bank statement and its entries. Exit code 3: it has entries or amounts that nobody has explained, or wrong totals',
+      'show a bank statement and its entries. Exit code 3: it has unexplained entries or amounts, or wrong totals',
     ),
   )
     .addOption(

@@ -51,7 +51,7 @@ export function totalsCommand(): Command {
       new Option('--from <day>', 'first UTC day').argParser(parseDay).default(dayIn(-30), '30 days ago'),
     )
     .addOption(
-      new Option('--to <day>', 'end of the range: the UTC day after its last day')
+      new Option('--to <day>', 'first UTC day after the range')
         .argParser(parseDay)
         .default(dayIn(1), 'tomorrow'),
     )

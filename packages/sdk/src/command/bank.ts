@@ -124,7 +124,8 @@ export const bank: Command = {
   help: `Usage: contribution-service-sdk bank --config FILE [OPTIONS]
 
 Completes the pending contributions of your test environment until you stop it. Use the key pair of a bank,
-or of a company without a bank. Completions without an outcome are stored and repeated after a restart.
+or of a company without a bank. The command stores each completion before it sends it. After a restart, it
+repeats those without an outcome.
 
   --config FILE   the settings and rules, as JSON
   --once          check the pending contributions once, then stop
@@ -160,7 +161,7 @@ reads:
                       ${JSON.stringify(csvMapping)}
   nacha-returns.txt   only the returns of up to 99,999,999.99. Upload it with account=simulated-nacha. Its
                       entries are proposals, which confirm no position
-  settlements.csv     the contributions of each transfer of complete_together. It is no statement: upload
+  settlements.csv     the contributions of each transfer of complete_together. It is not a statement: upload
                       it with POST /statements/settlements. Without such a transfer, there is no file
 For a camt.053 file only, set "statement": "./statement.xml" instead.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },

@@ -93,9 +93,9 @@ export const replay: Command = {
   help: `Usage: contribution-service-sdk replay --since 1h [OPTIONS]
        contribution-service-sdk replay --list | --cancel REPLAY_ID
 
-Counts the events of a part of your feed, asks, and sends them to a webhook endpoint again. The requests have
-the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the receiver of
-listen, use listen --after or listen --since instead.
+Counts the events of a part of your feed, asks for confirmation, and sends them to a webhook endpoint again.
+The requests have the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the
+receiver of listen, use listen --after or listen --since instead.
 
   --since 1h               the events of this last period, such as 30m, 1h or 2d
   --from TIME              the events at or after this time, such as 2026-11-20T08:00:00Z

@@ -33,11 +33,11 @@ export const resend: Command = {
 
 Sends an event of your feed to a webhook endpoint again, and shows the receiver's response. The request
 has the header Webhook-Replayed: true. tail shows the ids of events with --json. If you have no endpoint, it
-sends the event to the receiver to which listen forwards in this folder.
+sends the event to the receiver of the last listen command in this folder.
 
   --endpoint ENDPOINT_ID   the endpoint; needed if you have several
   --listener               send it to the receiver of listen, even if you have an endpoint
-  --state FILE             the file of listen, default .contribution-listen.json`,
+  --state FILE             the state file of listen, default .contribution-listen.json`,
   options: { endpoint: { type: 'string' }, listener: { type: 'boolean' }, state: { type: 'string' } },
   worksInProduction: false,
   async run(context) {

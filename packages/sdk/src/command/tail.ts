@@ -14,7 +14,7 @@ export const tail: Command = {
   summary: 'print the events of your feed as they arrive',
   help: `Usage: contribution-service-sdk tail [OPTIONS]
 
-Prints the events of your feed, and waits for new ones until you stop it. It begins with the next event.
+Prints the events of your feed, and waits for new ones until you stop it. It begins with the next new event.
 
   --after N      begin after the event with this sequence; 0 for the first
   --since 1h     begin with the events of this last period, such as 30m, 1h or 2d

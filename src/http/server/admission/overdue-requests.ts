@@ -2,7 +2,7 @@ import { type ClassQueue, type ClassQueues, waitingIn } from './class-queues';
 import type { Flow, Queueable } from './fair-queue';
 import { isStanding } from './standing-queue';
 
-/** How often overdue requests are looked for and rejected. */
+/** How often to look for overdue requests and reject them. */
 const intervalMs = 4;
 /**
  * A rejection costs almost half as much as a read, and makes its client send the next request. A
