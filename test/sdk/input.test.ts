@@ -1,6 +1,6 @@
 import { InvalidInput, transactionId } from '../../packages/sdk/src/index.js';
 import { generateTransactionId, parseTransactionId } from '../../src/shared/transaction-id';
-import { created, errorOf, fakeClient, order, user } from './fake-service';
+import { created, errorOf, fakeClient, order, problem, user } from './fake-service';
 
 const id = 'K7Q20CR5M3V9XHG';
 
@@ -14,7 +14,7 @@ test.each<[string, object, string, RegExp]>([
   ['a symbol', { amount: Symbol('25') }, 'amount', /Pass US dollars/],
   ['an object without a prototype', { amount: Object.create(null) as unknown }, 'amount', /Pass US dollars/],
   ['no amount', { amount: undefined }, 'amount', /Pass US dollars/],
-  ['an empty user_hash', { user_hash: '' }, 'user_hash', /must not be empty/],
+  ['an empty user_hash', { user_hash: '' }, 'user_hash', /1 to 1024/],
   ['an address that is not encrypted', { user_hash: 'zoë@example.org' }, 'user_hash', /ASCII/],
   ['an email address', { user_hash: 'zoe@example.org' }, 'user_hash', /Encrypt it first/],
   ['a user_hash with a line break', { user_hash: 'abc\ndef' }, 'user_hash', /ASCII/],
@@ -95,6 +95,85 @@ test.each<[string, unknown, RegExp]>([
   expect(error).toBeInstanceOf(InvalidInput);
   expect(error.message).toMatch(advice);
   expect(sent).toEqual([]);
+});
+
+test('completeMany sends everything when it is awaited, once', async () => {
+  const text = `${JSON.stringify({ line: 1, transaction_id: id, outcome: 'completed' })}\n{"summary": {}}\n`;
+  const { client, sent } = fakeClient([{ status: 200, text }]);
+  const completions = [1, 2].map((amount) => ({ transaction_id: id, amount: `${amount}.00` }));
+  const call = client.bank.completeMany(completions, { linesPerRequest: 1 });
+  expect(sent).toHaveLength(0);
+  const outcomes = await call;
+  expect(outcomes).toMatchObject([
+    { line: 1, outcome: 'completed' },
+    { line: 2, outcome: 'completed' },
+  ]);
+  expect(await call).toBe(outcomes);
+  expect(sent).toHaveLength(2);
+});
+
+test('completeMany rejects when it is awaited with wrong input', async () => {
+  const { client, sent } = fakeClient([created]);
+  const error = await errorOf(client.bank.completeMany([{ transaction_id: id, amount: '1,5' }]));
+  expect(error).toBeInstanceOf(InvalidInput);
+  expect(error.message).toMatch(/^completion 1: amount: /);
+  expect(sent).toEqual([]);
+});
+
+test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseLike<unknown>]>([
+  ['open', (client) => client.reconciliation.list({ open: 'no' as never })],
+  ['highlights', (client) => client.projects.get(1, { highlights: 'false' as never })],
+  ['description', (client) => client.projects.get(1, { description: 0 as never })],
+  ['dry_run', (client) => client.statements.upload(new Uint8Array(1), { dryRun: 'no' as never })],
+  [
+    'dry_run',
+    (client) =>
+      client.bank.completeMany([{ transaction_id: id, amount: '1.00' }], { dryRun: 'false' as never }),
+  ],
+])('%s is true or false, and no text', async (field, call) => {
+  const { client, sent } = fakeClient([created]);
+  expect(await errorOf(call(client))).toMatchObject({ field, message: `${field}: Pass true or false.` });
+  expect(sent).toEqual([]);
+});
+
+test('a flag that is false is not sent', async () => {
+  const { client, sent } = fakeClient([
+    { status: 200, body: { data: [], has_more: false, next_cursor: null } },
+  ]);
+  await client.reconciliation.list({ open: false });
+  await client.reconciliation.list({ open: true });
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['', '?open=1']);
+});
+
+test('follow with afterId needs after', async () => {
+  const { client, sent } = fakeClient([created]);
+  const error = await errorOf(client.events.follow({ afterId: 'a' }).next());
+  expect(error).toBeInstanceOf(InvalidInput);
+  expect(error.message).toBe('afterId: It needs after.');
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  [undefined, 'undefined'],
+  [5, 'number'],
+])('a transaction_id of %p is no typing error', async (wrong, type) => {
+  const { client } = fakeClient([created]);
+  const error = await errorOf(client.contributions.get(wrong as never));
+  expect(error.message).toBe(`transaction_id: Pass it as text; you passed ${type}.`);
+});
+
+test('the message of a rejection names the places of its errors', async () => {
+  const { client } = fakeClient([
+    problem(400, 'invalid_request', {
+      detail: 'The request has 1 problem. See errors.',
+      errors: [{ code: 'amount_invalid', detail: 'Send an amount from 0.01.', pointer: '/amount' }],
+    }),
+  ]);
+  const error = await errorOf(client.contributions.create(order, { key: 'a' }));
+  expect(error.message).toBe(
+    'invalid_request: The request has 1 problem. /amount: Send an amount from 0.01.',
+  );
+  expect(error).toMatchObject({ detail: 'The request has 1 problem. See errors.' });
 });
 
 test.each([

@@ -22,7 +22,7 @@ export function checkAmount(amount: unknown): string {
   assertInput(
     decimalAmount.test(text),
     field,
-    "Pass US dollars as a number or a plain decimal such as '25.00', without a sign, an exponent, spaces or leading zeros.",
+    "Pass US dollars as a number or a plain decimal such as '25.00', without sign, exponent, spaces or leading zeros.",
   );
   assertInput(Number(text) > 0, field, 'Pass at least 0.01.');
   const [dollars = '', cents = ''] = text.split('.');
@@ -37,7 +37,7 @@ export function checkUserHash(userHash: unknown): string {
   assertInput(
     isText(userHash) && /^[!-~]{1,1024}$/.test(userHash),
     field,
-    "Pass the user's encrypted email address. It must not be empty: 1 to 1024 visible ASCII characters, such as Base64 without line breaks.",
+    "Pass the user's encrypted email address: 1 to 1024 visible ASCII characters, such as Base64 without line breaks.",
   );
   assertInput(
     address.exec(userHash)?.[0] !== userHash,
@@ -59,7 +59,8 @@ export function checkId(field: string, id: unknown): number {
 }
 
 export function checkTransactionId(id: unknown): string {
-  const canonical = isText(id) ? transactionId.parse(id) : undefined;
+  // Throws for anything but text.
+  const canonical = transactionId.parse(id as string);
   assertInput(
     canonical !== undefined,
     'transaction_id',
@@ -117,9 +118,9 @@ export function checkText(field: string, text: unknown, mostCharacters: number):
 
 /** A moment as the service writes it: UTC, ending in Z. */
 export function checkTime(field: string, time: unknown): string {
-  const date = isText(time) || time instanceof Date ? new Date(time) : undefined;
+  const date = new Date(isText(time) || time instanceof Date ? time : NaN);
   assertInput(
-    date !== undefined && !Number.isNaN(date.getTime()) && (!isText(time) || time.endsWith('Z')),
+    !Number.isNaN(date.getTime()) && (!isText(time) || time.endsWith('Z')),
     field,
     "Pass a Date, or UTC text such as '2026-11-01T00:00:00Z'.",
   );

@@ -21,16 +21,36 @@ export interface CompleteManyOptions extends CallOptions {
   linesPerRequest?: number | undefined;
 }
 
+/** The outcomes of completions: read one by one, or with `await` all of them. */
+export type CompletionOutcomes = AsyncGenerator<CompletionOutcome, void> & PromiseLike<CompletionOutcome[]>;
+
 const mostLines = 10_000;
 
+async function listOf<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const list = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+/** Sends completions in files when the outcomes are read or awaited. */
+export function completeMany(...input: Parameters<typeof sendFiles>): CompletionOutcomes {
+  const outcomes = sendFiles(...input);
+  let all: Promise<CompletionOutcome[]> | undefined;
+  const then: CompletionOutcomes['then'] = (...handlers) => {
+    all ??= listOf(outcomes);
+    return all.then(...handlers);
+  };
+  return Object.assign(outcomes, { then });
+}
+
 /** Sends completions in files, one after the other. */
-export async function* completeMany(
+async function* sendFiles(
   transport: Transport,
   completions: Iterable<Completion> | AsyncIterable<Completion>,
   manyOptions: CompleteManyOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
   const options = callOptionsOf(manyOptions, 'dryRun linesPerRequest');
-  const { dryRun = false, linesPerRequest = 2_000 } = manyOptions;
+  const { dryRun, linesPerRequest = 2_000 } = manyOptions;
   assertInput(
     Number.isInteger(linesPerRequest) && linesPerRequest > 0 && linesPerRequest <= mostLines,
     'linesPerRequest',
@@ -38,7 +58,10 @@ export async function* completeMany(
   );
   let sent = 0;
   let file: Completion[] = [];
-  assertInput(isIterable(completions), 'completions', 'Pass a list or another iterable of completions.');
+  const { [Symbol.iterator]: sync, [Symbol.asyncIterator]: async } = Object(completions) as Partial<
+    Iterable<Completion> & AsyncIterable<Completion>
+  >;
+  assertInput(!!(sync ?? async), 'completions', 'Pass a list of completions.');
   for await (const completion of completions) {
     file.push(checkLine(completion, sent + file.length + 1));
     if (file.length < linesPerRequest) continue;
@@ -48,9 +71,6 @@ export async function* completeMany(
   }
   if (file.length > 0) yield* sendFile(transport, file, sent, dryRun, options);
 }
-
-const isIterable = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
 /**
  * The checks of a single completion. Only the service judges the id: it refuses a mistyped one, and
@@ -74,11 +94,11 @@ async function* sendFile(
   transport: Transport,
   lines: readonly Completion[],
   before: number,
-  dryRun: boolean,
+  dryRun: boolean | undefined,
   options: CallOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
   const { data } = await transport.send<{ lines: CompleteContributionsResponse[] }>(
-    { operation: completeContributions, query: { dry_run: dryRun ? 1 : undefined }, lines },
+    { operation: completeContributions, query: { dry_run: dryRun }, lines },
     options,
   );
   for (const line of data.lines) {

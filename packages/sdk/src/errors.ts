@@ -69,9 +69,10 @@ export class RequestRejected extends ContributionError implements Rejection {
   constructor(rejection: Rejection) {
     const { status, code, detail, errors } = rejection;
     const places = errors.map(
-      ({ pointer, parameter, header, ...error }) => `${pointer ?? parameter ?? header ?? ''} ${error.detail}`,
+      ({ pointer, parameter, header, ...error }) =>
+        ` ${pointer ?? parameter ?? header ?? code}: ${error.detail}`,
     );
-    super(`${code ?? status}: ${[detail, ...places].join(' ')}`);
+    super(`${code ?? status}: ${detail.replace(/ See errors\.$/, '')}${places.join('')}`);
     Object.assign(this, rejection);
   }
 }

@@ -1,6 +1,6 @@
 export { Call } from './call.js';
 export { Client } from './client.js';
-export type { CompleteManyOptions, Completion } from './completions.js';
+export type { CompleteManyOptions, Completion, CompletionOutcomes } from './completions.js';
 export type { Environment } from './credentials.js';
 export {
   type Code,

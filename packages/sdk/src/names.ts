@@ -39,7 +39,7 @@ export function checkNames(field: string, input: unknown, names: string): void {
     const meant =
       known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
     const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
-    throw new InvalidInput(name, `There is no such name here. ${help}`);
+    throw new InvalidInput(name, `Unknown name. ${help}`);
   }
 }
 

@@ -125,7 +125,7 @@ export function checkBaseUrl(baseUrl: unknown, environment: Environment): string
   assertInput(
     url.protocol === 'https:' || (environment === 'test' && isLoopback(url.hostname)),
     field,
-    'Use https://. Plain HTTP would expose the secret. It is only for a test pair on your own machine, such as http://localhost:3000.',
+    'Use https://. Plain HTTP would expose the secret, and is only for a test pair on your own machine.',
   );
   const path = url.pathname.replace(/\/+$/, '');
   return url.origin + (path.endsWith(prefix) ? path : path + prefix);

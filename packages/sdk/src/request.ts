@@ -1,4 +1,5 @@
 import { checkPathId, checkTime, checkUserHash } from './checks.js';
+import { assertInput } from './errors.js';
 import { checkMembers } from './names.js';
 import type { CallOptions } from './options.js';
 import type { Members } from './values.js';
@@ -43,8 +44,14 @@ export type OnceOptions = Omit<CallOptions, 'maxAttempts'>;
 
 export const once = (options: OnceOptions | undefined): CallOptions => ({ ...options, maxAttempts: 1 });
 
+/** The names in queries that are true or false. The service reads them as 1 or nothing. */
+const flags = ['open', 'highlights', 'description', 'dry_run'];
+
 /** A query or body, with its times as the service reads them. */
-function checkInput(input: object | undefined, { operation, times = '' }: ApiRequest): Members {
+function checkInput(
+  input: object | undefined,
+  { operation, times = '' }: ApiRequest,
+): Record<string, unknown> {
   checkMembers('input', operation, input);
   const checked: Record<string, unknown> = { ...input };
   for (const name of times.split(' '))
@@ -62,6 +69,11 @@ export function checkRequest(request: ApiRequest): ApiRequest {
   const names = Array.from(operation.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const query = checkInput(request.query ?? {}, request);
   if (query['user_hash'] !== undefined) checkUserHash(query['user_hash']);
+  for (const name of flags) {
+    const flag = query[name];
+    assertInput(flag === undefined || typeof flag === 'boolean', name, 'Pass true or false.');
+    query[name] = flag ? 1 : undefined;
+  }
   for (const line of lines) checkMembers('input', operation, line);
   return {
     ...request,

@@ -31,26 +31,26 @@ export function requestOf({ kind, key, transaction_id, return_id, body }: Intent
  * They concern the caller, the moment or bytes that a proxy changed. They do not show whether an
  * earlier attempt succeeded.
  */
-const undecided = new Set([401, 403, 404, 405, 408, 413, 415, 429, 431]);
+const undecided = [401, 403, 404, 405, 408, 413, 415, 429, 431];
 /** Codes with such a status that do show it: the service first looks for an earlier success. */
-const decided = new Set<string | undefined>([
+const decided: readonly (string | undefined)[] = [
   'company_suspended',
   'completion_reserved_for_bank',
   'return_not_found',
   'return_reserved',
   'transaction_not_found',
-]);
+];
 
 /** Whether a rejection is final even if an earlier attempt may have reached the service. */
 function isFinal({ code, status }: RequestRejected): boolean {
   if (code === undefined || status < 400 || status >= 500) return false;
-  return decided.has(code) || !(undecided.has(status) || code.startsWith('malformed'));
+  return decided.includes(code) || !(undecided.includes(status) || code.startsWith('malformed'));
 }
 
 function isSameRequest(one: Intent, other: Intent): boolean {
-  const names = new Set([...Object.keys(one.body), ...Object.keys(other.body)]);
-  names.delete('name');
-  return [...names].every((name) => one.body[name] === other.body[name]);
+  return Object.keys({ ...one.body, ...other.body }).every(
+    (name) => name === 'name' || one.body[name] === other.body[name],
+  );
 }
 
 function outcomeUnknown(
@@ -159,7 +159,7 @@ export class Settler {
     assertInput(
       apiKey === undefined || this.#apiKeys.includes(apiKey),
       'store',
-      `It has a request of another key pair, ${apiKey ?? ''}. Use one store for each company. If the pair belongs to your company, for example before a rotation, pass companyApiKeys: ['${apiKey ?? ''}'].`,
+      `It has a request of another key pair. Use one store for each company. If the pair is your company's, pass companyApiKeys: ['${apiKey ?? ''}'].`,
     );
   }
 
@@ -167,11 +167,7 @@ export class Settler {
   async recover(options: CallOptions | undefined): Promise<Recovery> {
     callOptionsOf(options);
     const store = this.#store;
-    assertInput(
-      store !== undefined,
-      'store',
-      'Pass a store to the client. Without one, nothing can be recovered.',
-    );
+    assertInput(store !== undefined, 'store', 'Pass a store to the client.');
     const recovery: Recovery = { succeeded: [], rejected: [], remaining: [] };
     const intents = (await store.list()).filter(({ environment }) => environment === this.environment);
     const next = intents.values();

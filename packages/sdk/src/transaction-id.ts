@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.js';
+import { assertInput } from './errors.js';
 import { isText } from './values.js';
 
 /** The length of every `transaction_id`. It fits the shortest reference field, that of ACH. */
@@ -25,7 +25,7 @@ function checkCharacter(text: string): string {
  * transactionId.parse('k7q2-0cr5-m3v9-xhg'); // 'K7Q20CR5M3V9XHG'
  */
 function parse(text: string): string | undefined {
-  if (!isText(text)) throw new InvalidInput('transaction_id', 'Pass the id as text.');
+  assertInput(isText(text), 'transaction_id', `Pass it as text; you passed ${typeof text}.`);
   const id = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
   if (!form.test(id)) return undefined;
   return checkCharacter(id.slice(0, -1)) === id.slice(-1) ? id : undefined;

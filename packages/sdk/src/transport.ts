@@ -68,7 +68,7 @@ export class Transport {
     assertInput(
       this.#settings.environment === 'test' || !routeOf(request).path.startsWith('/sandbox/'),
       'apiKey',
-      'The sandbox works only with a key pair of the test environment.',
+      'The sandbox needs a test key pair.',
     );
     callOptionsOf(options);
     const result = await this.call<T>(checkRequest(request), options);

@@ -1,6 +1,11 @@
 import { Call } from '../call.js';
 import { checkAmount, checkTime, checkTransactionId, checkTransfer, checkUuid } from '../checks.js';
-import { completeMany, type CompleteManyOptions, type Completion } from '../completions.js';
+import {
+  completeMany,
+  type CompleteManyOptions,
+  type Completion,
+  type CompletionOutcomes,
+} from '../completions.js';
 import { assertInput, ContributionError } from '../errors.js';
 import {
   completeContribution,
@@ -8,7 +13,6 @@ import {
   undoReturn,
   type CompleteContributionBody,
   type CompleteContributionResponse,
-  type CompletionOutcome,
   type Contribution,
   type RecordReturnBody,
   type RecordReturnResponse,
@@ -92,7 +96,8 @@ export class Bank {
 
   /**
    * Completes many contributions with few requests. Yields one outcome for each completion, in the
-   * same order. A `refused` completion does not affect the others. After a lost connection, the
+   * same order; `await` sends everything and gives all outcomes. Nothing is sent before either. A
+   * `refused` completion does not affect the others. After a lost connection, the
    * completions without an outcome are sent again; those that were recorded are then `replayed`.
    * After any error, start again with the same completions. It never throws OutcomeUnknown.
    *
@@ -102,11 +107,12 @@ export class Bank {
    * @example
    * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
    *   if (outcome === 'refused') await report(line, code, detail);
+   * const outcomes = await client.bank.completeMany(transfers);
    */
   completeMany(
     completions: Iterable<Completion> | AsyncIterable<Completion>,
     options: CompleteManyOptions = {},
-  ): AsyncGenerator<CompletionOutcome, void> {
+  ): CompletionOutcomes {
     return completeMany(this.#transport, completions, options);
   }
 

@@ -125,6 +125,7 @@ export class Events {
     const options = callOptionsOf(followOptions, 'after afterId type');
     const { after, afterId, type } = followOptions;
     const feed = { environment: this.#environment, events: this };
+    assertInput(afterId === undefined || after !== undefined, 'afterId', 'It needs after.');
     let known = after !== undefined && afterId !== undefined ? { sequence: after, id: afterId } : undefined;
     for (let position = after; ;) {
       const page = await this.list({ after: position, type, wait: waitSeconds }, options);

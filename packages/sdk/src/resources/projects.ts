@@ -49,11 +49,7 @@ export class Projects {
     return new Call(() => {
       const callOptions = callOptionsOf(options, 'highlights description user_hash');
       const { highlights, description, user_hash } = options;
-      const query = {
-        highlights: highlights ? 1 : undefined,
-        description: description ? 1 : undefined,
-        user_hash,
-      };
+      const query = { highlights, description, user_hash };
       return this.#transport.send(
         { operation: getProject, ids: [projectId], query, has: 'project_id' },
         callOptions,

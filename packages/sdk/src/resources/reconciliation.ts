@@ -39,13 +39,7 @@ export class Reconciliation {
    *   console.log(row.transaction_id, row.position);
    */
   list(filter: PositionFilter = {}, options?: CallOptions): List<ListReconciliationResponse> {
-    const { open, ...others } = filter;
-    return listOf(
-      this.#transport,
-      listReconciliation,
-      { query: { ...others, open: open ? 1 : undefined }, times: 'from to' },
-      options,
-    );
+    return listOf(this.#transport, listReconciliation, { query: filter, times: 'from to' }, options);
   }
 
   /** The number of contributions and the sums for each position. */

@@ -46,7 +46,7 @@ function checkFile(file: unknown): FileContent {
   assertInput(
     ArrayBuffer.isView(file) || file instanceof ArrayBuffer || file instanceof Blob,
     'file',
-    'Pass the bytes of the file, such as readFile returns without an encoding.',
+    'Pass the bytes of the file, not its text.',
   );
   return file as FileContent;
 }
@@ -98,12 +98,7 @@ export class Statements {
     return new Call(() => {
       const callOptions = callOptionsOf(options, 'account direction mapping dryRun');
       const { account, direction, mapping, dryRun } = options;
-      const query = {
-        account,
-        direction,
-        mapping: mapping && JSON.stringify(mapping),
-        dry_run: dryRun ? 1 : undefined,
-      };
+      const query = { account, direction, mapping: mapping && JSON.stringify(mapping), dry_run: dryRun };
       return this.#transport.send(
         { operation: importStatement, query, file: checkFile(file), has: 'file_id' },
         callOptions,
