@@ -9,7 +9,7 @@ import { createCompletions } from '../support/completions';
 import { readFeed } from '../support/feed';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
-import { startReceiver } from '../support/webhook-receiver';
+import { accept, startReceiver } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives } from '../support/webhook-world';
 
 /** The commands that send events again, against the real service and a real receiver. */
@@ -138,5 +138,58 @@ test('a resend reaches the receiver of listen, signed with its secret', async ()
   expect(await resend()).toMatchObject({
     exitCode: 1,
     out: expect.stringContaining('ECONNREFUSED') as string,
+  });
+});
+
+describe('listen', () => {
+  /** A company whose feed has one event, and a file with the position before it. */
+  async function waiting() {
+    const company = await service.addCompany();
+    const state = path.join(folder, `${company.name}.json`);
+    const read = () => JSON.parse(readFileSync(state, 'utf8')) as { secret: string; after: number };
+    const listening = (url: string) => ['listen', '--forward-to', url, '--state', state, '--once'];
+    expect((await command(company, listening('http://127.0.0.1:1'))).exitCode).toBe(0);
+    await (await createCompletions(service, company)).create();
+    await worlds.relay();
+    return { company, read, listening };
+  }
+
+  test('keeps its position while the receiver refuses connections, and delivers when it runs', async () => {
+    const { company, read, listening } = await waiting();
+    const earlier = await startReceiver();
+    await earlier.stop();
+    const { apiKey: API_KEY, apiSecret: API_SECRET } = company.test;
+    const variables = { API: `http://127.0.0.1:${service.port}`, API_KEY, API_SECRET };
+    const lines: string[] = [];
+    const ended = run(listening(earlier.url), variables, {
+      out: (line) => lines.push(line),
+      error: (line) => lines.push(line),
+    });
+    const advice = /ECONNREFUSED: is your receiver running\? next attempt in 1 s/;
+    await until('it says what to do', () => lines.some((line) => advice.test(line)));
+    expect(read().after).toBe(0);
+
+    const receiver = await startReceiver(accept, Number(new URL(earlier.url).port));
+    try {
+      expect(await ended).toBe(0);
+      expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1]);
+      expect(read().after).toBe(1);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('says what to check if the service is down at its start, and keeps its position', async () => {
+    const { company, read, listening } = await waiting();
+    const before = read();
+    const { apiKey: API_KEY, apiSecret: API_SECRET } = company.test;
+    const errors: string[] = [];
+    const exitCode = await run(
+      listening('http://127.0.0.1:1'),
+      { API: 'http://127.0.0.1:1', API_KEY, API_SECRET },
+      { out: () => undefined, error: (line) => errors.push(line) },
+    );
+    expect([exitCode, errors]).toEqual([1, [expect.stringContaining('Check baseUrl and the network')]]);
+    expect(read()).toEqual(before);
   });
 });

@@ -33,7 +33,7 @@ export const respondWith =
 export const hang: Behavior = () => undefined;
 
 /** A real receiver on this machine. It accepts every webhook until told otherwise. */
-export async function startReceiver(behavior: Behavior = accept): Promise<WebhookReceiver> {
+export async function startReceiver(behavior: Behavior = accept, port = 0): Promise<WebhookReceiver> {
   let behaves = behavior;
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ export async function startReceiver(behavior: Behavior = accept): Promise<Webhoo
       behaves(one, response, received.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     received,
