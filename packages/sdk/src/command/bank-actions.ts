@@ -24,13 +24,25 @@ function wrongAmount(amount: string): string {
   return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
 }
 
+/** What a request led to. A refused request has the detail of the service. */
+interface Outcome {
+  outcome: string;
+  detail?: string;
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  completion_reserved_for_bank:
+    'If it is the simulated bank, end its link with: npx contribution-service-sdk settings --bank none',
+};
+
 /** The outcome of a request. A rejection is an outcome; other errors are thrown. */
-async function outcomeOf(request: Promise<string>): Promise<string> {
+async function outcomeOf(request: Promise<string>): Promise<Outcome> {
   try {
-    return await request;
+    return { outcome: await request };
   } catch (error) {
-    if (error instanceof RequestRejected && !(error instanceof RateLimited)) return error.code ?? 'rejected';
-    throw error;
+    if (!(error instanceof RequestRejected) || error instanceof RateLimited) throw error;
+    const { code = 'rejected', detail } = error;
+    return { outcome: code, detail: [detail, fixes[code]].filter(Boolean).join(' ') };
   }
 }
 
@@ -41,7 +53,7 @@ const complete = async (
   client: Client,
   { transaction_id: id, amount, created_at: createdAt }: Contribution,
   reference = ownReference(id),
-): Promise<string> =>
+): Promise<Outcome> =>
   outcomeOf(
     client.bank
       .complete(id, { amount, bank_reference: reference, value_date: createdAt.slice(0, 10) })
@@ -53,7 +65,7 @@ const complete = async (
 const giveBack = async (
   client: Client,
   { transaction_id: id, amount, created_at: createdAt }: Contribution,
-): Promise<string> =>
+): Promise<Outcome> =>
   outcomeOf(
     client.bank
       .recordReturn(id, {
@@ -70,23 +82,26 @@ const giveBack = async (
  * Carries out the action of the settings for one contribution.
  *
  * @param jointReference the reference of the transfer that pays several contributions
+ * @returns false if the service refused what the bank meant to be recorded
  */
 export async function settle(
   client: Client,
   contribution: Contribution,
   action: BankAction,
   { report, jointReference }: { report: Report; jointReference: string },
-): Promise<void> {
+): Promise<boolean> {
   const { transaction_id: id, amount } = contribution;
+  const done = (result: Outcome): boolean => {
+    report({ transaction_id: id, ...result });
+    return result.detail === undefined;
+  };
   if (action === 'wrong_amount_first') {
-    const wrong = { ...contribution, amount: wrongAmount(amount) };
-    report({ transaction_id: id, outcome: await complete(client, wrong) });
+    const { outcome } = await complete(client, { ...contribution, amount: wrongAmount(amount) });
+    // The refusal is intended.
+    report({ transaction_id: id, outcome });
   }
   const reference = action === 'complete_together' ? jointReference : undefined;
-  const outcome = await complete(client, contribution, reference);
-  report({ transaction_id: id, outcome });
-  if (action === 'complete_twice')
-    report({ transaction_id: id, outcome: await complete(client, contribution, `${ownReference(id)}-2`) });
-  if (action === 'complete_and_return' && (outcome === 'completed' || outcome === 'repeated'))
-    report({ transaction_id: id, outcome: await giveBack(client, contribution) });
+  if (!done(await complete(client, contribution, reference))) return false;
+  if (action === 'complete_twice') return done(await complete(client, contribution, `${ownReference(id)}-2`));
+  return action !== 'complete_and_return' || done(await giveBack(client, contribution));
 }

@@ -84,13 +84,27 @@ export function checkConfig(config: unknown): BankConfig {
   };
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist. bank --help shows an example of the file.',
+  EISDIR: 'it is a folder. Pass the name of a file.',
+  EACCES: 'this account may not read it.',
+};
+
 /** @throws UsageError if the file cannot be read, or is wrong */
 export async function readConfig(file: string): Promise<BankConfig> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    throw new UsageError(`${file} cannot be read: ${reasons[code] ?? message}`);
+  }
+  if (text.trim() === '') throw new UsageError(`${file} is empty. bank --help shows an example of the file.`);
   let config: unknown;
   try {
-    config = JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    throw new UsageError(`${file} cannot be read as JSON.`);
+    config = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
   }
   return checkConfig(config);
 }

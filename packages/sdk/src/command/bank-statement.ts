@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { UsageError } from './command.js';
@@ -33,6 +33,24 @@ function filesOf(entries: readonly Entry[], now: string): File[] {
 /** Where the bank writes its statement: a camt.053 file, or a folder with every format. */
 export type StatementPlace = { file: string } | { folder: string };
 
+/** @throws UsageError if a file is where a folder must be, or the reverse */
+async function prepare(place: StatementPlace, folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const name = 'file' in place ? 'statement' : 'statements';
+    throw new UsageError(`"${name}" needs the folder ${folder}: ${reasonOf(error, folder)}`);
+  }
+  const isFolder = 'file' in place && (await stat(place.file).catch(() => undefined))?.isDirectory();
+  if (isFolder)
+    throw new UsageError('"statement" names a folder. Name a file, or set "statements" for all formats.');
+}
+
+const reasonOf = (error: unknown, folder: string): string =>
+  ['EEXIST', 'ENOTDIR'].includes((error as { code?: string }).code ?? '')
+    ? `${folder} is a file, or in a file.`
+    : (error as Error).message;
+
 /** Two contributions may have one transfer, and a return may have the reference of its payment. */
 const identityOf = ({ bank_reference, transaction_id, return_code }: Transfer): string =>
   JSON.stringify([bank_reference, transaction_id, return_code ?? null]);
@@ -52,10 +70,10 @@ export class BankStatement {
     this.#journal = path.resolve('file' in place ? `${place.file}.entries` : `${place.folder}/entries`);
   }
 
-  /** @throws UsageError if the journal is damaged */
+  /** @throws UsageError if the place cannot be used, or the journal is damaged */
   static async open(place: StatementPlace): Promise<BankStatement> {
     const statement = new BankStatement(place);
-    await mkdir(path.dirname(statement.#journal), { recursive: true });
+    await prepare(place, path.dirname(statement.#journal));
     const journal = await readFile(statement.#journal, 'utf8').catch(() => '');
     // A crash can cut the last line. Its request is still stored, so recover() books it again.
     const lines = journal.slice(0, journal.lastIndexOf('\n') + 1);

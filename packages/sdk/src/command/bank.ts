@@ -5,7 +5,7 @@ import type { Settlement } from '../intents.js';
 import { actionFor, type Report, returnCode, settle } from './bank-actions.js';
 import { type BankConfig, readConfig } from './bank-config.js';
 import { BankStatement } from './bank-statement.js';
-import { type Command, type Context, textOf, UsageError } from './command.js';
+import { type Command, type Context, type ExitCode, textOf, UsageError } from './command.js';
 import { csvMapping } from './statement-formats/csv.js';
 import { jointReference, type Transfer } from './statement-formats/entry.js';
 
@@ -17,15 +17,19 @@ interface Pass {
   stop: AbortSignal;
 }
 
+/** What a pass found. */
+interface Passed {
+  /** The references of transfers with unknown outcomes. */
+  unknown: ReadonlySet<string>;
+  /** How many contributions the service refused to complete or to return. */
+  refusedCount: number;
+}
+
 /** A list of settlements has at most 10,000 lines. */
 const mostTogether = 5_000;
 
-/**
- * Completes each pending contribution that is due. Stops early when the signal is aborted.
- *
- * @returns the references of transfers with unknown outcomes
- */
-async function pass({ client, config, done, report, stop }: Pass): Promise<ReadonlySet<string>> {
+/** Completes each pending contribution that is due. Stops early when the signal is aborted. */
+async function pass({ client, config, done, report, stop }: Pass): Promise<Passed> {
   // First repeat the requests that an earlier run did not finish.
   const { remaining } = await client.recover();
   const unknown = new Set(remaining.map(({ intent }) => String(intent.body['bank_reference'])));
@@ -35,10 +39,11 @@ async function pass({ client, config, done, report, stop }: Pass): Promise<Reado
   const dueUntil = Date.now() - config.after_seconds * 1_000;
   let reference = jointReference(new Date());
   let together = 0;
+  let refusedCount = 0;
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, created_at: createdAt } = contribution;
     // The list is in order of creation.
-    if (stop.aborted || Date.parse(createdAt) > dueUntil) return unknown;
+    if (stop.aborted || Date.parse(createdAt) > dueUntil) break;
     const action = actionFor(contribution, config);
     if (action === 'nothing' || done.has(id)) continue;
     if (action === 'complete_together') {
@@ -47,11 +52,12 @@ async function pass({ client, config, done, report, stop }: Pass): Promise<Reado
       if (together % mostTogether === 0) reference = jointReference(new Date());
       together += 1;
     }
-    await settle(client, contribution, action, { report, jointReference: reference });
+    const isRecorded = await settle(client, contribution, action, { report, jointReference: reference });
+    if (!isRecorded) refusedCount += 1;
     // A rejection is final: the bank tries again only after a restart.
     done.add(id);
   }
-  return unknown;
+  return { unknown, refusedCount };
 }
 
 /** Resolves after this time, or at once when the signal is aborted. */
@@ -76,7 +82,7 @@ function transferOf({ intent }: Settlement): Transfer {
   };
 }
 
-async function serve(context: Context, config: BankConfig): Promise<void> {
+async function serve(context: Context, config: BankConfig): Promise<ExitCode> {
   const { client: build, values, print } = context;
   const report: Report = (event) => {
     print(event, [event.transaction_id, event.outcome, event.detail].filter(Boolean).join('  '));
@@ -96,11 +102,14 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
   };
   process.once('SIGINT', end).once('SIGTERM', end);
   const done = new Set<string>();
+  let refusedCount = 0;
+  const exitCode = (): ExitCode => (values['once'] === true && refusedCount > 0 ? 1 : 0);
   try {
     for (;;) {
       try {
-        const unknown = await pass({ client, config, done, report, stop: stop.signal });
-        await statement?.write(unknown);
+        const passed = await pass({ client, config, done, report, stop: stop.signal });
+        refusedCount += passed.refusedCount;
+        await statement?.write(passed.unknown);
       } catch (error) {
         const isTemporary =
           error instanceof ContributionError &&
@@ -110,9 +119,9 @@ async function serve(context: Context, config: BankConfig): Promise<void> {
         // The next pass repeats completions without an outcome.
         report({ outcome: 'interrupted', detail: error.message });
       }
-      if (mustEnd()) return;
+      if (mustEnd()) return exitCode();
       await wait(config.interval_seconds * 1_000, stop.signal);
-      if (mustEnd()) return;
+      if (mustEnd()) return exitCode();
     }
   } finally {
     process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
@@ -128,7 +137,7 @@ or of a company without a bank. The command stores each completion before it sen
 repeats those without an outcome.
 
   --config FILE   the settings and rules, as JSON
-  --once          check the pending contributions once, then stop
+  --once          check the pending contributions once, then stop; exits with 1 if one was refused
 
 An example of the file. Only "store" is required. Without "statements", the bank writes no statement:
   {
@@ -170,7 +179,6 @@ For a camt.053 file only, set "statement": "./statement.xml" instead.`,
     const file = textOf(context.values, 'config');
     if (file === undefined || context.positionals.length > 0)
       throw new UsageError('Pass the settings and rules with --config FILE.');
-    await serve(context, await readConfig(file));
-    return 0;
+    return serve(context, await readConfig(file));
   },
 };

@@ -47,6 +47,8 @@ export interface Run {
   exitCode: number | undefined;
   isTimeout: boolean;
   output: string;
+  /** What it wrote to its standard error. It is part of `output`. */
+  errors: string;
 }
 
 export interface Evidence {

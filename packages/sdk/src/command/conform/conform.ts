@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { access, constants, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 
 import type { Client } from '../../client.js';
 import { columns, type Command, type Context, integerOf, textOf, UsageError } from '../command.js';
@@ -7,7 +8,7 @@ import { bankCases } from './bank-cases.js';
 import type { Case, Stage } from './case.js';
 import { hostCases } from './host-cases.js';
 import { monthEndCases } from './month-end-cases.js';
-import { type Played, playCase, type Setting } from './play.js';
+import { failedAtOnce, type Played, playCase, type Setting } from './play.js';
 import { playReceiver } from './play-receiver.js';
 import { notListening, receiverCases } from './receiver-cases.js';
 import { dataOf, htmlOf, labels } from './report.js';
@@ -102,6 +103,21 @@ async function inParallel<T>(
   return results.filter((result) => result !== undefined);
 }
 
+/** @throws UsageError if the report cannot be written. It is written only after all cases. */
+async function checkReport(file: string): Promise<void> {
+  const folder = path.dirname(path.resolve(file));
+  try {
+    await access(folder, constants.W_OK);
+  } catch {
+    throw new UsageError(`--report: there is no folder ${folder} that can be written.`);
+  }
+  const isFolder = await stat(file).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) throw new UsageError(`--report: ${file} is a folder. Pass the name of a file.`);
+}
+
 async function conformAll(context: Context, profile: Profile): Promise<Played[]> {
   const { values, positionals, baseUrl, variables, print } = context;
   if (positionals.length === 0)
@@ -127,8 +143,8 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
       const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
-      // A program that does not listen at all reaches no other case either.
-      isStopped ||= index === 0 && played.detail.startsWith(notListening);
+      // A program that does not start or listen at all reaches no other case either.
+      isStopped ||= index === 0 && (played.detail.startsWith(notListening) || failedAtOnce(played));
       return played;
     }),
   );
@@ -186,8 +202,9 @@ judges. The exit code is 0 if every case is PASSED or WARNING.`,
   worksInProduction: false,
   async run(context) {
     const profile = profileOf(context.values);
-    const results = await conformAll(context, profile);
     const file = textOf(context.values, 'report');
+    if (file !== undefined) await checkReport(file);
+    const results = await conformAll(context, profile);
     if (file !== undefined) await writeFile(file, htmlOf(profile, results));
     const ok = results.every(({ result }) => result === 'passed' || result === 'warning');
     const passedCount = results.filter(({ result }) => result === 'passed').length;

@@ -72,13 +72,30 @@ function wrongEnd(runs: readonly Run[]): string | undefined {
   return undefined;
 }
 
+const mostLines = 6;
+
+/** The last lines of the standard error of a run, without the frames of a stack. */
+function lastErrors(run: Run | undefined): string {
+  const lines = (run?.errors ?? '').split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return lines
+    .slice(-mostLines)
+    .map((line) => `\n    ${line}`)
+    .join('');
+}
+
+/** Whether the program failed before its first request, and said why. Other cases would too. */
+export const failedAtOnce = ({ exchanges, runs: [run] }: Played): boolean =>
+  exchanges.length === 0 && run !== undefined && run.exitCode !== 0 && lastErrors(run) !== '';
+
 async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
   if (runs.some(({ isTimeout }) => isTimeout))
     return failed('The program did not exit in time. It must exit after its task.');
   const verdict = await play.judge({ exchanges: proxy.exchanges, runs });
   const isSilent = verdict.result === 'not_reached' && proxy.exchanges.length === 0;
   if (isSilent)
-    return notReached(`${verdict.detail} The program exited with ${runs[0]?.exitCode ?? 'a signal'}.`);
+    return notReached(
+      `${verdict.detail} The program exited with ${runs[0]?.exitCode ?? 'a signal'}.${lastErrors(runs[0])}`,
+    );
   const wrong = verdict.result === 'passed' || verdict.result === 'warning' ? wrongEnd(runs) : undefined;
   return wrong === undefined ? verdict : failed(`${verdict.detail} ${wrong}`);
 }

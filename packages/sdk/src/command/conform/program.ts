@@ -61,11 +61,15 @@ export class Programs {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
+    let errors = '';
     const secrets = secretsOf(variables);
+    // Redacted before the cut, which could leave a part of a secret.
+    const append = (text: string, data: Buffer): string =>
+      redact(text + data.toString(), secrets).slice(-mostOutput);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (data: Buffer) => {
-        // Before the cut, which could leave a part of a secret.
-        output = redact(output + data.toString(), secrets).slice(-mostOutput);
+        output = append(output, data);
+        if (stream === child.stderr) errors = append(errors, data);
       });
     }
     let isTimeout = false;
@@ -86,7 +90,7 @@ export class Programs {
       ended.catch(() => undefined),
     );
     try {
-      return { exitCode: await ended, isTimeout, output };
+      return { exitCode: await ended, isTimeout, output, errors };
     } finally {
       clearTimeout(timer);
       this.#running.delete(child);
