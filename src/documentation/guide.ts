@@ -39,7 +39,7 @@ function headingId(title: string): string {
     .replace(/\s/g, '-');
 }
 
-const plainText = (heading: Tokens.Heading): string => heading.text.replace(/[`*]/g, '');
+const plainText = ({ text }: { text: string }): string => text.replace(/[`*]/g, '');
 
 /** Converts a guide's link to a file into a link between served pages. */
 function addressOf(href: string, links: Links): string {
@@ -136,14 +136,14 @@ function createMarked(
         const label = languageNames[lang];
         return markup`<figure class="code">${
           label === undefined ? undefined : markup`<figcaption>${label}</figcaption>`
-        }<pre tabindex="0"><code>${highlighted(adaptExample(text), lang)}</code></pre></figure>
+        }<pre tabindex="0" role="group" aria-label="${label ?? 'Example'}"><code>${highlighted(adaptExample(text), lang)}</code></pre></figure>
 `.text;
       },
       table({ header, rows }) {
         const cells = (row: readonly Tokens.TableCell[], tag: string) =>
           row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag.slice(0, 2)}>`).join('');
         const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
-        return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(header, 'th scope="col"')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0" role="group" aria-label="Table: ${escapeText(header.map((cell) => plainText(cell)).join(', '))}"><table><thead><tr>${cells(header, 'th scope="col"')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
       },
       html({ text }) {
         const insert = insertOf(/^<!--\s*([a-z-]+)\s*-->\s*$/.exec(text)?.[1] ?? '');

@@ -19,7 +19,7 @@ export function exampleOf(media: Media | undefined): unknown {
 export const json = (title: string, value: unknown): Markup | undefined =>
   value === undefined
     ? undefined
-    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${
+    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${
         typeof value === 'string' ? value : highlighted(JSON.stringify(value, null, 2), 'json')
       }</code></pre></figure>`;
 

@@ -23,7 +23,7 @@ export const isSampleLanguage = (language: string): language is SampleLanguage =
 export function renderSamples(samples: readonly Sample[], title: string): Markup {
   return markup`<div class="samples" data-title="${title}">${samples.map(
     ({ language, code }) =>
-      markup`<figure class="code" data-language="${language}"><figcaption>${sampleLanguages[language]}</figcaption><pre tabindex="0"><code>${highlighted(code, language)}</code></pre></figure>`,
+      markup`<figure class="code" data-language="${language}"><figcaption>${sampleLanguages[language]}</figcaption><pre tabindex="0" role="group" aria-label="${sampleLanguages[language]}"><code>${highlighted(code, language)}</code></pre></figure>`,
   )}</div>
 `;
 }

@@ -96,6 +96,8 @@ function codeFigure(title, text) {
   const figure = element('figure', '', 'code');
   const pre = element('pre', '');
   pre.tabIndex = 0;
+  pre.setAttribute('role', 'group');
+  pre.setAttribute('aria-label', title);
   pre.append(element('code', text));
   figure.append(element('figcaption', title), pre);
   return figure;
