@@ -49,9 +49,15 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
       open: at % 4,
     })),
     differences: [
-      { position: 'matched', contributions: 12_345, open: 0, differenceCents: 0n },
-      { position: 'short', contributions: 3, open: 2, differenceCents: -1_234_567n },
-      { position: 'over', contributions: 1, open: 1, differenceCents: 500n },
+      {
+        position: 'matched',
+        contributions: 12_345,
+        expectedCents: 31_479_750n,
+        open: 0,
+        differenceCents: 0n,
+      },
+      { position: 'short', contributions: 3, expectedCents: 7_650n, open: 2, differenceCents: -1_234_567n },
+      { position: 'over', contributions: 1, expectedCents: 2_550n, open: 1, differenceCents: 500n },
     ],
     ages: [
       { label: 'under 2 days', contributions: 0 },

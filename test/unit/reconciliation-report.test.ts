@@ -66,6 +66,18 @@ test.each([
   expect(html.slice(html.indexOf('<p class="warning">'))).toContain(warning);
 });
 
+test('unconfirmed contributions are a warning with their sum, although none is open', () => {
+  const unconfirmed = { contributions: 13, expectedCents: 410_50n, open: 0, differenceCents: 0n };
+  const html = renderReport(
+    reportData('Acme', { open: 0, differences: [{ position: 'unconfirmed', ...unconfirmed }] }),
+  );
+  expect(html).toContain(
+    '13 completed contributions are unconfirmed (410.50 USD): no statement shows whether the money arrived.',
+  );
+  expect(html).toContain('<dt>Unconfirmed contributions</dt><dd>13</dd>');
+  expect(html).toContain('<td class="name">upload the missing statements</td>');
+});
+
 test('tables have the numbers of the charts, and say when rows are left out', () => {
   const html = renderReport(reportData('Acme'));
   expect(html).toContain(`The oldest ${hostileNames.length} of 1,500 open positions`);

@@ -6,7 +6,7 @@ import { formatCents } from '../../shared/money';
 import { OperatorError } from '../../shared/operator-error';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { PositionSums } from '../contribution-lookup/position-lookup.service';
-import { renderReport } from '../reconciliation-report/report-page';
+import { renderReport, unconfirmedOf } from '../reconciliation-report/report-page';
 import { exitCodes } from './exit-codes';
 import { look } from './operator';
 import {
@@ -167,9 +167,16 @@ function reportCommand(): Command {
           await withTextSink(html, (sink) => sink.write(renderReport(data)));
           return data;
         },
-        ({ open, completeUntil, unmatchedFiles }) => {
+        (data) => {
+          const { open, completeUntil, unmatchedFiles } = data;
           if (open > 0) process.exitCode = exitCodes.found;
-          const result = { file: html, open, complete_until: completeUntil, unmatched_files: unmatchedFiles };
+          const result = {
+            file: html,
+            open,
+            unconfirmed: unconfirmedOf(data)?.contributions ?? 0,
+            complete_until: completeUntil,
+            unmatched_files: unmatchedFiles,
+          };
           (json ? printJson : printRecord)(result);
         },
       );

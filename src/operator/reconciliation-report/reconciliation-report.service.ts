@@ -30,6 +30,7 @@ export interface PeriodSums {
 export interface NamedDifference {
   position: Position;
   contributions: number;
+  expectedCents: bigint;
   open: number;
   /** Money that arrived and stayed, minus the amounts, of the open ones. */
   differenceCents: bigint;
@@ -106,10 +107,11 @@ function add(sums: Sums, given: ContributionPosition, period: PeriodSums | undef
     period.netCents += netCents;
     period.open += isOpen ? 1 : 0;
   }
-  const none = { position, contributions: 0, open: 0, differenceCents: 0n };
+  const none = { position, contributions: 0, expectedCents: 0n, open: 0, differenceCents: 0n };
   const difference = sums.differences.get(position) ?? none;
   sums.differences.set(position, difference);
   difference.contributions += 1;
+  difference.expectedCents += contribution.amountCents;
   if (!isOpen) return;
   difference.open += 1;
   difference.differenceCents += netCents - contribution.amountCents;

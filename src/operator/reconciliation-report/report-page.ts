@@ -5,7 +5,7 @@ import { Markup, markup } from '../../shared/markup';
 import { formatCents } from '../../shared/money';
 import { barChart, columnChart, type Series } from './charts';
 import { positionTexts } from './position-texts';
-import type { ReportData } from './reconciliation-report.service';
+import type { NamedDifference, ReportData } from './reconciliation-report.service';
 import { reportStyle } from './report-style';
 
 const styleHash = createHash('sha256').update(reportStyle).digest('base64');
@@ -55,8 +55,21 @@ function header(data: ReportData): Markup {
 <dt>Time zone of all times</dt><dd>UTC</dd>
 <dt>Data read at</dt><dd>${time(readAt)}</dd>
 <dt>Complete until</dt><dd>${completeUntil ? time(completeUntil) : 'unknown'}</dd>
-<dt>Open positions</dt><dd>${count(open)}</dd></dl>
-${warnings(completeUntil, to, unmatchedFiles)}`;
+<dt>Open positions</dt><dd>${count(open)}</dd>
+<dt>Unconfirmed contributions</dt><dd>${count(unconfirmedOf(data)?.contributions ?? 0)}</dd></dl>
+${warnings(completeUntil, to, unmatchedFiles)}${unconfirmedWarning(data)}`;
+}
+
+/** Completed contributions whose money no statement confirms. They are not open. */
+export const unconfirmedOf = ({ differences: given }: ReportData): NamedDifference | undefined =>
+  given.find(({ position }) => position === 'unconfirmed');
+
+function unconfirmedWarning(data: ReportData): Markup | undefined {
+  const unconfirmed = unconfirmedOf(data);
+  if (!unconfirmed) return undefined;
+  const { contributions, expectedCents } = unconfirmed;
+  const are = contributions === 1 ? 'contribution is' : 'contributions are';
+  return markup`<p class="warning">${count(contributions)} completed ${are} unconfirmed (${dollars(expectedCents)} USD): no statement shows whether the money arrived. The period cannot be closed.</p>`;
 }
 
 function warnings(completeUntil: Date | null, to: string, unmatchedFiles: number): Markup[] {
@@ -123,7 +136,7 @@ function differences({ differences: given, unexplained }: ReportData): Markup {
     count(contributions),
     openCount > 0 ? markup`<span class="open">${count(openCount)}</span>` : '0',
     dollars(differenceCents),
-    openCount > 0 ? positionTexts[position][1] : '',
+    openCount > 0 || position === 'unconfirmed' ? positionTexts[position][1] : '',
   ]);
   const bars = open.map(({ position, differenceCents }) => ({
     label: position,

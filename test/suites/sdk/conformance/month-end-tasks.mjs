@@ -84,9 +84,12 @@ export function monthEndTasks(send, is) {
   }
 
   async function checkMonth({ from }) {
-    const rows = await listAll('/reconciliation', { from, ...(!is('closed') && { open: '1' }) });
-    if (rows.some(({ position }) => !is('closed') || position !== 'matched'))
-      throw new Error('The month is open.');
+    const rows = await listAll('/reconciliation', { from });
+    const isFine = ({ position, is_open: isOpen }) => {
+      if (is('closed')) return position === 'matched';
+      return !isOpen && (is('unconfirmed') || position !== 'unconfirmed');
+    };
+    if (!rows.every(isFine)) throw new Error('The month is open.');
   }
 
   return {

@@ -177,7 +177,8 @@ Tasks of the profile month-end:
   {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it is matched, and
                                                  fail if it has problems or a wrong balance
   {"task": "record_returns", "file": "…"}        do the same, and record each return in it
-  {"task": "check_month", "from": "…"}           fail if a contribution that was created since then is open
+  {"task": "check_month", "from": "…"}           fail if a contribution that was created since then is open or
+                                                 unconfirmed
 
 With the profile receiver, your program is a server that keeps running. It receives webhooks at PORT, on every path.
   WEBHOOK_SECRET   the secret of the endpoint; during a rotation, two secrets separated by a space

@@ -93,10 +93,26 @@ const batchCases: readonly Case[] = [
 
 const positions: readonly Operation[] = ['positions', 'positions_summary'];
 
+interface PositionCount {
+  contributions: number;
+  open: number;
+}
+
 /** Shows the contributions of this case only: other cases run at the same time. */
-function only(ids: readonly string[], open: number, { operation, nth }: Received): Treatment | undefined {
+function only(
+  ids: readonly string[],
+  counts: Readonly<Record<string, PositionCount>>,
+  { operation, nth }: Received,
+): Treatment | undefined {
   if (operation === 'positions_summary')
-    return changeJson('only the contributions of this case', (body) => ({ ...body, open }));
+    return changeJson('only the contributions of this case', (body) => ({
+      ...body,
+      open: Object.values(counts).reduce((sum, { open }) => sum + open, 0),
+      positions: (body['positions'] as { position: string }[]).flatMap((row) => {
+        const count = counts[row.position];
+        return count ? [{ ...row, ...count }] : [];
+      }),
+    }));
   if (operation !== 'positions') return undefined;
   const change = changeJson('one contribution per page, and only those of this case', (body) => ({
     ...body,
@@ -122,17 +138,19 @@ async function uploadAndMatch({ client }: Stage, statement: string): Promise<voi
 interface MonthCase {
   name: string;
   title: string;
-  /** What arrived of two completed contributions. */
-  sums: readonly [string, string];
-  open: number;
+  /** What arrived of two completed contributions. No statement has the money of a missing one. */
+  sums: readonly string[];
+  /** The positions of these two. */
+  counts: Readonly<Record<string, PositionCount>>;
+  end: NonNullable<Step['end']>;
   detail: string;
 }
 
-function monthCase({ name, title, sums, open, detail }: MonthCase): Case {
+function monthCase({ name, title, sums, counts, end, detail }: MonthCase): Case {
   return {
     name,
     title,
-    guide: 'month-end#3-read-the-result',
+    guide: 'month-end#5-close-the-month',
     async play(stage): Promise<Play> {
       const ids = [await createCompleted(stage, `${name}-1`), await createCompleted(stage, `${name}-2`)];
       // Nobody paid the third, so it waits.
@@ -141,8 +159,8 @@ function monthCase({ name, title, sums, open, detail }: MonthCase): Case {
       await uploadAndMatch(stage, statementOf(stage, name, entries));
       const { created_at: from } = await stage.client.contributions.get(ids[0] ?? '');
       return {
-        steps: [{ task: { task: 'check_month', from }, end: open === 0 ? 'success' : 'failure' }],
-        treat: (request) => only(ids, open, request),
+        steps: [{ task: { task: 'check_month', from }, end }],
+        treat: (request) => only(ids, { ...counts, waiting: { contributions: 1, open: 0 } }, request),
         judge: (evidence) =>
           ofOperation(evidence, ...positions).length === 0
             ? notReached('The program read no positions. Implement the task "check_month".')
@@ -157,15 +175,28 @@ const monthCases: readonly Case[] = [
     name: 'open_positions',
     title: 'An open position keeps the month open',
     sums: ['24.00', '23.00'],
-    open: 2,
+    counts: { short: { contributions: 2, open: 2 } },
+    end: 'failure',
     detail: 'The program read the positions, and found those that are open.',
   }),
   monthCase({
+    name: 'unconfirmed',
+    title: 'An unconfirmed contribution keeps the month open',
+    sums: ['25.00'],
+    counts: {
+      matched: { contributions: 1, open: 0 },
+      unconfirmed: { contributions: 1, open: 0 },
+    },
+    end: 'failure',
+    detail: 'The program found the contribution whose money no statement confirms.',
+  }),
+  monthCase({
     name: 'closed',
-    title: 'A month without open positions can be closed',
+    title: 'A month whose money is all confirmed can be closed',
     sums: ['25.00', '25.00'],
-    open: 0,
-    detail: 'The program read the positions, and found none that is open.',
+    counts: { matched: { contributions: 2, open: 0 } },
+    end: 'success',
+    detail: 'The program read the positions, and found none that is open or unconfirmed.',
   }),
 ];
 
