@@ -33,6 +33,29 @@ test.each(['created_form', 'Status', 'transaction_id', 'userhash', '__proto__', 
   (parameter) => expectRefusal(`${parameter}=x`, parameter, 'unknown_parameter'),
 );
 
+test.each([
+  ['created_form', 'created_from'],
+  ['completedTo', 'completed_to'],
+  ['Status', 'status'],
+])('the unknown parameter %s suggests %s', async (parameter, meant) => {
+  const response = await company.test.get(`${contributions}?${parameter}=x`).expect(400);
+  expect(response.body.errors).toEqual([
+    {
+      parameter,
+      code: 'unknown_parameter',
+      detail: `This operation does not have this parameter. Did you mean ${meant}?`,
+    },
+  ]);
+});
+
+test.each(['page', 'x'.repeat(2_000), '__proto__'])(
+  'the unknown parameter %s gets no suggestion',
+  async (parameter) => {
+    const response = await company.test.get(`${contributions}?${parameter}=x`).expect(400);
+    expect(response.body.errors[0].detail).toBe('This operation does not have this parameter.');
+  },
+);
+
 const instants = [
   ...['', '2026-01-31', '2026-01-31T00:00:00', '2026-01-31 00:00:00Z', '2026-01-31T00:00:00+01:00', 'now'],
   ...[

@@ -1,7 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { InputError, InputErrorCode } from '../../shared/errors';
 import { jsonPointer } from './json-pointer';
+import { nearestName } from './nearest-name';
 
 /** The part of a request that contains a value. */
 export type Place = 'path' | 'query' | 'header' | 'body';
@@ -47,14 +48,26 @@ function locate(
   return place === 'header' ? { header: headerName(name) } : { parameter: name };
 }
 
-function toInputErrors(place: Place, issue: Issue, input: unknown): InputError[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+/** Enough for every typo. More would let a request cause much work. */
+const mostSuggestions = 5;
+
+function unknownParameters(place: Place, keys: readonly string[], known: readonly string[]): InputError[] {
+  return keys.map((key, at) => {
+    const meant = at < mostSuggestions ? nearestName(key, known) : undefined;
+    const help = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    return {
       code: 'unknown_parameter',
-      detail: 'This operation does not have this parameter.',
+      detail: `This operation does not have this parameter.${help}`,
       ...locate(place, [key]),
-    }));
-  }
+    };
+  });
+}
+
+const namesOf = (schema: z.ZodType): string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
+function toInputErrors(place: Place, issue: Issue, input: unknown, schema: z.ZodType): InputError[] {
+  if (issue.code === 'unrecognized_keys') return unknownParameters(place, issue.keys, namesOf(schema));
   const value = valueAt(input, issue.path);
   const repeated = Array.isArray(value) && place !== 'body';
   return [
@@ -76,6 +89,6 @@ export function validate<S extends z.ZodType>(
   if (result.success) return { value: result.data, errors: [] };
   return {
     value: undefined,
-    errors: result.error.issues.flatMap((issue) => toInputErrors(place, issue, input)),
+    errors: result.error.issues.flatMap((issue) => toInputErrors(place, issue, input, schema)),
   };
 }
