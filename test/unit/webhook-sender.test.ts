@@ -145,6 +145,19 @@ describe('a host', () => {
   });
 
   test.each([
+    'http://localhost:3000/webhooks',
+    'https://localhost/webhooks',
+    'https://app.localhost/',
+    'https://127.0.0.1:3000/',
+    'https://[::1]/',
+  ])('on the own machine, such as %s, is refused with the command for local receivers', async (local) => {
+    const resolve: Resolve = () => Promise.resolve(['127.0.0.1']);
+    const refusal = await createDestinations(false, resolve).refusal(new URL(local));
+    expect(refusal).toContain('npx contribution-service-sdk listen --forward-to URL');
+    expect(await createDestinations(true, resolve).refusal(new URL(local))).toBeUndefined();
+  });
+
+  test.each([
     ['a private address', ['10.0.0.1']],
     ['the metadata address', ['169.254.169.254']],
     ['public and private addresses', ['93.184.215.14', '192.168.0.1']],

@@ -52,7 +52,8 @@ export const webhookErrorCatalog = {
     retryable: false,
     meaning:
       'The host cannot be resolved or is not public, or the URL uses http or another port. `detail` says which.',
-    advice: 'Send an https URL on port 443 or 8443, whose host has only public addresses.',
+    advice:
+      'Send an https URL on port 443 or 8443, whose host has only public addresses. For a receiver on your own machine, use the command `listen` of the SDK.',
   },
   webhooks_not_configured: {
     status: 501,

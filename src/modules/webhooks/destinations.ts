@@ -24,6 +24,13 @@ export interface Destinations {
   requireAddress(url: URL, address: string | undefined): void;
 }
 
+/** A receiver on the partner's own machine, which the service cannot reach. */
+const isLocal = (host: string): boolean =>
+  /^(.+\.)?localhost$/.test(host) || (isIP(host) !== 0 && rangeOf(host) === 'loopback');
+
+const localAdvice =
+  'This is an address of your own machine, which the service cannot reach. For a receiver there, run `npx contribution-service-sdk listen --forward-to URL`.';
+
 const securePorts = new Set(['', '443', '8443']);
 /** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
@@ -80,6 +87,7 @@ export function createDestinations(
 
   return {
     async refusal(url) {
+      if (isLocal(hostOf(url)) && !allowsLoopback) return localAdvice;
       if (url.protocol !== 'https:' && !allowsLoopback) return 'Send a URL that begins with https://.';
       if (!securePorts.has(url.port) && !allowsLoopback) return 'Use port 443 or 8443.';
       try {
