@@ -61,6 +61,10 @@ const languageNames: Readonly<Record<string, string>> = {
   javascript: 'JavaScript',
   text: 'Output',
   http: 'Headers',
+  // A file that the reader sends.
+  csv: 'File',
+  ndjson: 'File',
+  xml: 'File',
 };
 
 /** Samples that follow each other without text between them. */

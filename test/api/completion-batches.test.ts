@@ -166,6 +166,19 @@ describe('a file', () => {
   });
 });
 
+test('several objects in one line are refused, and the detail says that a line has one', async () => {
+  const [one, other] = await createMany(2);
+  const object = (id: string | undefined): string => `{"transaction_id":"${id}","amount":"25.50"}`;
+  const { outcomes } = await send(company.test, object(one) + object(other));
+  expect(outcomes).toMatchObject([
+    {
+      outcome: 'refused',
+      code: 'malformed_body',
+      detail: 'The line is not valid JSON in UTF-8. Send one object per line.',
+    },
+  ]);
+});
+
 describe('a file that is rejected as a whole changes nothing', () => {
   test.each<[string, string, { type?: string; query?: string }, number, string]>([
     ['an empty file', '', {}, 400, 'malformed_body'],

@@ -86,7 +86,7 @@ export function parseJson(body: Buffer, what: 'body' | 'line'): Record<string, u
       detail:
         body.length === 0
           ? `The ${what} is empty. Send a JSON object.`
-          : `The ${what} is not valid JSON in UTF-8.`,
+          : `The ${what} is not valid JSON in UTF-8.${what === 'line' ? ' Send one object per line.' : ''}`,
       cause: error,
     });
   }
