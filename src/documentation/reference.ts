@@ -6,7 +6,7 @@ import type { Links } from './links';
 import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
-import { groupsOf } from './reference-groups';
+import { groupsOf, type OperationGroup } from './reference-groups';
 import { renderOperation } from './reference-operation';
 import { idOfWebhook, renderWebhook } from './reference-webhook';
 import { type DemoKeyPairs, renderCredentials } from './try-form';
@@ -37,12 +37,15 @@ function operationOf(document: ReferenceDocument, { path, method }: EndpointCont
   return operation;
 }
 
-function overview(contracts: readonly EndpointContract[]): Markup {
-  const rows = contracts.map(
-    ({ operationId, method, path, summary }) =>
-      markup`<li><a href="#${operationId}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`,
-  );
-  return markup`<ul class="operations">${rows}</ul>`;
+function overview(groups: readonly OperationGroup[]): Markup {
+  const row = ({ operationId, method, path, summary }: EndpointContract): Markup =>
+    markup`<li><a href="#${operationId}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`;
+  return markup`${groups.map(
+    ({ id, title, contracts }) =>
+      markup`<p class="operations-title"><a href="#${id}">${title}</a></p>
+<ul class="operations">${contracts.map(row)}</ul>
+`,
+  )}`;
 }
 
 /** The reference of all operations, from the service's OpenAPI document. */
@@ -77,7 +80,7 @@ export function renderReference(
 
   const body = markup`<h1>API reference</h1>
 <p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
-${overview(groups.flatMap((group) => group.contracts))}
+${overview(groups)}
 <h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
 ${renderCredentials(demo)}

@@ -7,11 +7,19 @@ export interface SearchEntry {
   title: string;
   /** Without markup, examples and forms. */
   text: string;
+  /** What readers search for when they need this section. Other sections may say it more often. */
+  keywords?: string;
   /** Relative to the index. */
   address: string;
 }
 
 export const searchIndexPath = '/docs/assets/search.json';
+
+/** The keywords of sections, by page and id. */
+export const keywords: Readonly<Record<string, string>> = {
+  'limits#rates': 'Retry-After RateLimit 429 too many requests throttling quota',
+  'errors#rate_limited': 'Retry-After 429 too many requests',
+};
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
@@ -37,10 +45,12 @@ export function searchEntriesOf(name: PageName, { title, body }: PageContent): S
   return parts.map((part) => {
     const [, id] = /^<\w+ (?:class="entry" )?id="([^"]*)"/.exec(part) ?? [];
     const [heading = '', sectionTitle = title] = /<(?:h[123])[^>]*>(.*?)<\/h[123]>/s.exec(part) ?? [];
+    const own = keywords[`${name}#${id}`];
     return {
       page: title,
       title: plainText(sectionTitle),
       text: plainText(part.replace(heading, '')),
+      ...(own !== undefined && { keywords: own }),
       address: links.page(name, id),
     };
   });

@@ -13,6 +13,7 @@ import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { documentationRouter } from '../../src/documentation/documentation.router';
 import { examplePrograms, pageNames, pathOf } from '../../src/documentation/links';
+import { keywords } from '../../src/documentation/search-index';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
 import packageJson from '../../package.json';
@@ -379,7 +380,7 @@ describe("the demo's key pairs", () => {
 
 describe('the index of the search', () => {
   const path = '/docs/assets/search.json';
-  let entries: { page: string; title: string; text: string; address: string }[];
+  let entries: { page: string; title: string; text: string; keywords?: string; address: string }[];
 
   beforeAll(async () => {
     entries = (await get(path)).body;
@@ -415,6 +416,14 @@ describe('the index of the search', () => {
       title: 'rate_limited',
       text: expect.stringMatching(/^429 Too many requests Meaning .* Wait Retry-After seconds, then retry\./),
       address: '../../docs/errors#rate_limited',
+      keywords: expect.stringContaining('Retry-After'),
     });
+  });
+
+  test('has a section for all keywords', () => {
+    const withKeywords = entries.filter(({ keywords: own }) => own !== undefined);
+    expect(withKeywords.map(({ address }) => address.replace('../../docs/', '')).sort()).toEqual(
+      Object.keys(keywords).sort(),
+    );
   });
 });

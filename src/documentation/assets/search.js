@@ -9,7 +9,9 @@ const ownScript = /** @type {HTMLScriptElement} */ (document.querySelector('scri
 const indexAddress = new URL('search.json', ownScript.src);
 const mostResults = 8;
 
-/** @typedef {{ page: string, title: string, text: string, address: string }} Entry */
+/**
+ * @typedef {{ page: string, title: string, text: string, keywords?: string, address: string }} Entry
+ */
 /** @type {Promise<(query: string) => Entry[]> | undefined} */
 let loading;
 
@@ -23,9 +25,9 @@ async function load() {
   /** @type {Entry[]} */
   const entries = await response.json();
   const index = new MiniSearch({
-    fields: ['title', 'page', 'text'],
+    fields: ['title', 'page', 'text', 'keywords'],
     searchOptions: {
-      boost: { title: 4, page: 2 },
+      boost: { title: 4, page: 2, keywords: 8 },
       /** @param {string} term */
       prefix: (term) => term.length > 1,
       /** @param {string} term */

@@ -257,6 +257,24 @@ describe('the search', () => {
     await page.close();
   });
 
+  test('finds the limits and rate_limited first for Retry-After', async () => {
+    const page = await typed('Retry-After');
+    await page.waitForSelector('.results:not([hidden]) a');
+    expect((await titles(page)).slice(0, 2).sort()).toEqual(['Rates', 'rate_limited']);
+    await page.close();
+  });
+
+  test('on a phone has results as wide as the screen', async () => {
+    const page = await typed('', 'phone');
+    await page.focus('#search');
+    await page.keyboard.type('Retry-After');
+    await page.waitForSelector('.results:not([hidden]) a');
+    const width = await page.$eval('.results', (results) => results.getBoundingClientRect().width);
+    expect(width).toBe(await page.evaluate(() => document.documentElement.clientWidth));
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  });
+
   test('on a phone says that nothing was found', async () => {
     const page = await typed('', 'phone');
     await page.focus('#search');
@@ -267,6 +285,16 @@ describe('the search', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.close();
   });
+});
+
+test('the navigation is at the same place on a guide and on the reference', async () => {
+  const leftOf = async (path: string): Promise<number> => {
+    const { page } = await openPage(browser, service.baseUrl + path);
+    const left = await page.$eval('nav.beside', (navigation) => navigation.getBoundingClientRect().left);
+    await page.close();
+    return left;
+  };
+  expect(await leftOf('/docs')).toBe(await leftOf('/docs/reference'));
 });
 
 test('the navigation marks the section at the top of the screen', async () => {
