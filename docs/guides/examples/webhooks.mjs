@@ -86,6 +86,7 @@ for (let hasMore = true; hasMore;) {
   [position, hasMore] = [page.next_after, page.has_more];
   writeFileSync(`${folder}/position`, String(position));
 }
+if (!process.env['WEBHOOK_SECRET']) throw new Error('Set WEBHOOK_SECRET to the secret of your endpoint');
 const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
 function isSigned(headers, body) {
   const [id, timestamp] = [headers['webhook-id'], headers['webhook-timestamp']];
