@@ -107,6 +107,10 @@ async function runProgram(guide: Guide, form: Form): Promise<void> {
   outputs.set(`${guide} ${form}`, [output]);
 }
 
+/** The check of a month, for the contributions that these examples create. */
+const ofToday = (program: string): string =>
+  program.replace('2026-11-01T', '2026-01-01T').replace('2026-12-01T', '2099-01-01T');
+
 /** Runs the samples with the SDK: the client of the first guide, then the guide's own samples. */
 async function runSdk(guide: Guide): Promise<void> {
   const [start = '', ...others] = [...new Set<Guide>(['start', guide])].flatMap((part) =>
@@ -114,7 +118,8 @@ async function runSdk(guide: Guide): Promise<void> {
   );
   const own = guide === 'start' ? [start] : [start.replace(/^console\.log.*$/m, ''), ...others];
   const file = `${guide}.sdk.mjs`;
-  writeFileSync(path.join(folder.path, file), own.join(`\nconsole.log('${marker}');\n`));
+  const program = own.join(`\nconsole.log('${marker}');\n`);
+  writeFileSync(path.join(folder.path, file), guide === 'month-end' ? ofToday(program) : program);
   const { exitCode, output } = await run(process.execPath, [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} js`, output.split(marker).slice(guide === 'start' ? 0 : 1));
@@ -184,14 +189,21 @@ describe('the SDK in the guides', () => {
   test.each(cases('js').filter(([guide]) => withSdk.includes(guide)))(
     '%s: %s prints the documented output, or nothing',
     (guide, _line, block, index) => {
+      if (guide === 'month-end') return;
       if (block.text.includes('console.log')) expectOutput(`${guide} js`, block, index);
       else expect(outputs.get(`${guide} js`)![index]!.trim()).toBe('');
     },
   );
 
+  test('the check of a month finds unconfirmed contributions, although none is open', () => {
+    const lines = outputs.get('month-end js')!.at(-1)!.trim().split('\n');
+    expect(lines.filter((line) => /^unconfirmed [1-9]/.test(line))).toHaveLength(1);
+    expect(lines.at(-1)).toBe('The month is open');
+  });
+
   test('every guide with samples leads with the SDK', () => {
-    // Their steps are those of `statements`, which has the SDK.
-    const without = ['conformance', 'month-end', 'what-arrived'];
+    // The steps of `what-arrived` are those of `statements`, which has the SDK.
+    const without = ['conformance', 'what-arrived'];
     expect(withSdk).toEqual(guides.filter((guide) => !without.includes(guide)));
   });
 

@@ -10,7 +10,12 @@ const indexAddress = new URL('search.json', ownScript.src);
 const mostResults = 8;
 
 /**
- * @typedef {{ page: string, title: string, text: string, keywords?: string, address: string }} Entry
+ * @typedef {object} Entry
+ * @property {string} page
+ * @property {string} title
+ * @property {string} text
+ * @property {string} [keywords]
+ * @property {string} address
  */
 /** @type {Promise<(query: string) => Entry[]> | undefined} */
 let loading;
