@@ -102,8 +102,11 @@ const summary = endpoint({
     200: {
       description: 'One element for each position that occurs.',
       body: z.strictObject({
-        is_complete: z.boolean(),
-        open: z.int().meta({ description: 'Contributions that need investigation' }),
+        is_complete: z.boolean().meta({ description: 'Whether all contributions of the range are included' }),
+        open: z.int().meta({
+          description:
+            'Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed',
+        }),
         positions: z.array(
           z.strictObject({
             position: openEnum(positions, 'See the table of positions in the guide'),

@@ -51,13 +51,15 @@ const file = z
     file_id: z.uuid(),
     state: openEnum(
       ['receiving', 'stored', 'matched', 'voided'],
-      '`receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all matched yet',
+      '`receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome',
     ),
     format: z.string(),
     version: z.string().nullable(),
     received_at: z.iso.datetime(),
     entries: z.int().meta({ description: 'Entries of the file. A part of a batch entry counts as one' }),
-    matched_entries: z.int().meta({ description: 'Entries that the service has compared so far' }),
+    matched_entries: z
+      .int()
+      .meta({ description: 'Entries that the service has compared so far, whatever their outcome' }),
     problems: z.array(z.strictObject({ line: z.int(), message: z.string() })).meta({
       description: 'Contradictions in the file, such as wrong totals',
     }),

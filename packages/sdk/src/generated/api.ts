@@ -527,14 +527,14 @@ export interface Link {
 
 export interface StatementFile {
   file_id: string;
-  /** `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all matched yet */
+  /** `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
   state: 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
   format: string;
   version: string | null;
   received_at: string;
   /** Entries of the file. A part of a batch entry counts as one */
   entries: number;
-  /** Entries that the service has compared so far */
+  /** Entries that the service has compared so far, whatever their outcome */
   matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
@@ -1602,8 +1602,9 @@ export interface GetReconciliationSummaryQuery {
 
 /** Successful response of `GET /company/integration/reconciliation/summary`. */
 export interface GetReconciliationSummaryResponse {
+  /** Whether all contributions of the range are included */
   is_complete: boolean;
-  /** Contributions that need investigation */
+  /** Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed */
   open: number;
   positions: {
     /** See the table of positions in the guide */
