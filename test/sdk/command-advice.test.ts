@@ -1,10 +1,17 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
+import { withAdvice } from '../../packages/sdk/src/command/command.js';
 import { run } from '../../packages/sdk/src/command/run.js';
+import { relayAll } from '../support/feed';
 import { addProject } from '../support/catalogue';
+import { run as runProgram } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { until } from '../support/until';
 
 /** What the command says to a new user who does something wrong. */
 const base = '/company/integration';
@@ -115,3 +122,82 @@ describe('conform', () => {
     expect(out).toContain('0 of 1 cases passed');
   });
 });
+
+test('conform --help lists the cases of each profile', async () => {
+  const { out } = await command(['conform', '--help']);
+  for (const name of ['key', 'pages', 'firewall_403']) expect(out.split(/\s+/)).toContain(name);
+  expect(out).toMatch(/ {2}month-end:\n {4}\w+/);
+});
+
+test.each<[string, string[], RegExp]>([
+  [
+    'a misspelt option',
+    ['settle', 'x', '--amout', '5'],
+    /^Unknown option --amout\. Did you mean --amount\?$/,
+  ],
+  ['another option', ['requests', '--colour'], /^Unknown option --colour\. Known: --limit, --help, /],
+  [
+    'an option without a value',
+    ['requests', '--limit', '--help'],
+    /^Option '--limit' argument is ambiguous\.$/,
+  ],
+  ['a misspelt command', ['setings'], /^Unknown command: setings\. Did you mean settings\?$/],
+  ['swapped arguments', ['fault', '503_before', 'listLinks'], /comes first: fault listLinks 503_before$/],
+  ['an unknown type', ['tail', '--once', '--type', 'created'], /Did you mean contribution\.created\?$/],
+  ['plain HTTP', ['listen', '--forward-to', 'http://example.com/a'], /Plain HTTP .*Use https:/],
+])('%s exits with 2', async (_what, args, message) => {
+  const { exitCode, out, error } = await command(args);
+  expect([exitCode, out + error]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test.each([
+  [['fault', 'listLink', '503_before'], /Operation listLink: Did you mean listLinks\?/],
+  [['fault', 'listLinks', '503_befor'], /Kind 503_befor: Did you mean 503_before\?/],
+])('%j suggests the right name', async (args, message) => {
+  const { exitCode, error } = await command(args);
+  expect([exitCode, error]).toEqual([1, expect.stringMatching(message)]);
+});
+
+test('https for a port without TLS is explained', async () => {
+  // Another process, because errors of Node are no errors inside Jest.
+  const source = `fetch('https://127.0.0.1:${service.port}').catch(({ cause }) => console.log(cause.message))`;
+  const { output } = await runProgram(process.execPath, ['-e', source]);
+  expect(withAdvice(`No response arrived: ${output.trim()}`)).toMatch(
+    /^No response arrived: .* This port does not speak TLS\. For the demo, use http:/,
+  );
+  expect(withAdvice('No response arrived: ECONNREFUSED.')).toBe('No response arrived: ECONNREFUSED.');
+});
+
+test('requests shows which ones were replayed', async () => {
+  const own = await service.addCompany();
+  const body = { project_id: projectId, amount: '25.00', user_hash: 'somebody' };
+  for (const status of [201, 201])
+    await own.test.put(`${base}/contributions/create`, body).set('Idempotency-Key', 'order-1').expect(status);
+  await until('both are listed', async () => {
+    const rows = (await command(['requests'], own)).out.split('\n');
+    return rows.length === 2 && / replayed /.test(rows[0]!) && !rows[1]!.includes('replayed');
+  });
+});
+
+test('listen --once gives up when the receiver stays down, and names the cause', async () => {
+  const own = await service.addCompany();
+  await create(own);
+  await relayAll(service.database.admin);
+  const receiver = createServer().listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  receiver.close();
+  const state = path.join(folder, 'down.json');
+  const args = [
+    'listen',
+    '--forward-to',
+    `http://127.0.0.1:${port}`,
+    '--state',
+    state,
+    '--after',
+    '0',
+    '--once',
+  ];
+  const { exitCode, error } = await command(args, own);
+  expect([exitCode, error]).toEqual([1, expect.stringMatching(/event 1 in 4 attempts.* ECONNREFUSED\./)]);
+}, 30_000);

@@ -18,7 +18,8 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-function isNear(given: string, known: string): boolean {
+/** Whether the one may be a misspelling of the other. */
+export function isNear(given: string, known: string): boolean {
   const [one, other] = [plain(given), plain(known)];
   const shortest = Math.min(one.length, other.length);
   if (shortest < 3) return one === other;

@@ -105,7 +105,8 @@ export function callOptionsOf(options: CallOptions = {}, own = ''): CallOptions 
 const prefix = '/company/integration';
 
 /** Whether requests to this host stay on the machine. */
-const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** The URL that all operations share, without a final slash. */
 export function checkBaseUrl(baseUrl: unknown, environment: Environment): string {

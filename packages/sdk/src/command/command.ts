@@ -1,6 +1,8 @@
 import type { ParseArgsConfig } from 'node:util';
 
 import type { Client } from '../client.js';
+import { RequestRejected } from '../errors.js';
+import { isNear } from '../names.js';
 import type { ClientOptions } from '../options.js';
 
 /** 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. */
@@ -37,6 +39,25 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
+
+/** A sentence about the known name that was probably meant, or else about all of them. */
+export function suggestionFor(given: string, known: readonly string[]): string {
+  const meant = known.find((name) => isNear(given, name));
+  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+}
+
+/** The message of a failed request, with what to do if a port for plain HTTP got TLS. */
+export const withAdvice = (message: string): string =>
+  /SSL routines|wrong version number|packet length too long/i.test(message)
+    ? `${message.replace(/ Last failure: [^]*/, '')} This port does not speak TLS. For the demo, use http:// in API.`
+    : message;
+
+/** The same rejection with another text. */
+export const withDetail = (
+  { status, code, retryable, requestId, retryAfterMs }: RequestRejected,
+  detail: string,
+): RequestRejected =>
+  new RequestRejected({ status, code, detail, errors: [], retryable, requestId, retryAfterMs });
 
 /** An option that is a whole number. */
 export function integerOf(values: Values, name: string): number | undefined {

@@ -1,5 +1,5 @@
 import { ConnectionFailed, DeadlineExceeded, RequestRejected, WrongEnvironment } from '../errors.js';
-import { columns, type Command, type Context } from './command.js';
+import { columns, type Command, type Context, withAdvice } from './command.js';
 
 interface Check {
   check: 'https' | 'reachable' | 'credentials' | 'environment' | 'clock';
@@ -54,7 +54,7 @@ function requestChecks(error: unknown, seen: Seen | undefined, expected: string)
   });
   if (error instanceof ConnectionFailed || error instanceof DeadlineExceeded)
     return [
-      { check: 'reachable', result: 'failed', detail: error.message },
+      { check: 'reachable', result: 'failed', detail: withAdvice(error.message) },
       skip('credentials'),
       skip('environment'),
     ];

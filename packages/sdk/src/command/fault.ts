@@ -1,5 +1,15 @@
+import { RequestRejected } from '../errors.js';
 import type { ArmSandboxFaultBody, SandboxFault } from '../generated/api.js';
-import { columns, type Command, type Context, integerOf, UsageError } from './command.js';
+import {
+  columns,
+  type Command,
+  type Context,
+  integerOf,
+  suggestionFor,
+  UsageError,
+  withDetail,
+} from './command.js';
+import { faultOperations } from './fault-operations.js';
 
 /** In the order of the guide. */
 const kinds: Readonly<Record<ArmSandboxFaultBody['kind'], true>> = {
@@ -29,10 +39,25 @@ const rowOf = (fault: SandboxFault): string[] => [
   `until ${fault.expires_at}`,
 ];
 
+/** A rejection of the service, with the names that were probably meant. */
+function withNames(error: unknown, operation: string, kind: string): unknown {
+  if (!(error instanceof RequestRejected) || error.code !== 'invalid_request') return error;
+  const hints = [
+    ...(faultOperations.includes(operation)
+      ? []
+      : [`Operation ${operation}: ${suggestionFor(operation, faultOperations)}`]),
+    ...(Object.hasOwn(kinds, kind) ? [] : [`Kind ${kind}: ${suggestionFor(kind, Object.keys(kinds))}`]),
+  ];
+  if (hints.length === 0) return error;
+  return withDetail(error, ['There is no such fault.', ...hints].join(' '));
+}
+
 async function arm({ client, positionals, values, print }: Context): Promise<void> {
   const [operation, kind, ...others] = positionals;
   if (operation === undefined || kind === undefined || others.length > 0)
     throw new UsageError('Pass an operation and a kind, or --list or --clear.');
+  if (Object.hasOwn(kinds, operation) && !Object.hasOwn(kinds, kind))
+    throw new UsageError(`The operation comes first: fault ${kind} ${operation}`);
   const [times, delayMs] = [integerOf(values, 'times'), integerOf(values, 'delay-ms')];
   const body = {
     operation,
@@ -41,7 +66,11 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   };
   // Only the service checks the two names, because a later version may know more of them.
-  const armed = await client().sandbox.faults.arm(body as ArmSandboxFaultBody);
+  const armed = await client()
+    .sandbox.faults.arm(body as ArmSandboxFaultBody)
+    .catch((error: unknown) => {
+      throw withNames(error, operation, kind);
+    });
   print(armed, columns([rowOf(armed)]));
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import type { Event, ListEventsQuery } from '../generated/api.js';
 import { requireSameFeed } from '../resources/events.js';
-import { UsageError } from './command.js';
+import { UsageError, withDetail } from './command.js';
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -59,6 +59,12 @@ const isTemporary = (error: unknown): error is ContributionError =>
   !(error instanceof InvalidInput) &&
   (error instanceof RateLimited || !(error instanceof RequestRejected) || error.retryable);
 
+/** After a reset, says how to run the command again. */
+const ofRestart = (error: unknown): unknown =>
+  error instanceof RequestRejected && error.code === 'feed_restarted'
+    ? withDetail(error, 'A reset restarted the feed. Run again with --after 0 to read the new feed.')
+    : error;
+
 /** Resolves after this time, or when the signal is aborted. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -107,7 +113,7 @@ export async function followFeed(following: Following): Promise<number> {
         if (isOnce && !page.has_more) return after;
       } catch (error) {
         if (isStopped()) return after;
-        if (isOnce || !isTemporary(error)) throw error;
+        if (isOnce || !isTemporary(error)) throw ofRestart(error);
         onInterruption?.(error);
         await wait(1_000, stop.signal);
       }

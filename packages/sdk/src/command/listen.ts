@@ -1,6 +1,7 @@
 import { ContributionError } from '../errors.js';
 import type { Client } from '../client.js';
 import type { Event } from '../generated/api.js';
+import { isLoopback } from '../options.js';
 import {
   columns,
   type Command,
@@ -22,6 +23,8 @@ import {
 import { rowOf } from './tail.js';
 
 const retrySeconds = [1, 2, 5, 10, 30];
+/** With --once, the command ends after so many failed attempts of an event. */
+const mostAttemptsOnce = 4;
 
 /** @throws UsageError unless it is a share from 0 to 1 */
 function shareOf(values: Values, name: string): number {
@@ -37,6 +40,10 @@ function urlOf(values: Values): URL {
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new UsageError(
       'Pass the address of your receiver, such as --forward-to http://localhost:3000/webhooks.',
+    );
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(
+      `Plain HTTP would send your events unencrypted to ${url.hostname}. Use https://, or a receiver on this machine.`,
     );
   return url;
 }
@@ -97,6 +104,7 @@ class Forwarder {
     private readonly print: Context['print'],
     private readonly target: { url: URL; secret: string },
     private readonly disturbances: Disturbances,
+    private readonly mostAttempts: number,
   ) {}
 
   /** @throws ContributionError if it must stop before the receiver has accepted the event */
@@ -106,9 +114,14 @@ class Forwarder {
       const outcome = isLost ? 'dropped' : await deliver(this.target.url, this.target.secret, event);
       const seconds = isLost ? 0 : (retrySeconds[Math.min(attempt, retrySeconds.length - 1)] ?? 0);
       const isDone = isAccepted(outcome);
-      const advice = isDone || isLost ? '' : adviceOn(outcome, seconds);
+      const isLast = attempt + 1 >= this.mostAttempts;
+      const advice = isDone || isLost || isLast ? '' : adviceOn(outcome, seconds);
       this.print({ event_id: event.id, outcome }, columns([[...rowOf(event), `${outcome}${advice}`]]));
       if (isDone) return;
+      if (isLast)
+        throw new ContributionError(
+          `The receiver did not accept event ${event.sequence} in ${this.mostAttempts} attempts. The last one got ${outcome}. Is your receiver running at ${this.target.url.href}?`,
+        );
       await wait(seconds * 1_000, stop);
       if (stop.aborted) throw new ContributionError('The receiver did not accept the last event.');
     }
@@ -156,7 +169,7 @@ your computer is off. The first run begins with the next new event.
   --drop P           drop this share of the first deliveries, such as 0.1; they are delivered again
   --duplicate P      deliver this share of the events twice
   --shuffle          deliver events of different contributions in another order
-  --once             stop at the end of the feed`,
+  --once             stop at the end of the feed, or after ${mostAttemptsOnce} failed attempts of an event`,
   options: {
     'forward-to': { type: 'string' },
     after: { type: 'string' },
@@ -176,7 +189,12 @@ your computer is off. The first run begins with the next new event.
     const client = build();
     const disturbances = disturbancesOf(values);
     const { state, save } = await openState(file);
-    const forwarder = new Forwarder(print, { url, secret: state.secret }, disturbances);
+    const forwarder = new Forwarder(
+      print,
+      { url, secret: state.secret },
+      disturbances,
+      values['once'] === true ? mostAttemptsOnce : Infinity,
+    );
     const apiKey = context.variables['API_KEY'] ?? '';
     const [after, since] = [integerOf(values, 'after'), textOf(values, 'since')];
     const isChosen = after !== undefined || since !== undefined;

@@ -68,8 +68,8 @@ export async function deliver(
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    const { cause, message } = error as { cause?: { code?: string }; message: string };
-    return cause?.code ?? message;
+    const { cause, message } = error as { cause?: { code?: string; message?: string }; message: string };
+    return cause?.code ?? cause?.message ?? message;
   }
 }
 

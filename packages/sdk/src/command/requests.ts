@@ -8,7 +8,12 @@ const rowOf = (request: SandboxRequest): string[] => [
   request.operation ?? request.path ?? 'unknown path',
   `${request.duration_ms.toFixed(1)} ms`,
   request.request_id,
-  [request.error_code, request.fault && `fault ${request.fault}`, request.transaction_id]
+  [
+    request.idempotent_replayed && 'replayed',
+    request.error_code,
+    request.fault && `fault ${request.fault}`,
+    request.transaction_id,
+  ]
     .filter(Boolean)
     .join(' '),
 ];

@@ -4,7 +4,14 @@ import { Client } from '../client.js';
 import { ContributionError, InvalidInput } from '../errors.js';
 import { version } from '../generated/api.js';
 import { bank } from './bank.js';
-import { type Command, type ExitCode, UsageError, type Values } from './command.js';
+import {
+  type Command,
+  type ExitCode,
+  suggestionFor,
+  UsageError,
+  type Values,
+  withAdvice,
+} from './command.js';
 import { conform } from './conform/conform.js';
 import { doctor } from './doctor.js';
 import { fault } from './fault.js';
@@ -90,6 +97,16 @@ function environmentOf(command: Command, apiKey: string, values: Values): 'test'
   return 'production';
 }
 
+/** What is wrong with the options. Node adds advice that does not fit, after the first line. */
+function problemOf({ message }: Error, known: readonly string[]): string {
+  const [, unknown] = /^Unknown option '(-+[^']*)'/.exec(message) ?? [];
+  if (unknown === undefined) return message.split('\n')[0] ?? message;
+  return `Unknown option ${unknown}. ${suggestionFor(
+    unknown,
+    known.map((name) => `--${name}`),
+  )}`;
+}
+
 function parse(command: Command, args: readonly string[]): { values: Values; positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({
@@ -99,7 +116,7 @@ function parse(command: Command, args: readonly string[]): { values: Values; pos
     });
     return { values: values, positionals };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(problemOf(error as Error, Object.keys({ ...command.options, ...common })));
   }
 }
 
@@ -144,11 +161,13 @@ export async function run(args: readonly string[], variables: Variables, output:
       return 0;
     }
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw new UsageError(`Unknown command: ${name}. Run with --help for the list.`);
+    if (!command)
+      throw new UsageError(`Unknown command: ${name}. ${suggestionFor(name, Object.keys(commands))}`);
     return await runCommand(command, rest, variables, output);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ContributionError)) throw error;
     const isUsage = error instanceof UsageError || error instanceof InvalidInput;
+    error.message = withAdvice(error.message);
     if (args.includes('--json')) output.out(JSON.stringify(failureOf(error)));
     else output.error(error.message);
     return isUsage ? 2 : 1;

@@ -1,5 +1,6 @@
-import type { Event } from '../generated/api.js';
-import { columns, type Command, integerOf, textOf, UsageError } from './command.js';
+import { RequestRejected } from '../errors.js';
+import type { Event, ListEventsQuery } from '../generated/api.js';
+import { columns, type Command, integerOf, suggestionFor, textOf, UsageError } from './command.js';
 import { followFeed, startOf } from './feed-position.js';
 
 export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
@@ -9,6 +10,33 @@ export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
   'transaction_id' in data ? (data.transaction_id ?? '') : '',
   'amount' in data ? data.amount : '',
 ];
+
+type Type = NonNullable<ListEventsQuery['type']>;
+
+const types: Readonly<Record<Type, true>> = {
+  'contribution.created': true,
+  'contribution.completed': true,
+  'contribution.completion_refused': true,
+  'contribution.completion_repeated': true,
+  'contribution.completion_contested': true,
+  'contribution.returned': true,
+  'contribution.return_undone': true,
+  'bank_link.started': true,
+  'bank_link.ended': true,
+  'webhook_endpoint.failing': true,
+  'webhook_endpoint.disabled': true,
+  'webhook_endpoint.recovered': true,
+  'webhook_delivery.exhausted': true,
+};
+
+/** Only the service rejects a type, because a later version may know more of them. */
+function withTypes(error: unknown, type: string | undefined): unknown {
+  const isRejected = error instanceof RequestRejected && error.code === 'invalid_request';
+  if (!isRejected || type === undefined || Object.hasOwn(types, type)) return error;
+  return new UsageError(
+    `The service does not know the type ${type}. ${suggestionFor(type, Object.keys(types))}`,
+  );
+}
 
 export const tail: Command = {
   summary: 'print the events of your feed as they arrive',
@@ -34,14 +62,17 @@ Prints the events of your feed, and waits for new ones until you stop it. It beg
       after: integerOf(values, 'after'),
       since: textOf(values, 'since'),
     });
+    const type = textOf(values, 'type');
     await followFeed({
       client,
       after: start,
-      type: textOf(values, 'type'),
+      type,
       isOnce: values['once'] === true,
       onEvent(event) {
         print(event, columns([rowOf(event)]));
       },
+    }).catch((error: unknown) => {
+      throw withTypes(error, type);
     });
     return 0;
   },

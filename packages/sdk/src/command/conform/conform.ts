@@ -34,6 +34,11 @@ const profiles = {
 };
 type Profile = keyof typeof profiles;
 
+/** The names of the cases of each profile. */
+const caseNames = Object.entries(profiles)
+  .map(([profile, cases]) => `  ${profile}:\n    ${cases.map(({ name }) => name).join(' ')}`)
+  .join('\n');
+
 function profileOf(values: Context['values']): Profile {
   const name = textOf(values, 'profile');
   if (name === undefined || !Object.hasOwn(profiles, name))
@@ -190,6 +195,9 @@ It appends the id of each event that it processes to the file "processed" in CON
   --report FILE    write a report as HTML
   --parallel N     run N cases at once, default 1; month-end always runs one
   --timeout N      time limit for each start of your program, in seconds, default 60
+
+Cases:
+${caseNames}
 
 Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not reach the step that the case
 judges. The exit code is 0 if every case is PASSED or WARNING.`,
