@@ -35,7 +35,7 @@ test('entries of errors without a detail are left out', async () => {
   const { client } = fakeClient([problem(400, 'invalid_request', { errors })]);
   const error = await errorOf(client.contributions.create(order, { key: 'a' }));
   expect(error).toBeInstanceOf(RequestRejected);
-  expect(error.message).toBe('invalid_request: Detail. /amount D.');
+  expect(error.message).toBe('invalid_request: Detail. /amount: D.');
 });
 
 test('a response without the header Environment is accepted', async () => {

@@ -70,7 +70,7 @@ export class RequestRejected extends ContributionError implements Rejection {
     const { status, code, detail, errors } = rejection;
     const places = errors.map(
       ({ pointer, parameter, header, ...error }) =>
-        ` ${pointer ?? parameter ?? header ?? code}: ${error.detail}`,
+        ` ${pointer || (parameter ?? header ?? 'body')}: ${error.detail}`,
     );
     super(`${code ?? status}: ${detail.replace(/ See errors\.$/, '')}${places.join('')}`);
     Object.assign(this, rejection);

@@ -68,7 +68,7 @@ export class Transport {
     assertInput(
       this.#settings.environment === 'test' || !routeOf(request).path.startsWith('/sandbox/'),
       'apiKey',
-      'The sandbox needs a test key pair.',
+      'The sandbox is only in the test environment.',
     );
     callOptionsOf(options);
     const result = await this.call<T>(checkRequest(request), options);
