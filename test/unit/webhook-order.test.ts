@@ -114,3 +114,39 @@ test('while some are in progress, the batch grows', async () => {
   const { attempted, settled } = await delivering;
   expect([attempted.length, settled]).toEqual([6, 6]);
 });
+
+test.each([
+  ['ended before the others', 'B1', 'A1 B1'],
+  ['was the only one', 'none', 'A1'],
+])(
+  'an attempt that could not be made, and %s, ends the batch without an outcome',
+  async (_when, hanging, all) => {
+    const broken = new Error('the database is not available');
+    const delivering = deliverInOrder(deliveriesOf(`${all} A2`), {
+      attempt(delivery) {
+        const name = nameOf(delivery);
+        started.push(name);
+        if (name === 'A1') return Promise.reject(broken);
+        return new Promise((resolve) => {
+          responses.set(name, () => {
+            resolve(result(true));
+          });
+        });
+      },
+      takeSlot: () => Promise.resolve(() => undefined),
+      concurrency: () => 4,
+      isOver: () => false,
+      isAborted: () => false,
+      async readMore(ended) {
+      await ended;
+      return [];
+    },
+    });
+    const outcome = delivering.catch((error: unknown) => error);
+    await startedAll(all);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    responses.get(hanging)?.(true);
+    expect(await outcome).toBe(broken);
+    expect(started).not.toContain('A2');
+  },
+);

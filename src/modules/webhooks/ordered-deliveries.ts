@@ -42,6 +42,8 @@ class OrderedBatch {
   private readonly lastOf = new Map<string, Promise<void>>();
   /** Subjects whose next deliveries must not start. */
   private readonly stoppedSubjects = new Set<string>();
+  /** Why attempts could not be made. Their deliveries have no outcome, so the batch has none. */
+  private readonly errors: unknown[] = [];
   private readonly permits = createPermits(() => this.options.concurrency(this.hasSucceeded));
 
   constructor(private readonly options: DeliveryOptions) {}
@@ -51,13 +53,13 @@ class OrderedBatch {
     try {
       for (let some = first; await this.startAll(some);) {
         if (!readMore || this.lastOf.size === 0) break;
-        some = await readMore(Promise.allSettled(this.lastOf.values()));
+        some = await readMore(Promise.all(this.lastOf.values()));
         if (some.length === 0) break;
       }
-      await Promise.all(this.lastOf.values());
     } finally {
-      await Promise.allSettled(this.lastOf.values());
+      await Promise.all(this.lastOf.values());
     }
+    if (this.errors.length > 0) throw this.errors[0];
     const { attempted, held, blocked, settled } = this;
     return { attempted, held, blocked, settled };
   }
@@ -65,6 +67,7 @@ class OrderedBatch {
   /** @returns whether all have started, are blocked, or wait for an earlier one of their subject */
   private async startAll(deliveries: readonly Delivery[]): Promise<boolean> {
     for (const delivery of deliveries) {
+      if (this.errors.length > 0) return false;
       const subject = subjectOf(delivery.event);
       const before = this.lastOf.get(subject);
       if (delivery.isBlocked || (!before && this.stoppedSubjects.has(subject))) this.block(delivery, subject);
@@ -119,11 +122,14 @@ class OrderedBatch {
   }
 
   private note(subject: string, ended: Promise<void>): void {
-    const last = ended.finally(() => {
-      if (this.lastOf.get(subject) === last) this.lastOf.delete(subject);
-    });
-    // An attempt that could not be made ends the batch later.
-    last.catch(() => undefined);
+    const last = ended
+      .catch((error: unknown) => {
+        this.errors.push(error);
+        this.stoppedSubjects.add(subject);
+      })
+      .finally(() => {
+        if (this.lastOf.get(subject) === last) this.lastOf.delete(subject);
+      });
     this.lastOf.set(subject, last);
   }
 }
@@ -131,6 +137,9 @@ class OrderedBatch {
 /**
  * Attempts deliveries in their order, several at a time. A delivery starts after an earlier one of
  * the same subject has ended. Those of other subjects do not wait for it.
+ *
+ * @throws what `attempt` rejects with, after the attempts in progress have ended; the outcome of
+ *   the others is then lost, so record nothing and attempt all again
  */
 export function deliverInOrder(
   deliveries: readonly Delivery[],
