@@ -138,9 +138,9 @@ test.each([
       isOver: () => false,
       isAborted: () => false,
       async readMore(ended) {
-      await ended;
-      return [];
-    },
+        await ended;
+        return [];
+      },
     });
     const outcome = delivering.catch((error: unknown) => error);
     await startedAll(all);

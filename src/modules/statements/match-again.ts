@@ -6,8 +6,8 @@ const classesAtOnce = 500;
 
 /**
  * Compares entries again after completions, lists of settlements and bank links that came after
- * their file, so that the order does not matter. If a process stops in between, another one continues.
- * Comparing an entry twice changes nothing.
+ * their file, so that the order does not matter. If a process stops in between, another one
+ * continues. Comparing an entry twice changes nothing.
  */
 export type MatchAgain = (changed: ChangedEnvironment) => Promise<void>;
 
