@@ -12,6 +12,7 @@ import { systemClock } from '../../src/shared/clock';
 import { testWebhookKeys } from '../support/assemble-service';
 import { createCompletions, type Completions } from '../support/completions';
 import { readFeed, relayAll } from '../support/feed';
+import { sample } from '../support/full-run';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import {
@@ -484,7 +485,8 @@ describe('a courier that is killed', () => {
       it.receiver.behave((received, response, count) => {
         respondWith(count % 5 === 0 ? 503 : 204)(received, response, count);
       });
-      for (let killedAt = 1; killedAt <= 12; killedAt += 1) {
+      const statements = sample([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], 2);
+      for (const killedAt of statements) {
         for (let count = 0; count < 3; count += 1) await createAndComplete(it);
         await relay();
         await hurry(it.endpointId);
@@ -499,7 +501,7 @@ describe('a courier that is killed', () => {
       it.receiver.behave(accept);
       await hurry(it.endpointId);
       const last = startDoomed(Infinity);
-      await positionReaches(it, 72);
+      await positionReaches(it, statements.length * 6);
       await until('nothing waits', async () => {
         await hurry(it.endpointId);
         const { rows } = await quiet.database.admin.query('SELECT FROM webhook_retries');

@@ -9,6 +9,7 @@ import { createWebhookMessages } from '../../src/modules/webhooks/webhook-messag
 import { systemClock } from '../../src/shared/clock';
 import { testWebhookKeys } from '../support/assemble-service';
 import { readFeed } from '../support/feed';
+import { sample } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, respondWith, type Received } from '../support/webhook-receiver';
@@ -301,7 +302,8 @@ describe('a process that is killed during a replay', () => {
       await ofQuiet.relay();
       await quiet.database.admin.query('UPDATE webhook_endpoints SET position = 250');
       const replay = await start(it, { from_sequence: 1 });
-      for (let killedAt = 1; killedAt <= 10; killedAt += 1) {
+      const statements = sample([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3);
+      for (const killedAt of statements) {
         const doomed = startDoomed(quiet, killedAt);
         await until('it dies', doomed.isDead, 15_000);
         // The lease of the killed process ends.
@@ -316,7 +318,7 @@ describe('a process that is killed during a replay', () => {
       expect(new Set(sequences).size).toBe(250);
       expect(ended).toMatchObject({ delivered_count: 250, skipped_count: 0 });
       // At most one batch is sent again after each kill.
-      expect(sequences.length).toBeLessThanOrEqual(250 + 10 * 100);
+      expect(sequences.length).toBeLessThanOrEqual(250 + statements.length * 100);
     } finally {
       await ofQuiet.end();
       await quiet.stop();
