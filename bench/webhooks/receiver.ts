@@ -51,7 +51,9 @@ async function start(certificateFile: string, privateKeyFile: string): Promise<R
           note(request.headers['webhook-replayed'] === 'true' ? `${path} again` : path, body);
           requests += 1;
           const isSlow = path === '/slow' && requests % requestsPerSlow === 0;
-          setTimeout(() => response.writeHead(204).end(), isSlow ? slowMs : 0);
+          const respond = () => response.writeHead(204).end();
+          if (isSlow) setTimeout(respond, slowMs);
+          else respond();
         }
       });
     },
