@@ -33,8 +33,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
-  // Tests wait for PostgreSQL, for programs and for timers, so one more worker for two cores.
-  maxWorkers: '150%',
+  // Most of the time a test waits for PostgreSQL, so every core has work.
+  maxWorkers: '100%',
   runtime: '<rootDir>/test/support/jest-runtime.cjs',
   testTimeout: 20_000,
 };
