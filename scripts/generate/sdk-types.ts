@@ -152,6 +152,23 @@ function listOf(name: string, schema: Schema | undefined, description: string): 
   return declare(name, values, description);
 }
 
+/** Lists from which the SDK's command suggests names: those of a query or body. */
+const suggested = [
+  ['eventTypes', 'listEvents', 'type'],
+  ['faultOperations', 'armSandboxFault', 'operation'],
+] as const;
+
+function declareSuggested(operations: readonly Operation[]): string[] {
+  return suggested.map(([name, operationId, member]) => {
+    const { parameters = [], requestBody } = operations.find((one) => one.operationId === operationId) ?? {};
+    const parameter = parameters.find((one) => one.in === 'query' && one.name === member);
+    const schema = parameter?.schema ?? jsonOf(requestBody?.content)?.properties?.[member];
+    if (!schema?.enum) throw new Error(`${operationId} has no list of values for ${member}`);
+    const about = `Values of \`${member}\` in \`${operationId}\`. Later versions may add values.`;
+    return `${comment(about)}export const ${name}: readonly string[] = ${JSON.stringify(schema.enum)};`;
+  });
+}
+
 /** The operations that are not part of the SDK: probes, and two other paths of the same create. */
 const leftOut = new Set(['getLiveness', 'getReadiness', 'makeOrder', 'createPayment']);
 
@@ -186,6 +203,7 @@ export function createSdkTypes(document: JsonObject, version: string): string {
     ...operations.flatMap(([method, path, operation]) => declareOperation(operation, `${method} ${path}`)),
     '// Each operation: its method, its path, and the names that its query and body have.',
     declareOperations(operations),
+    ...declareSuggested(operations.map(([, , operation]) => operation)),
     '',
   ].join('\n\n');
 }

@@ -1,5 +1,5 @@
 import { RequestRejected } from '../errors.js';
-import type { ArmSandboxFaultBody, SandboxFault } from '../generated/api.js';
+import { type ArmSandboxFaultBody, faultOperations, type SandboxFault } from '../generated/api.js';
 import {
   columns,
   type Command,
@@ -9,7 +9,6 @@ import {
   UsageError,
   withDetail,
 } from './command.js';
-import { faultOperations } from './fault-operations.js';
 
 /** In the order of the guide. */
 const kinds: Readonly<Record<ArmSandboxFaultBody['kind'], true>> = {

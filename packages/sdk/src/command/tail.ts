@@ -1,5 +1,5 @@
 import { RequestRejected } from '../errors.js';
-import type { Event, ListEventsQuery } from '../generated/api.js';
+import { type Event, eventTypes } from '../generated/api.js';
 import { columns, type Command, integerOf, suggestionFor, textOf, UsageError } from './command.js';
 import { followFeed, startOf } from './feed-position.js';
 
@@ -11,31 +11,11 @@ export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
   'amount' in data ? data.amount : '',
 ];
 
-type Type = NonNullable<ListEventsQuery['type']>;
-
-const types: Readonly<Record<Type, true>> = {
-  'contribution.created': true,
-  'contribution.completed': true,
-  'contribution.completion_refused': true,
-  'contribution.completion_repeated': true,
-  'contribution.completion_contested': true,
-  'contribution.returned': true,
-  'contribution.return_undone': true,
-  'bank_link.started': true,
-  'bank_link.ended': true,
-  'webhook_endpoint.failing': true,
-  'webhook_endpoint.disabled': true,
-  'webhook_endpoint.recovered': true,
-  'webhook_delivery.exhausted': true,
-};
-
 /** Only the service rejects a type, because a later version may know more of them. */
 function withTypes(error: unknown, type: string | undefined): unknown {
   const isRejected = error instanceof RequestRejected && error.code === 'invalid_request';
-  if (!isRejected || type === undefined || Object.hasOwn(types, type)) return error;
-  return new UsageError(
-    `The service does not know the type ${type}. ${suggestionFor(type, Object.keys(types))}`,
-  );
+  if (!isRejected || type === undefined || eventTypes.includes(type)) return error;
+  return new UsageError(`The service does not know the type ${type}. ${suggestionFor(type, eventTypes)}`);
 }
 
 export const tail: Command = {
