@@ -6,10 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { withAdvice } from '../../packages/sdk/src/command/command.js';
-import { run } from '../../packages/sdk/src/command/run.js';
 import { relayAll } from '../support/feed';
 import { addProject } from '../support/catalogue';
 import { run as runProgram } from '../support/program';
+import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -32,27 +32,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  exitCode: number;
-  out: string;
-  error: string;
-}
-
-async function command(args: string[], { test } = company, more: Record<string, string> = {}): Promise<Ran> {
-  const lines: string[] = [];
-  const errors: string[] = [];
-  const variables = {
-    API: `http://127.0.0.1:${service.port}`,
-    API_KEY: test.apiKey ?? '',
-    API_SECRET: test.apiSecret ?? '',
-    ...more,
-  };
-  const exitCode = await run(args, variables, {
-    out: (line) => lines.push(line),
-    error: (line) => errors.push(line),
-  });
-  return { exitCode, out: lines.join('\n'), error: errors.join('\n') };
-}
+const command = (
+  args: string[],
+  { test } = company,
+  more: Record<string, string> = {},
+): Promise<CommandResult> => runSdkCommand(args, { ...commandVariables(service, test), ...more });
 
 async function create({ test }: TestCompany): Promise<string> {
   const body = { project_id: projectId, amount: '25.00', user_hash: 'somebody' };
@@ -100,7 +84,8 @@ describe('bank', () => {
 });
 
 describe('conform', () => {
-  const conform = (...args: string[]): Promise<Ran> => command(['conform', '--profile', 'host', ...args]);
+  const conform = (...args: string[]): Promise<CommandResult> =>
+    command(['conform', '--profile', 'host', ...args]);
 
   test('a report that cannot be written is rejected before the program starts', async () => {
     const started = path.join(folder, 'started');

@@ -17,6 +17,7 @@ import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { type ReadEvent, readFeed, relayAll } from '../support/feed';
 import { root } from '../support/program';
+import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -39,34 +40,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const variablesOf = (client = company.test): Record<string, string> => ({
-  API: `http://127.0.0.1:${service.port}`,
-  API_KEY: client.apiKey ?? '',
-  API_SECRET: client.apiSecret ?? '',
-});
+const variablesOf = (client = company.test): Record<string, string> => commandVariables(service, client);
 
-interface Ran {
-  exitCode: number;
-  out: string;
-  error: string;
-}
-
-async function command(
+const command = (
   args: string[],
   variables = variablesOf(),
   ask?: (question: string) => Promise<string>,
-): Promise<Ran> {
-  const lines: string[] = [];
-  const errors: string[] = [];
-  const exitCode = await run(args, variables, {
-    ask,
-    out: (line) => lines.push(line),
-    error: (line) => errors.push(line),
-  });
-  const ran = { exitCode, out: lines.join('\n'), error: errors.join('\n') };
-  for (const text of [ran.out, ran.error]) expect(text).not.toContain(variables['API_SECRET'] || '-none-');
-  return ran;
-}
+): Promise<CommandResult> => runSdkCommand(args, variables, ask);
 
 async function create(client = company.test, amount = '25.00'): Promise<string> {
   const body = { project_id: projectId, amount, user_hash: 'somebody' };
@@ -162,7 +142,7 @@ describe('tail and listen', () => {
   let secret: string;
   let status = 204;
   const state = (): string => path.join(folder, 'listen.json');
-  const listen = (...options: string[]): Promise<Ran> =>
+  const listen = (...options: string[]): Promise<CommandResult> =>
     command(
       ['listen', '--forward-to', url, '--state', state(), '--once', ...options],
       variablesOf(reader.test),
@@ -197,7 +177,7 @@ describe('tail and listen', () => {
     status = 204;
   });
 
-  function secretOfFile({ exitCode, error }: Ran): string {
+  function secretOfFile({ exitCode, error }: CommandResult): string {
     expect([exitCode, error]).toEqual([0, '']);
     return (JSON.parse(readFileSync(state(), 'utf8')) as { secret: string }).secret;
   }
@@ -237,7 +217,7 @@ describe('tail and listen', () => {
   test('listen notices a feed that was restarted and has grown again', async () => {
     const restarted = await service.addCompany();
     const args = ['listen', '--forward-to', url, '--state', path.join(folder, 'restarted.json'), '--once'];
-    const listenAgain = async (...options: string[]): Promise<Ran> => {
+    const listenAgain = async (...options: string[]): Promise<CommandResult> => {
       await create(restarted.test);
       await relayAll(service.database.admin);
       return command([...args, ...options], variablesOf(restarted.test));
@@ -303,7 +283,8 @@ test('resend sends an event to the endpoint, and shows the response of the recei
   await create(test);
   await relayAll(service.database.admin);
   const { data } = (await test.get(`${base}/events`)).body as { data: { id: string }[] };
-  const resend = (...args: string[]): Promise<Ran> => command(['resend', ...args], variablesOf(test));
+  const resend = (...args: string[]): Promise<CommandResult> =>
+    command(['resend', ...args], variablesOf(test));
   const without = await resend(data[0]!.id);
   expect([without.exitCode, without.error]).toEqual([2, expect.stringContaining('no webhook endpoint')]);
   // This name has no address.

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { createCompletions } from '../support/completions';
 import { readFeed } from '../support/feed';
+import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, startReceiver } from '../support/webhook-receiver';
@@ -28,26 +29,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  exitCode: number;
-  out: string;
-  error: string;
-}
-
-async function command(
-  { test: { apiKey = '', apiSecret = '' } }: TestCompany,
+const command = (
+  { test }: TestCompany,
   args: string[],
   ask?: (question: string) => Promise<string>,
-): Promise<Ran> {
-  const [lines, errors]: string[][] = [[], []];
-  const variables = { API: `http://127.0.0.1:${service.port}`, API_KEY: apiKey, API_SECRET: apiSecret };
-  const exitCode = await run(args, variables, {
-    ask,
-    out: (line) => lines!.push(line),
-    error: (line) => errors!.push(line),
-  });
-  return { exitCode, out: lines!.join('\n'), error: errors!.join('\n') };
-}
+): Promise<CommandResult> => runSdkCommand(args, commandVariables(service, test), ask);
 
 describe('replay', () => {
   /** An endpoint that has got the events of two contributions. */
@@ -158,10 +144,8 @@ describe('listen', () => {
     const { company, read, listening } = await waiting();
     const earlier = await startReceiver();
     await earlier.stop();
-    const { apiKey: API_KEY, apiSecret: API_SECRET } = company.test;
-    const variables = { API: `http://127.0.0.1:${service.port}`, API_KEY, API_SECRET };
     const lines: string[] = [];
-    const ended = run(listening(earlier.url), variables, {
+    const ended = run(listening(earlier.url), commandVariables(service, company.test), {
       out: (line) => lines.push(line),
       error: (line) => lines.push(line),
     });
@@ -182,14 +166,12 @@ describe('listen', () => {
   test('says what to check if the service is down at its start, and keeps its position', async () => {
     const { company, read, listening } = await waiting();
     const before = read();
-    const { apiKey: API_KEY, apiSecret: API_SECRET } = company.test;
-    const errors: string[] = [];
-    const exitCode = await run(
-      listening('http://127.0.0.1:1'),
-      { API: 'http://127.0.0.1:1', API_KEY, API_SECRET },
-      { out: () => undefined, error: (line) => errors.push(line) },
-    );
-    expect([exitCode, errors]).toEqual([1, [expect.stringContaining('Check baseUrl and the network')]]);
+    const variables = { ...commandVariables(service, company.test), API: 'http://127.0.0.1:1' };
+    const { exitCode, error } = await runSdkCommand(listening('http://127.0.0.1:1'), variables);
+    expect([exitCode, error.split('\n')]).toEqual([
+      1,
+      [expect.stringContaining('Check baseUrl and the network')],
+    ]);
     expect(read()).toEqual(before);
   });
 });
