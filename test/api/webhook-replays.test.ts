@@ -50,21 +50,12 @@ async function untilStatus(it: WebhookWorld, replay: Replay, status: string): Pr
   return read(it, replay);
 }
 
-/** An endpoint that has got this many events. */
-async function worldWith(count: number): Promise<WebhookWorld> {
-  const it = await worlds.world();
-  for (let created = 0; created < count; created += 2) await it.createAndComplete();
-  await worlds.relay();
-  await it.positionReaches(count);
-  return it;
-}
-
 /** Makes the next attempt of a replay due. */
 const hurry = () =>
   service.database.admin.query('UPDATE webhook_replays SET next_attempt_at = now() WHERE ended_at IS NULL');
 
 test('a replay sends its part again: same ids and bodies, new timestamps, and says so', async () => {
-  const it = await worldWith(6);
+  const it = await worlds.worldWith(6);
   const before = [...it.receiver.received];
   const replay = await start(it, { from_sequence: 2, to_sequence: 5 });
   expect(replay).toMatchObject({ status: 'running', event_count: 4, position: 1, delivered_count: 0 });
@@ -87,7 +78,7 @@ test('a replay sends its part again: same ids and bodies, new timestamps, and sa
 });
 
 test('a preview counts what a replay sends, and sends nothing', async () => {
-  const it = await worldWith(6);
+  const it = await worlds.worldWith(6);
   const preview = async (body: object) =>
     (await it.company.test.post(`${it.one}/replays`, { ...body, dry_run: true }).expect(200)).body as unknown;
   expect(await preview({ from_sequence: 1 })).toEqual({
@@ -111,7 +102,7 @@ test('a preview counts what a replay sends, and sends nothing', async () => {
 });
 
 test('times select the events that the feed got between them', async () => {
-  const it = await worldWith(6);
+  const it = await worlds.worldWith(6);
   await service.database.admin.query(
     `UPDATE feed_events f SET written_at = timestamptz '2026-01-01Z' + f.sequence * interval '1 hour'
        FROM webhook_endpoints w WHERE w.environment_id = f.environment_id AND w.endpoint_id = $1`,
@@ -171,7 +162,7 @@ test('the attempts of an event are listed for all endpoints', async () => {
 });
 
 test('one replay runs at a time, and a canceled one ends', async () => {
-  const it = await worldWith(4);
+  const it = await worlds.worldWith(4);
   it.receiver.behave(respondWith(503));
   const replay = await start(it, { from_sequence: 1 });
   const second = await it.company.test.post(`${it.one}/replays`, { from_sequence: 1 }).expect(409);
@@ -186,7 +177,7 @@ test('one replay runs at a time, and a canceled one ends', async () => {
 });
 
 test('a failed event is repeated, then skipped, and three in a row end the replay', async () => {
-  const it = await worldWith(6);
+  const it = await worlds.worldWith(6);
   it.receiver.behave((received, response, count) => {
     (received.event.sequence === 2 ? respondWith(500) : accept)(received, response, count);
   });
@@ -221,7 +212,7 @@ test('a failed event is repeated, then skipped, and three in a row end the repla
 }, 80_000);
 
 test('a replay waits while its endpoint is disabled, and continues', async () => {
-  const it = await worldWith(4);
+  const it = await worlds.worldWith(4);
   await it.company.test.post(`${it.one}/disable`).expect(200);
   const replay = await start(it, { from_sequence: 1 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -233,7 +224,7 @@ test('a replay waits while its endpoint is disabled, and continues', async () =>
 });
 
 test('a part without events is complete at once, and wrong parts are rejected', async () => {
-  const it = await worldWith(2);
+  const it = await worlds.worldWith(2);
   await untilStatus(it, await start(it, { from_sequence: 3 }), 'completed');
   for (const wrong of [
     {},

@@ -2,7 +2,7 @@ import { build, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, respondWith } from '../support/webhook-receiver';
-import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
+import { createWebhookWorlds, deliversHere, receives } from '../support/webhook-world';
 
 /** The operator's commands about webhook endpoints, as programs, beside a running service. */
 let service: TestService;
@@ -33,14 +33,6 @@ async function result(...words: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as Record<string, unknown>;
 }
 
-async function worldWith(count: number): Promise<WebhookWorld> {
-  const it = await worlds.world();
-  for (let created = 0; created < count; created += 2) await it.createAndComplete();
-  await worlds.relay();
-  await it.positionReaches(count);
-  return it;
-}
-
 /** What the audit log has about an endpoint, without dry runs. */
 async function recorded(endpointId: string): Promise<string[]> {
   const { rows } = await service.database.admin.query<{ command: string }>(
@@ -60,7 +52,7 @@ test.each(['show', 'disable', 'enable', 'replay'])('%s rejects an unknown endpoi
 });
 
 test('show has the endpoint, what waits, and its last failed attempts', async () => {
-  const it = await worldWith(2);
+  const it = await worlds.worldWith(2);
   it.receiver.behave(respondWith(503));
   await it.completions.create();
   await worlds.relay();
@@ -81,7 +73,7 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
 });
 
 test('disable and enable change once, and are recorded', async () => {
-  const it = await worldWith(2);
+  const it = await worlds.worldWith(2);
   const { endpointId } = it;
   expect(await result('disable', endpointId, '--dry-run')).toMatchObject({ changed: true, dry_run: true });
   expect(await result('show', endpointId)).toMatchObject({ status: 'enabled' });
@@ -102,7 +94,7 @@ test('disable and enable change once, and are recorded', async () => {
 });
 
 test('replay counts with --dry-run, sends, and show has its progress', async () => {
-  const it = await worldWith(6);
+  const it = await worlds.worldWith(6);
   const { endpointId } = it;
   const preview = await result('replay', endpointId, '--from-sequence', '3', '--dry-run');
   expect(preview).toMatchObject({ from_sequence: 3, to_sequence: 6, event_count: 4, dry_run: true });
@@ -135,7 +127,7 @@ test.each([
   [['--from-sequence', '0'], 2, 'A sequence is a positive integer.'],
   [['--from', 'yesterday'], 2, "error: option '--from <time>'"],
 ])('replay %j exits with %d', async (words, exitCode, text) => {
-  const it = await worldWith(2);
+  const it = await worlds.worldWith(2);
   const finished = await webhooks('replay', it.endpointId, ...words);
   expect(finished.output).toContain(text);
   expect(finished.exitCode).toBe(exitCode);

@@ -64,9 +64,19 @@ export function createWebhookWorlds(service: TestService) {
     };
   }
 
+  const relay = () => relayAll(admin);
+
   return {
     world,
-    relay: () => relayAll(admin),
+    relay,
+    /** A world whose endpoint has got this many events, an even number. */
+    async worldWith(count: number): Promise<WebhookWorld> {
+      const it = await world();
+      for (let created = 0; created < count; created += 2) await it.createAndComplete();
+      await relay();
+      await it.positionReaches(count);
+      return it;
+    },
     /** Otherwise, endpoints of earlier tests fail in later ones. */
     async end() {
       await admin.query('DELETE FROM webhook_endpoints');
