@@ -2,7 +2,7 @@ import type { AttemptResult, Delivery } from '../../src/modules/webhooks/deliver
 import { type DeliveryOptions, deliverInOrder } from '../../src/modules/webhooks/ordered-deliveries';
 import { until } from '../support/until';
 
-/** Deliveries of one batch, of which some take long. `A2` is the second event of contribution A. */
+/** The deliveries of one batch. Some take long. `A2` is the second event of contribution A. */
 const result = (isSuccess: boolean) => ({ isSuccess, durationMs: 1 }) as AttemptResult;
 const deliveryOf = (name: string, isBlocked = false) =>
   ({ kind: 'first', event: { eventId: name, transactionId: name[0] }, attempts: 0, isBlocked }) as Delivery;
@@ -10,7 +10,8 @@ const deliveriesOf = (names: string) => names.split(' ').map((name) => deliveryO
 const nameOf = ({ event }: Delivery) => event.eventId;
 
 let started: string[];
-let responses: Map<string, (isSuccess: boolean) => void>;
+/** An error means that the attempt could not be made. */
+let responses: Map<string, (outcome: boolean | Error) => void>;
 let isOver: boolean;
 beforeEach(() => {
   started = [];
@@ -26,9 +27,10 @@ function deliver(names: string, hanging: string, changes: Partial<DeliveryOption
       const name = nameOf(delivery);
       started.push(name);
       if (!hangs.has(name)) return Promise.resolve(result(true));
-      return new Promise((resolve) => {
-        responses.set(name, (isSuccess) => {
-          resolve(result(isSuccess));
+      return new Promise((resolve, reject) => {
+        responses.set(name, (outcome) => {
+          if (outcome instanceof Error) reject(outcome);
+          else resolve(result(outcome));
         });
       });
     },
@@ -122,21 +124,7 @@ test.each([
   'an attempt that could not be made, and %s, ends the batch without an outcome',
   async (_when, hanging, all) => {
     const broken = new Error('the database is not available');
-    const delivering = deliverInOrder(deliveriesOf(`${all} A2`), {
-      attempt(delivery) {
-        const name = nameOf(delivery);
-        started.push(name);
-        if (name === 'A1') return Promise.reject(broken);
-        return new Promise((resolve) => {
-          responses.set(name, () => {
-            resolve(result(true));
-          });
-        });
-      },
-      takeSlot: () => Promise.resolve(() => undefined),
-      concurrency: () => 4,
-      isOver: () => false,
-      isAborted: () => false,
+    const delivering = deliver(`${all} A2`, all, {
       async readMore(ended) {
         await ended;
         return [];
@@ -144,6 +132,7 @@ test.each([
     });
     const outcome = delivering.catch((error: unknown) => error);
     await startedAll(all);
+    responses.get('A1')!(broken);
     await new Promise((resolve) => setTimeout(resolve, 20));
     responses.get(hanging)?.(true);
     expect(await outcome).toBe(broken);
