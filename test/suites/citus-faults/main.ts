@@ -4,6 +4,7 @@ import { Command } from 'commander';
 
 import { parseWholeNumber } from '../../support/command-line';
 import { build } from '../../support/program';
+import { judgeRun } from '../faults/judge-run';
 import { describeRun } from '../faults/report';
 import { runFaults } from '../faults/run';
 import { createSchedule } from '../faults/schedule';
@@ -32,7 +33,7 @@ async function main(options: Options): Promise<void> {
   const startedAt = Date.now();
   const world = await createCitusWorld(seed);
   const { journal } = world;
-  try {
+  await judgeRun(world, seed, async () => {
     const lines: string[] = [];
     if (availability > 0) {
       lines.push(describeAvailability(await measureAvailability(world, availability)));
@@ -53,16 +54,7 @@ async function main(options: Options): Promise<void> {
     }
     console.log(lines.join('\n\n'));
     if (report !== undefined) writeFileSync(report, `${lines.join('\n\n')}\n`);
-  } catch (error) {
-    const stack = error instanceof Error ? error.stack : String(error);
-    journal.violate('unexplained', `the run failed: ${stack ?? ''}`);
-  }
-  for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
-  const hasFailed = journal.violations.length > 0;
-  await world.stop({ keepLogs: hasFailed });
-  if (!hasFailed) return;
-  console.error(`failed with seed ${seed}; logs are in ${world.directory}`);
-  process.exitCode = 1;
+  });
 }
 
 void new Command('npm run test:suite citus-faults --')

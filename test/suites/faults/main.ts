@@ -4,6 +4,7 @@ import { Command } from 'commander';
 
 import { parseWholeNumber } from '../../support/command-line';
 import { build } from '../../support/program';
+import { judgeRun } from './judge-run';
 import { faultKinds } from './kinds';
 import { describeRun } from './report';
 import { runFaults } from './run';
@@ -52,10 +53,7 @@ async function main(options: Options): Promise<void> {
   const world = await createWorld(seed);
   const { journal } = world;
   const interrupted = new AbortController();
-  const print = (): void => {
-    for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
-  };
-  try {
+  await judgeRun(world, seed, async () => {
     const onProgress = (line: string): void => {
       console.error(line);
     };
@@ -68,18 +66,7 @@ async function main(options: Options): Promise<void> {
     const description = await Promise.race([run, interruption(interrupted)]);
     console.log(description);
     if (report !== undefined) writeFileSync(report, `${description}\n`);
-  } catch (error) {
-    journal.violate(
-      'unexplained',
-      `the run failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
-    );
-  }
-  print();
-  const hasFailed = journal.violations.length > 0;
-  await world.stop({ keepLogs: hasFailed });
-  if (!hasFailed) return;
-  console.error(`failed with seed ${seed}; logs are in ${world.directory}`);
-  process.exitCode = 1;
+  });
 }
 
 void new Command('npm run test:suite faults --')

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { parseWholeNumber } from '../../support/command-line';
 import { build } from '../../support/program';
 import { checkJournal } from '../faults/journal/check';
+import { judgeRun } from '../faults/judge-run';
 import { createRandom, type Random } from '../faults/random';
 import { verifyDatabase } from '../faults/verify';
 import { readDeliveries } from './deliveries';
@@ -162,21 +163,7 @@ async function play(world: OutageWorld, { seed, minutes, perSecond }: Options): 
 async function main(options: Options): Promise<void> {
   await build();
   const world = await createWorld();
-  const { journal } = world;
-  try {
-    await play(world, options);
-  } catch (error) {
-    journal.violate(
-      'unexplained',
-      `the run failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}`,
-    );
-  }
-  const hasFailed = journal.violations.length > 0;
-  for (const { kind, what } of journal.violations.slice(0, 50)) console.error(`${kind}: ${what}`);
-  await world.stop({ keepsFiles: hasFailed });
-  if (!hasFailed) return;
-  console.error(`failed with seed ${options.seed}; files are in ${world.folder}`);
-  process.exitCode = 1;
+  await judgeRun(world, options.seed, () => play(world, options));
 }
 
 void new Command('npm run test:suite webhook-outages --')

@@ -25,7 +25,7 @@ import { Receiver } from './receiver-process';
  *   clients → service → PostgreSQL ← deliver ×2 → proxy → receiver
  */
 export interface OutageWorld {
-  readonly folder: string;
+  readonly directory: string;
   readonly http: HttpClient;
   readonly journal: Journal;
   readonly tenants: Tenants;
@@ -41,7 +41,7 @@ export interface OutageWorld {
   startReceiver: () => Promise<Receiver>;
   /** Errors in the logs of the processes. */
   alarms(): string[];
-  stop(options: { keepsFiles: boolean }): Promise<void>;
+  stop(options: { keepLogs: boolean }): Promise<void>;
 }
 
 const deliverers = 2;
@@ -49,9 +49,9 @@ const deliverers = 2;
 export async function createWorld(): Promise<OutageWorld> {
   const folder = temporaryFolder();
   const stops: (() => unknown)[] = [];
-  const stop = async ({ keepsFiles }: { keepsFiles: boolean }): Promise<void> => {
+  const stop = async ({ keepLogs }: { keepLogs: boolean }): Promise<void> => {
     for (let next = stops.pop(); next; next = stops.pop()) await next();
-    if (!keepsFiles) folder.remove();
+    if (!keepLogs) folder.remove();
   };
   try {
     const { certificateFile, privateKeyFile } = makeCertificate(folder.path);
@@ -123,13 +123,13 @@ export async function createWorld(): Promise<OutageWorld> {
     for (const endpoint of endpoints) await client.verify(endpoint);
     return {
       ...{ http, tenants, client, endpoints, superuserUrl, received, receiver, startReceiver, stop },
-      folder: folder.path,
+      directory: folder.path,
       journal: new Journal(),
       query: async (text, values) => (await observer.query(text, values)).rows as never,
       alarms: () => services.flatMap(({ alarms }) => alarms),
     };
   } catch (error) {
-    await stop({ keepsFiles: true });
+    await stop({ keepLogs: true });
     throw error;
   }
 }
