@@ -97,7 +97,7 @@ function environmentOf(command: Command, apiKey: string, values: Values): 'test'
   return 'production';
 }
 
-/** What is wrong with the options. Node adds advice that does not fit, after the first line. */
+/** Describes an invalid option. Only the first line of Node's message applies here. */
 function problemOf({ message }: Error, known: readonly string[]): string {
   const [, unknown] = /^Unknown option '(-+[^']*)'/.exec(message) ?? [];
   if (unknown === undefined) return message.split('\n')[0] ?? message;

@@ -21,8 +21,8 @@ export function decidedLines(
 
 /**
  * The number of the entry of each line. A line that was decided about keeps its number, whatever
- * other files state. The others are numbered in their order. A number whose decision is about
- * another line stays free, unless `isOnlyLine` says that there is no other.
+ * other files state. The others are numbered in their order, without the numbers of decisions about
+ * other lines. If `isOnlyLine`, there is no other line, so these numbers are used too.
  *
  * @param keysOf the keys by which each line may have been decided about
  */

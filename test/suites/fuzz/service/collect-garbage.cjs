@@ -17,6 +17,6 @@ if (isMainThread) {
     process.send(process.memoryUsage());
   });
   process.channel.unref();
-  // Whoever stops the run by hand must not leave a service behind.
+  // If somebody stops the run by hand, the service ends too.
   process.on('disconnect', () => process.exit(1));
 }
