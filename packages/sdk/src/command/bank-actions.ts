@@ -2,6 +2,7 @@ import type { Client } from '../client.js';
 import { RateLimited, RequestRejected } from '../errors.js';
 import type { Contribution } from '../generated/api.js';
 import type { BankAction, BankConfig } from './bank-config.js';
+import { amountOf, centsOf } from './statement-formats/entry.js';
 
 /** One line of the bank's output. */
 export interface Event {
@@ -19,10 +20,7 @@ export const actionFor = ({ amount }: Contribution, { rules }: BankConfig): Bank
 export const returnCode = 'R01';
 
 /** One cent more. */
-function wrongAmount(amount: string): string {
-  const cents = String(BigInt(amount.replace('.', '')) + 1n).padStart(3, '0');
-  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
-}
+const wrongAmount = (amount: string): string => amountOf(centsOf(amount) + 1n);
 
 /** What a request led to. A refused request has the detail of the service. */
 interface Outcome {

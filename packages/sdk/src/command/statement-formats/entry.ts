@@ -37,14 +37,20 @@ export const amountOf = (cents: bigint): string =>
     .padStart(3, '0')
     .replace(/(\d\d)$/, '.$1');
 
+function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
 /** The transfers as entries, in the order of their booking. */
 export function entriesOf(transfers: Iterable<BookedTransfer>): Entry[] {
-  const groups = new Map<string, BookedTransfer[]>();
-  for (const transfer of transfers) {
-    const group = groups.get(transfer.bank_reference);
-    if (group) group.push(transfer);
-    else groups.set(transfer.bank_reference, [transfer]);
-  }
+  const groups = groupBy(transfers, ({ bank_reference: reference }) => reference);
   return [...groups].map(([reference, group]) => {
     const [first] = group as [BookedTransfer];
     return {
@@ -72,15 +78,8 @@ export const balanceOf = (entries: readonly Entry[]): bigint =>
   entries.reduce((sum, { cents, is_return: isReturn }) => sum + (isReturn ? -cents : cents), 0n);
 
 /** The entries of each day, in order. */
-export function byDay(entries: readonly Entry[]): [day: string, entries: Entry[]][] {
-  const days = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const ofDay = days.get(entry.booking_date);
-    if (ofDay) ofDay.push(entry);
-    else days.set(entry.booking_date, [entry]);
-  }
-  return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
-}
+export const byDay = (entries: readonly Entry[]): [day: string, entries: Entry[]][] =>
+  [...groupBy(entries, ({ booking_date: day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** YYMMDD, as BAI2 and NACHA write a date. */
 export const shortDate = (date: string): string => date.slice(2, 10).replaceAll('-', '');
