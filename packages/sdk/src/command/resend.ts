@@ -32,7 +32,7 @@ export const resend: Command = {
   help: `Usage: contribution-service-sdk resend EVENT_ID [OPTIONS]
 
 Sends an event of your feed to a webhook endpoint again, and shows the receiver's response. The request
-has the header Webhook-Replayed: true. tail shows the ids of events with --json. If you have no endpoint, it
+has the header Webhook-Replayed: true. "tail --json" shows the ids of events. If you have no endpoint, it
 sends the event to the receiver of the last listen command in this folder.
 
   --endpoint ENDPOINT_ID   the endpoint; needed if you have several

@@ -167,7 +167,8 @@ Your program gets these environment variables, does the task and exits with 0, o
 cannot do the task:
   API, API_KEY, API_SECRET   as for this command; API is the address of the proxy
   CONFORM_TASK               the task, as JSON
-  CONFORM_FOLDER             an empty folder, which your program keeps when a case restarts it
+  CONFORM_FOLDER             a folder for your program's files. It is empty at first, except for the statements
+                             of month-end. A restart of your program keeps its content
 
 Tasks of the profile host:
   {"task": "create", "order_id": "…", "project_id": 1, "amount": "25.00", "user_hash": "…"}
@@ -181,7 +182,8 @@ Tasks of the profile month-end:
                                                  fail if one is refused, after you sent all of them
   {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it is matched, and
                                                  fail if it has problems or a wrong balance
-  {"task": "record_returns", "file": "…"}        do the same, and record each return in it
+  {"task": "record_returns", "file": "…"}        upload the file in the same way, and record each return that
+                                                 it contains
   {"task": "check_month", "from": "…"}           fail if a contribution that was created since then is open or
                                                  unconfirmed
 
