@@ -55,7 +55,9 @@ interface ListOptions {
 
 export function eventsCommand(): Command {
   return new Command('events')
-    .description('list events: creations, completions, other attempts to complete, and returns')
+    .description(
+      'list events of contributions: creations, completions, rejected and repeated completions, and returns',
+    )
     .addCommand(
       lookCommand(
         'list',

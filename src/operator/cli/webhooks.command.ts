@@ -107,7 +107,10 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 });
 
 function showCommand(): Command {
-  return lookCommand('show', 'show a webhook endpoint, its last failed attempts and its last retries')
+  return lookCommand(
+    'show',
+    'show a webhook endpoint and its last 10 attempts, except events that arrived at the first attempt',
+  )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .action((endpointId: string, options: { json?: boolean }) =>
       look(
@@ -222,7 +225,7 @@ async function replay(
 function replayCommand(): Command {
   return actCommand(
     'replay',
-    'send a part of the feed to a webhook endpoint again, at a limited rate that does not delay new events. --dry-run only counts the events',
+    'send a part of the feed to a webhook endpoint again. The limited rate does not delay new events. --dry-run only counts the events',
   )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .option('--from <time>', 'only events added to the feed at or after this UTC time', parseTime)
