@@ -232,7 +232,7 @@ const plays: Record<Kind, Play> = {
     const kind = choose(['503_before', '503_after_commit', '429'], what)!;
     if (world.faults.length > 0) return;
     const fault = { operation: 'createContribution', kind };
-    // The other process reads the key pair again within a second, so the same one creates.
+    // The same process creates: another one learns of the fault up to a second later.
     await client.post(`${base}/sandbox/faults`, fault).expect(200);
     world.faults.push(kind);
     await create(world, client, `faulty ${world.now}`, 1_000);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     { Acme: ['contributions:create'] },
     {
       settings: {
-        // Only the test itself causes delays.
+        // No statement times out before the test releases its locks.
         DATABASE_STATEMENT_TIMEOUT_MS: '40000',
         DATABASE_LOCK_TIMEOUT_MS: '40000',
         DATABASE_ANSWER_TIMEOUT_MS: '50000',

@@ -42,7 +42,7 @@ class OrderedBatch {
   private readonly lastOf = new Map<string, Promise<void>>();
   /** Subjects whose next deliveries must not start. */
   private readonly stoppedSubjects = new Set<string>();
-  /** Why attempts could not be made. Their deliveries have no outcome, so the batch has none. */
+  /** Errors of attempts that could not be made. A delivery without an outcome fails the batch. */
   private readonly errors: unknown[] = [];
   private readonly permits = createPermits(() => this.options.concurrency(this.hasSucceeded));
 

@@ -123,8 +123,8 @@ const changeEndpoint = statement(
 );
 
 /**
- * Retries that failed since the last success are due now, and forget these attempts, as after an
- * outage.
+ * Makes retries due now if they failed since the endpoint's last success. These failures no longer
+ * count toward the last retry, as after an outage.
  */
 const dueRetries = `
     UPDATE webhook_retries r

@@ -178,7 +178,7 @@ describe('a corruption is found', () => {
         check: 'audit-head',
         violations: [{ position: String(head.position), problem: expect.stringContaining('was removed') }],
       });
-      // Other entries replace the removed ones.
+      // Adds entries at the positions of the removed ones.
       for (let count = 0; count < 3; count += 1) {
         const action = { claimedOperator: 'b', command: 'c', target: null, arguments: {}, result: {} };
         await operate(copy, ({ actions }) => actions.record(action));

@@ -91,9 +91,8 @@ interface Plan {
 }
 
 /**
- * Every row that was read from a table, including those that were filtered out or only counted.
- * Links are excluded: checking the permission for a row is one lookup among the few links of two
- * environments.
+ * The number of rows that were read from tables, including rows that were filtered out or only
+ * counted. Rows of `bank_links` do not count: two environments have few links.
  */
 function rowsRead(plan: Plan): number {
   const own =

@@ -31,7 +31,7 @@ export interface Play {
   caller(principal: Principal, random: Random): Promise<Caller>;
   /** A principal with any key pair that it has had, live or not. */
   callerWith(principal: Principal, apiKey: string): Caller;
-  /** Records the current time as a mark. */
+  /** Stores the current time, for later filters by time. */
   mark(): Promise<Mark>;
   /**
    * Compares the database with the model.

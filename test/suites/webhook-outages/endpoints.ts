@@ -67,7 +67,7 @@ export function createEndpointClient(http: HttpClient) {
         events.push(...(page['data'] as Record<string, unknown>[]));
         after = Number(page['next_after']);
         if (page['has_more'] === true) continue;
-        // An endpoint is not told about itself.
+        // An endpoint receives no events about itself.
         return events.filter(({ data }) => (data as Record<string, unknown>)['endpoint_id'] !== endpointId);
       }
     },

@@ -30,7 +30,7 @@ const linesType = 'application/x-ndjson';
 
 const statementType = 'application/xml';
 
-/** The media type of the example. The example of a file of lines is one line. */
+/** The media type of the example request. For an upload of lines, the example is one line. */
 const bodyType = (operation: DocumentedOperation): string =>
   [linesType, statementType].find((type) => operation.requestBody?.content[type]) ?? 'application/json';
 

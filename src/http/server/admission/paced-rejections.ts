@@ -43,7 +43,8 @@ export function createPacedRejections<T extends Queueable>(settings: {
   function sendSome(): void {
     isScheduled = false;
     sentInInterval = 0;
-    // Counts, not times: after a long turn, a rate by time would send too many at once.
+    // The rate is per interval, not per second: after a slow turn of the event loop, a rate per
+    // second would send too many rejections at once.
     intervals += 1;
     const most = Math.max(mostPerInterval, Math.ceil(drainRate.update(queue.waiting, intervals)));
     while (sentInInterval < most) {
