@@ -53,7 +53,8 @@ import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 
 /**
- * What depends on where the service runs. A developer's machine supplies what is not configured.
+ * Options that depend on where the service runs. On a developer's machine, the service generates
+ * those that are not configured.
  */
 export interface RuntimeOptions extends WebhookOptions {
   databaseUrl: string;

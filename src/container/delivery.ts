@@ -82,7 +82,7 @@ export function createDelivery(
           ...metrics.webhooks,
           async takeFault(environmentId) {
             const taken = await faults.take(environmentId, webhookFaultOperation);
-            // A delivery has no faults of requests.
+            // For this operation, only faults of deliveries can be armed.
             return taken && { ...taken, kind: taken.kind as WebhookFaultKind };
           },
           onFault: metrics.sandbox.onFault,

@@ -7,7 +7,7 @@ export interface SearchEntry {
   title: string;
   /** Without markup, examples and forms. */
   text: string;
-  /** What readers search for when they need this section. Other sections may say it more often. */
+  /** Words that readers search for when they need this section, to rank it above other sections. */
   keywords?: string;
   /** Relative to the index. */
   address: string;

@@ -67,7 +67,7 @@ export interface EndpointContract {
     readonly accepts: readonly BodyMedia[];
     readonly example?: unknown;
   };
-  /** A file of lines, instead of a body. */
+  /** The file that the operation takes, instead of `body`. */
   readonly upload?: UploadContract;
   readonly responses: Readonly<Record<number, ResponseContract>>;
   /** The error codes of this operation, besides those of every operation (`http/openapi`). */

@@ -5,7 +5,7 @@ import type { Client } from '../support/client';
 import { startService, type TestService } from '../support/service';
 import { isFullRun } from '../support/full-run';
 
-/** `MODEL_SEQUENCES=1000` plays more. */
+/** `MODEL_SEQUENCES=1000` runs more sequences. */
 const sequences = Number(process.env['MODEL_SEQUENCES'] ?? (isFullRun ? 60 : 6));
 
 /**

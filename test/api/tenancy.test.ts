@@ -8,7 +8,7 @@ import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/** The data of one company and environment does not exist for any other. */
+/** No environment can see, find or change the data of another. */
 let service: TestService;
 let projectId: number;
 let owner: TestCompany;

@@ -5,7 +5,7 @@ import type { Settings } from './options.js';
 import { type ApiRequest, personalOf, routeOf, targetOf } from './request.js';
 import { isObject, isText, type Members } from './values.js';
 
-/** What one attempt without a success led to. */
+/** The outcome of an attempt that did not succeed. */
 export type Failure = { status: number | undefined; requestId: string } & (
   | { kind: 'rejected'; error: RequestRejected }
   /** A response from the other environment. Its body was not read. */
@@ -14,7 +14,7 @@ export type Failure = { status: number | undefined; requestId: string } & (
   | { kind: 'lost'; error: Error; retryAfterMs: number | undefined }
 );
 
-/** What one attempt led to. */
+/** The outcome of an attempt. */
 export type Outcome =
   | Failure
   | { kind: 'success'; status: number; headers: Headers; body: unknown; requestId: string | undefined };

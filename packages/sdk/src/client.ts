@@ -29,7 +29,7 @@ import { Transport } from './transport.js';
  * });
  */
 export class Client {
-  // `declare`: the constructor sets each of them, and a bundle needs no line for it.
+  // `declare` emits no code. The constructor sets each of these.
   /** The environment of the key pair. */
   declare readonly environment: Environment;
   declare readonly projects: Projects;

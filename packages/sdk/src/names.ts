@@ -1,10 +1,10 @@
 import { assertInput, InvalidInput } from './errors.js';
 import { isObject } from './values.js';
 
-/** Only what is distinguished easily: capitals, hyphens and underscores are not. */
+/** The name without the differences that readers overlook: case, hyphens and underscores. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The least number of letters to change, add or remove. */
+/** The Levenshtein distance: the least number of letters to change, add or remove. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -27,7 +27,7 @@ export function isNear(given: string, known: string): boolean {
 }
 
 /**
- * Rejects names that nobody reads. A dropped option or member would change what the call does.
+ * Rejects unknown names. A dropped option or member would change what the call does.
  *
  * @param names what is known, separated by spaces
  * @throws InvalidInput that names the one that was probably meant

@@ -16,8 +16,8 @@ export interface RequestParts {
   /** The names in the query or the body that are times, separated by spaces. */
   readonly times?: string;
   /**
-   * A file with one line for each, instead of a body. Without `has`, the response is such a
-   * file too: a line for each and a summary.
+   * Items that are sent as a file with one line each, instead of a body. Without `has`, the
+   * response is also a file: one line for each item, and a summary.
    */
   readonly lines?: readonly object[];
   /** Bytes that are sent as they are, instead of a body. */
@@ -39,7 +39,7 @@ export interface ApiRequest extends RequestParts {
   readonly operation: string;
 }
 
-/** The options of a call that every repeat would add to. */
+/** The options of a call that is sent once, because each repeat would have a further effect. */
 export type OnceOptions = Omit<CallOptions, 'maxAttempts'>;
 
 export const once = (options: OnceOptions | undefined): CallOptions => ({ ...options, maxAttempts: 1 });

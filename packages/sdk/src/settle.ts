@@ -28,11 +28,11 @@ export function requestOf({ kind, key, transaction_id, return_id, body }: Intent
 }
 
 /**
- * They concern the caller, the moment or bytes that a proxy changed. They do not show whether an
- * earlier attempt succeeded.
+ * Statuses that do not show whether an earlier attempt succeeded. They report a problem of the
+ * caller, a temporary state, or bytes that a proxy changed.
  */
 const undecided = [401, 403, 404, 405, 408, 413, 415, 429, 431];
-/** Codes with such a status that do show it: the service first looks for an earlier success. */
+/** Codes with such a status that show it: the service first looks for an earlier success. */
 const decided: readonly (string | undefined)[] = [
   'company_suspended',
   'completion_reserved_for_bank',

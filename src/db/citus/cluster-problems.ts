@@ -15,7 +15,7 @@ export interface ClusterProblem {
 
 /** A larger difference makes `complete_until` and the order of times misleading. */
 const clockToleranceMs = 1_000;
-/** The locales whose messages are the ones that `citus-errors.ts` reads. */
+/** The locales whose messages `citus-errors.ts` can read. */
 const englishMessages = /^(C|POSIX|en_)/;
 
 /** All problems of the cluster, for startup and `doctor`. */

@@ -137,7 +137,7 @@ const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly
   values: [...values],
 });
 
-/** Judges the timeout of a write, and waits no longer than for any reply. */
+/** Judges whether a write that timed out may be committed. Waits no longer than for any reply. */
 function timeoutJudge(replyTimeoutMs: number): UncertainTimeouts['judge'] {
   const uncertainTimeouts = createUncertainTimeouts();
   return (failure, client) =>
@@ -178,8 +178,9 @@ function failureOf(translated: Error): StatementFailure {
 }
 
 /**
- * A new connection for each request of a dead worker's tenants would slow all tenants down: it
- * starts without plans and without connections to the workers.
+ * Whether to keep the connection after this error. It is kept if a worker is unreachable. Otherwise
+ * each request of that worker's tenants would need a new connection, which starts without plans and
+ * without connections to the workers. This would slow all tenants down.
  */
 const leavesConnectionUsable = (translated: Error): boolean =>
   ['constraint', 'timeout'].includes(failureOf(translated)) || isOfUnreachableWorker(translated.cause);

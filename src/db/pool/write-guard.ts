@@ -42,7 +42,7 @@ export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSigna
   const { promptMs, onAccepted, onWritesRejected } = options;
   let waiting = 0;
   let state: 'accepted' | 'in doubt' | 'rejected' = 'accepted';
-  /** Resolves when the current doubt ends: true for accepted, false for rejected. */
+  /** Resolves when the state is no longer `in doubt`: true for accepted, false for rejected. */
   let decision = Promise.resolve(true);
 
   async function resolveDoubt(decide: (mayWrite: boolean) => void): Promise<void> {

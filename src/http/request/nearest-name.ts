@@ -1,10 +1,10 @@
-/** Longer names are no typos. The limit bounds the work for each name. */
+/** Longer names are not compared, which bounds the work for each name. */
 const longest = 40;
 
-/** Only what is distinguished easily: capitals, hyphens and underscores are not. */
+/** The name without the differences that readers overlook: case, hyphens and underscores. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The least number of letters to change, add or remove. */
+/** The Levenshtein distance: the least number of letters to change, add or remove. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let from = 1; from <= one.length; from += 1) {

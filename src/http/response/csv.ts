@@ -39,7 +39,7 @@ const cellOf = (value: unknown): CsvCell =>
 export const listAsCsv = (columns: readonly string[], { data }: ListBody): string =>
   formatCsv([columns, ...data.map((item) => columns.map((column) => cellOf(item[column])))]);
 
-/** What JSON has beside the items, as headers. */
+/** The members of the list other than its items, as headers. */
 export function csvHeaders(body: ListBody): Record<string, string> {
   const { next_cursor: nextCursor, complete_until: completeUntil } = body;
   return {

@@ -18,9 +18,8 @@ export function endConnectionWith(res: ServerResponse): void {
 }
 
 /**
- * Ignores a request that arrived after the last response of its connection. A client that sends too
- * many of them loses the connection, and with it that response. Otherwise they would stay in memory
- * until that response is sent.
+ * Ignores a request that arrived after the last response of its connection. Ignored requests stay
+ * in memory until that response is sent. Too many of them close the connection before it is sent.
  */
 export function ignoreBehindLast({ socket }: { socket: WithLast }): void {
   socket[ignoredKey] = (socket[ignoredKey] ?? 0) + 1;

@@ -9,7 +9,7 @@ import { amount, currency, transactionIdInPath } from './contribution.fields';
 export const largestFileBytes = 4 * 1024 * 1024;
 /** Lines of a file, including empty lines and the header. */
 export const mostLines = 10_000;
-/** The longest that a file may take. The response is then cut off. */
+/** The time limit for completing a file. After it, the response is cut off. */
 export const longestBatchMs = 120_000;
 
 /** A completion of the file: the members of a single completion, with `amount` required. */

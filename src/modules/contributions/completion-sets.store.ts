@@ -42,7 +42,7 @@ const isRolledBack = (error: unknown): boolean =>
  * A set that PostgreSQL rolls back, after a timeout or a deadlock, is halved. A row that another
  * transaction locks therefore stops only its own completion, and a slow database gets smaller sets.
  *
- * @param complete completes a contribution for which a concurrent call won
+ * @param complete repeats the completion of a contribution that a concurrent call has completed
  */
 export function createCompleteSet(database: Pick<Database, 'run'>, complete: Complete): CompleteSet {
   async function completeTogether(

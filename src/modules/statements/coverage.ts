@@ -6,7 +6,7 @@ import type { CoveredPeriod } from './positions.store';
 export interface Coverage {
   /** Whether there is an account whose statements show all contributions. */
   isKnown: boolean;
-  /** The banking days that money may take. */
+  /** The number of banking days within which money must arrive. */
   graceDays: number;
   /** Whether every such account has statements without a gap from the first day to the last. */
   covers(from: string, to: string): boolean;

@@ -70,7 +70,7 @@ function checkCount(action: GivenDecision['action'], count: number): void {
   }
 }
 
-/** The money of an entry, with the charges that the bank took off. Charges lower no return. */
+/** The amount of an entry. For a payment, adds the charges that the bank deducted. */
 function centsOf(entry: DecidedEntryRow): bigint {
   const isPayment = entry.direction === entry.account_direction;
   return BigInt(entry.amount_cents ?? '0') + (isPayment ? BigInt(entry.charges_cents) : 0n);
@@ -130,7 +130,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     throw new Error('the decisions about the entry changed again and again');
   }
 
-  /** Completes before the decision is stored: one that is not stored is sent again. */
+  /** Completes before the decision is stored. If it is not stored, the caller sends it again. */
   async function complete(
     principal: Principal,
     decision: NewDecision,

@@ -13,7 +13,7 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
-// The keys are looked up one by one, whatever the planner knows of tables that have just grown.
+// Looks the keys up one by one, even if the planner's statistics of a growing table are outdated.
 const entriesOfClasses = `
     SELECT k.class_key, o.entry_id FROM unnest($2::bytea[]) AS k (class_key)
      CROSS JOIN LATERAL (
@@ -220,7 +220,7 @@ async function readClasses(
   // The tables grow fast during an import, so a plan of a minute ago can be a bad one.
   const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
     database.runUnprepared<Row>(text, keys);
-  // Read first: what changes afterwards is read now or makes the basis differ.
+  // Read the basis first. A later change is then read below, or makes the basis differ.
   const [digest] = await run<{ basis: string }>(readBasis);
   const classes = new Map<string, ClassRows>(
     classKeys.map((key) => [key, { sources: [], hasParts: false, decisions: [] }]),

@@ -13,7 +13,7 @@ function reply(make: () => ParseReply): void {
     send(make());
   } catch (error) {
     if (error instanceof StatementFileRefused) send({ refused: error.message });
-    // The message of another error may quote the file.
+    // The messages of other errors may quote the file.
     else send({ failed: `the statement cannot be read: ${error instanceof Error ? error.name : 'unknown'}` });
   }
 }

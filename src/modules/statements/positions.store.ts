@@ -68,7 +68,8 @@ const readRecordedReturns = statement(
 /** Banks end a day at 23:59 or later. */
 const almostOneDayMs = 86_340_000;
 
-// A part of a day does not cover the day. A statement of one millisecond is numbered, of a day.
+// A part of a day does not cover the day. A period of one millisecond stands for a whole day of a
+// numbered statement (`statement-time.ts`).
 // $1 viewer
 const readCoverage = statement(
   'read_statement_coverage',

@@ -10,7 +10,7 @@ export interface StoredFile {
   fileId: string;
   /** `receiving`: the upload did not end, and must be repeated. */
   state: 'receiving' | 'stored' | 'matched';
-  /** How that upload read it. Null for uploads of before. */
+  /** The HMAC of the options of that upload. Null for uploads by earlier versions. */
   reading: Buffer | null;
 }
 

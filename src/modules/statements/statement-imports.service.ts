@@ -62,7 +62,7 @@ export interface ImportDependencies {
 }
 
 /**
- * Reads a file, and does the work with it.
+ * Reads a file, passes it to `work`, and closes it.
  *
  * @throws ServiceError statement_unreadable
  */

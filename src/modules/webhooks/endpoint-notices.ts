@@ -23,7 +23,7 @@ const noticesAfterSeconds = [hourSeconds, 24 * hourSeconds, 96 * hourSeconds] as
 
 const notice = (type: Notice['type'], data: Notice['data']): Notice => ({ event_id: uuidv7(), type, data });
 
-/** What other readers of the feed learn from the health of an endpoint after a batch. */
+/** The notices for the feed that follow from the health of an endpoint after a batch. */
 export function healthNotices(
   endpoint: Pick<ClaimedEndpoint, 'endpointId' | 'failingSince' | 'failingForSeconds' | 'noticeCount'>,
   next: NextHealth,

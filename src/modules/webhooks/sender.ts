@@ -150,7 +150,7 @@ export function createSender(destinations: Destinations, settings: SenderSetting
   function openAgain(message: Message, url: URL): ReturnType<typeof open> {
     const endsAt = performance.now() + settings.totalTimeoutMs;
     return open(message, url, settings.totalTimeoutMs).catch((error: unknown) => {
-      // Both attempts have the time of one, which the lease and the partner's request rely on.
+      // Both attempts share one time limit: the lease and the partner's request depend on it.
       if (error instanceof StaleConnection) return open(message, url, endsAt - performance.now());
       throw error;
     });

@@ -109,7 +109,7 @@ function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
   ];
 }
 
-/** A delivery that keeps no order is filed under its own id, which blocks no other. */
+/** A delivery that keeps no order is stored under its own id, so it blocks no other. */
 const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { delivery: Delivery }) => ({
   ...postponed(delivery, 0, heldForMs / 1_000),
   ...(!keepsOrder && { transaction_id: delivery.event.eventId }),

@@ -40,7 +40,7 @@ export interface Group {
   values: readonly number[];
 }
 
-/** Bars side by side for each group, from the left in time. The scale begins at 0. */
+/** Bars side by side for each group, in order of time from the left. The scale begins at 0. */
 export function columnChart(
   chart: Chart,
   series: readonly Series[],

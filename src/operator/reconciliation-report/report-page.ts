@@ -222,7 +222,7 @@ function openPositions({ ages, open, oldestOpen }: ReportData): Markup {
   )}`;
 }
 
-/** One page without scripts. It loads nothing, and its policy forbids it. */
+/** One page without scripts. It loads nothing: its content security policy forbids that. */
 export function renderReport(data: ReportData): string {
   const title = `Reconciliation, ${data.kind}, ${data.from} to ${data.to}`;
   return markup`<!doctype html>

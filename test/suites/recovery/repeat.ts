@@ -33,7 +33,7 @@ export async function repeatEverything(
     if (create.acknowledged === undefined) return;
     const isLost = lostCreates.has(contribution);
     if (isLost) {
-      // A lost id names nothing, and is never reused.
+      // A lost id identifies no contribution, and is never issued again.
       const unknown = await clients.repeatCompletion(contribution);
       expect(`completion of the lost ${transactionId ?? ''}`, unknown, 404, false);
     }

@@ -22,7 +22,7 @@ export const returnCode = 'R01';
 /** One cent more. */
 const wrongAmount = (amount: string): string => amountOf(centsOf(amount) + 1n);
 
-/** What a request led to. A refused request has the detail of the service. */
+/** The outcome of a request. A refused request has the detail of the service. */
 interface Outcome {
   outcome: string;
   detail?: string;

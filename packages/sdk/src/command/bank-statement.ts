@@ -13,7 +13,7 @@ interface File {
   content: string;
 }
 
-/** The names of a statement in every format, in its folder. */
+/** The files of the statement, one for each format. */
 function filesOf(entries: readonly Entry[], now: string): File[] {
   const settlements = settlementsOf(entries).map((content, index) => ({
     name: index === 0 ? 'settlements.csv' : `settlements-${index + 1}.csv`,

@@ -68,7 +68,7 @@ export class ClassQueues<T extends Queueable> {
     own.pass = this.virtualTime + 1 / own.limits.weight;
   }
 
-  /** A class whose queue was empty gets no starts for the time before. */
+  /** A class does not save up starts while its queue is empty. */
   rejoin(own: ClassQueue<T>): void {
     own.pass = Math.max(own.pass, this.virtualTime);
   }

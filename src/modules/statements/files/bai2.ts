@@ -97,7 +97,7 @@ interface Group {
   isInterim: boolean;
 }
 
-// A file can have 100,000 entries, so they share what is equal. Nothing changes it.
+// A file can have 100,000 entries, so they share this list. No code changes it.
 const noParts: EntryPart[] = [];
 
 function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {

@@ -32,7 +32,7 @@ export function readCamtTree(text: string, events: CamtEvents): void {
   let depth = 0;
   let recordsDepth: number | undefined;
   let recordsNamespace = '';
-  /** Elements of the current record, and those that it had before each open element. */
+  /** The number of elements in the current record, now and before each open element. */
   let nodes = 0;
   const nodesBefore: number[] = [];
   const refuse = (message: string): never => {

@@ -139,7 +139,7 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
   id: null,
   accountNumber: null,
   accountEnding: null,
-  // It says what was returned, and is no account of the money.
+  // The file lists returns. It is not a statement of an account.
   kind: 'notification',
   sequence: null,
   period: date === null ? null : { from: date, to: date },

@@ -54,7 +54,7 @@ export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>,
       if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) continue;
       if (transactionIdTime(candidate).getTime() > latest) continue;
       found.add(candidate);
-      // Too many candidates cannot single out one.
+      // With too many candidates, none is reliable.
       if (found.size > mostCandidates) return [];
     }
   }

@@ -69,7 +69,7 @@ const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => 
   ...groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`).values(),
 ];
 
-/** Whether its totals are right, and its entries are booked for good. */
+/** Whether its totals are right and its entries are final. */
 const isTrusted = ({ isUnbalanced, isFinal, hasReference }: ClassSource): boolean =>
   !isUnbalanced && (isFinal || hasReference);
 
@@ -102,9 +102,10 @@ const isOneLine = (statements: readonly ClassSource[][]): boolean =>
   statements.every(({ length }) => length === 1);
 
 /**
- * The lines that state each entry. Lines without a reference have the same text, so each states
- * all. Some banks give the same reference to several payments. Their lines have a different order
- * in each statement and cannot be joined: the fullest statement counts, and trusted ones first.
+ * The lines that state each entry. Lines without a reference have equal texts, so all of them count
+ * for each entry. Some banks give the same reference to several payments. Their lines may have a
+ * different order in each statement, so they cannot be joined. The entries are then the lines of
+ * the fullest trusted statement, and further lines of the fullest other statement.
  */
 function linesOfEntries(sources: readonly ClassSource[], statements: readonly ClassSource[][]) {
   if (isOneLine(statements) || !sources[0]?.hasReference) {

@@ -1,3 +1,3 @@
-/** The banking days that money may take after a completion, unless the account says otherwise. */
+/** The number of banking days within which money must arrive, unless the account sets another. */
 export const defaultGraceDays = 3;
 export const mostGraceDays = 30;

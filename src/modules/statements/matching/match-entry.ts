@@ -4,7 +4,7 @@ export interface EntrySearch {
   exact: string[];
   /** Within a text, in another case, with separators or wrapped. */
   normalized: string[];
-  /** Ids after the repair of one damage. Only present if there is no other. */
+  /** Ids that the repair of one mistake yields. Empty if a text contains an undamaged id. */
   repaired: string[];
   hasWrongCheckCharacter: boolean;
   /** References that may name a settlement. */

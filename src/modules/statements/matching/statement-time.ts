@@ -15,7 +15,7 @@ export interface StatementTime {
 const dayMs = 86_400_000;
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (text: string): string => text.slice(0, 10);
-/** A period that ends at midnight has nothing of the day that begins then. */
+/** A period that ends at midnight does not include the day that begins then. */
 const lastDayOf = ({ from, to }: { from: string; to: string }): string => {
   const day = dayOf(to);
   const isMidnight = /T00:00(:00(\.0+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(to) && day > dayOf(from);

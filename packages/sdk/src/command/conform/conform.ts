@@ -148,7 +148,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
       const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
-      // A program that does not start or listen at all reaches no other case either.
+      // If the program does not start or listen in the first case, skips the other cases.
       isStopped ||= index === 0 && (played.detail.startsWith(notListening) || failedAtOnce(played));
       return played;
     }),

@@ -55,7 +55,7 @@ async function accepts(
 
 /** The events that the program processed more than once. */
 async function repeated({ receiver }: ReceiverStage): Promise<Verdict | undefined> {
-  // Work that would come late.
+  // Leaves time for late work of the program.
   await delay(300);
   const ids = await receiver.processed();
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

@@ -29,7 +29,7 @@ function exchangeOf({ method, url, key, body, treatment, status, ...times }: Exc
 /** Members of a body that the report shows. */
 const shownMembers = [
   ...['project_id', 'amount', 'status', 'bank_reference', 'value_date'],
-  // Of a webhook.
+  // Members of a webhook.
   ...['event', 'sequence'],
 ];
 
