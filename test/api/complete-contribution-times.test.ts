@@ -43,7 +43,7 @@ async function completedAt(id: string): Promise<Date> {
   return row!['completed_at'] as Date;
 }
 
-/** What an earlier completion left, by a server whose clock was wrong. */
+/** Stores the support that an earlier completion left on a server with a wrong clock. */
 const addSupport = ({ environmentId, userId, projectId }: Pending, first: Date, last: Date) =>
   query(
     `INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)

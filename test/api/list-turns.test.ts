@@ -101,7 +101,7 @@ longTest('a list that waits too long in the queue does not count against the rat
   // Far longer than a request waits for a slot.
   await slowDownLists(database, 3);
   const company = await service.addCompany();
-  // A burst of ten, of which this test takes eleven. About three are refilled meanwhile.
+  // The bucket has ten tokens. This test takes eleven, and about three are refilled meanwhile.
   await service.companies.setRateLimits('test', company.name, { requestsPerSecond: 1 });
   await company.test.get('/company/integration/links').expect(200);
   const responses = await Promise.all(Array.from({ length: 9 }, () => company.test.get(contributions)));

@@ -142,7 +142,7 @@ describe('the simulated bank', () => {
         [id, later],
       ]);
     expect((await pending()).rowCount).toBe(2);
-    // This service never heard of the company. It looks for such work every five seconds.
+    // Nothing told this process about the company. It looks for such work every five seconds.
     await until('both are completed', async () => (await pending()).rowCount === 0, 15_000);
   }, 20_000);
 

@@ -60,7 +60,7 @@ test('repeated undo stops before the audit log and changes nothing further', asy
   const before = await record();
   expect(before).toHaveLength(4);
   expect(await down()).toMatchObject({ exitCode: 0 });
-  // The others in this process: a command each took most of the time of this file.
+  // Reverts the others in this process: one command for each took most of the time of this file.
   await expect(undoAll()).rejects.toThrow(DataLoss);
   const names = await applied();
   const refused = {

@@ -18,7 +18,7 @@ import { verificationOf } from '../support/verification';
 const figures = '20261121000920_project_figures';
 const uncounted = '20261122004100_uncounted_environments';
 const countAll = '20261122004200_count_earlier_completions';
-/** Queues the events of before for the feeds. */
+/** Queues earlier events for the feeds. */
 const eventQueue = '20261126000000_event_queue';
 
 describe('the migration that adds figures', () => {

@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 
-/**
- * Lets faults that requests arm expire at once, where they would disturb the requests that follow.
- */
+/** Makes faults expire as soon as a request arms them, so that they affect no later request. */
 export async function endArmedFaults(admin: Pool): Promise<void> {
   await admin.query(`
     CREATE FUNCTION end_sandbox_fault() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -34,8 +34,8 @@ async function ownSamples(): Promise<Sample[]> {
 const seriesOf = (samples: readonly Sample[]): string[] =>
   samples
     .map(({ name, labels }) => JSON.stringify([name, labels]))
-    // A bucket more says how long something took; some statements run by the clock, and their names
-    // are in the source.
+    // Leaves out buckets, which depend on durations, and statements, because some run at intervals.
+    // The names of statements are in the source.
     .filter((series) => !series.includes('_bucket') && !series.includes('"statement"'))
     .sort();
 

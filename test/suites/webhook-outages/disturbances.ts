@@ -6,7 +6,7 @@ import type { OutageWorld } from './world';
 /** Something that happens to the receiver. */
 export interface Disturbance {
   name: string;
-  /** Disturbs it for some time, and mends it. */
+  /** Disturbs the receiver for some time, and then restores it. */
   run: (world: OutageWorld, random: Random, durationMs: number) => Promise<void>;
 }
 

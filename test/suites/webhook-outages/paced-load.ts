@@ -5,7 +5,7 @@ import type { TenantEnvironment } from '../faults/clients/environments';
 import { createContribution, type PartnerWorld } from '../faults/clients/partner';
 import type { Completion } from '../faults/journal/journal';
 
-/** The clients' wait from a creation to the completion is at most this long. */
+/** The longest time between a create and its completion by the clients. */
 const completesWithinMs = 5_000;
 
 /** Creates contributions at a steady rate, and completes most of them. */

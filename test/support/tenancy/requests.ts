@@ -172,7 +172,7 @@ const questionsOf: Record<Action, Ask> = {
   'uses deliveries': (world, contract, id) => [
     {
       what: 'of its first endpoint',
-      // A body is that of a replay. It sends nothing.
+      // Only a replay has a body. With `dry_run`, it sends nothing.
       ask: (client) =>
         client[contract.method](
           addressOf(contract, world, id),

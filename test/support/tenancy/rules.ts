@@ -126,8 +126,7 @@ const noEntry = '404 statement_entry_not_found';
  * body is wrong; test/api/sandbox-reset.test.ts resets.
  * An event is the first of its company. A new endpoint would have no world, so its body is wrong;
  * test/api/webhook-endpoints.test.ts creates endpoints.
- * An event is the first of its company. A statement belongs to the company that uploaded it, and a
- * bank has its own.
+ * A statement belongs to the company that uploaded it, and a bank has its own.
  */
 // prettier-ignore
 const table = {

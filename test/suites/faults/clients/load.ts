@@ -51,7 +51,7 @@ export function startLoad(given: {
   };
 
   async function completeNext(): Promise<void> {
-    // Soon or late: from either end of the queue.
+    // Takes from either end of the queue, so that completions follow soon or late.
     const next = random.chance(0.7) ? waiting.pop() : waiting.shift();
     if (next) await completeContribution(parts, next.environment, next.completion);
     else await delay(10);

@@ -68,7 +68,10 @@ export interface WebhookReceivers {
 /** A killed process keeps its endpoints for 30 seconds. */
 const progressWithinMs = 60_000;
 const hungMs = 2_000;
-/** Of so many requests, one is hung. Its batch waits for it, and the load must not outrun them. */
+/**
+ * One of this many requests hangs. Its batch waits for it, so with more of them, deliveries would
+ * be slower than the load.
+ */
 const requestsPerHung = 400;
 
 /**

@@ -16,8 +16,8 @@ const statementsOf: Readonly<Record<Process, readonly string[]>> = {
 };
 
 /**
- * How long such a statement may take to come by. A delivery that was killed before leaves its
- * leases, and nothing is delivered to these endpoints until they end after 30 seconds.
+ * The longest wait for such a statement. A delivery process that was killed earlier leaves its
+ * leases. Nothing is delivered to these endpoints until the leases end after 30 seconds.
  */
 const comesWithinMs: Readonly<Record<Process, number>> = { service: 10_000, delivery: 45_000 };
 

@@ -21,8 +21,8 @@ export interface Command {
    */
   judge(model: Model, response: CommandResponse): string | undefined;
   /**
-   * Whether links and key pairs count as they were when the service started it, before the rest
-   * happens (decision 7).
+   * Whether the links and key pairs at the start of the command decide, although its effects happen
+   * later (decision 7).
    */
   readonly isJudgedAtItsBeginning?: true;
 }

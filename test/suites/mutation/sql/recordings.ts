@@ -6,7 +6,7 @@ import { type Mutant, mutantsOf, mutantsOfUnprepared } from './mutants';
 import { parse, tablesOf } from './syntax-tree';
 import type { Task } from './task';
 
-/** The name in reports for the list of transactions and other texts that are built per call. */
+/** The name in reports for statements that are built per call, such as the list of transactions. */
 const unprepared = '(built per call)';
 
 export function readRecordings(directory: string): Recording[] {

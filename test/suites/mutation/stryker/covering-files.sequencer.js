@@ -3,8 +3,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const { killers, recordings } = require('./notes.js');
 
 /**
- * Of the test files that reach a mutant: what so many do not notice is counted as noticed by
- * nobody.
+ * The most test files that run for a mutant. A mutant that none of these detects counts as
+ * survived.
  */
 const mostFiles = 10;
 
