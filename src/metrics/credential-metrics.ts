@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { createBatcher } from '../shared/batcher';
 
 export interface CredentialMetrics {
-  /** Counts a look-up of a key pair, in memory or in the database. */
+  /** Counts a lookup of a key pair, in memory or in the database. */
   onLookUp: (isInMemory: boolean) => void;
 }
 
@@ -15,7 +15,7 @@ export function createCredentialMetrics(registry: Registry): CredentialMetrics {
   });
   const lookUps = new Counter({
     name: 'contribution_key_pair_lookups_total',
-    help: 'Look-ups of key pairs by source.',
+    help: 'Lookups of key pairs by source.',
     labelNames: ['source'],
     registers: [registry],
     collect: sources.flush,

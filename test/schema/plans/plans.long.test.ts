@@ -136,7 +136,7 @@ type Operations = [string, (db: Database) => Promise<unknown>][];
 
 /** Each reading operation with its request. */
 const reads: Operations = [
-  ['a look-up of a key pair', (db) => createKeyPairsStore(db).findLive(principal.apiKey, true)],
+  ['a lookup of a key pair', (db) => createKeyPairsStore(db).findLive(principal.apiKey, true)],
   ['the main component of a user', (db) => createProjectsStoriesReadModel(db).read(1, userHash)],
   ['the main component of a stranger', (db) => createProjectsStoriesReadModel(db).read(1, undefined)],
   ['a list of projects', (db) => createProjectsStore(db).list(1, undefined, firstPage)],
