@@ -14,11 +14,17 @@ export interface OpenFile extends FileEntries<AsyncIterable<SourceEntry[]>> {
 }
 
 /**
- * Reads a file. Close it afterwards.
+ * Reads a file. Close it afterwards. The bytes may be gone afterwards.
  *
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
 export type ParseFile = (bytes: Buffer, context: ParseContext) => Promise<OpenFile>;
+
+/** What the thread gets. */
+export interface WorkerFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  context: ParseContext;
+}
 
 /** What the thread sends: first the file, then a set for each request. The last set is empty. */
 export type ParseReply =
@@ -58,13 +64,23 @@ function receiver(worker: Worker): { receive: () => Promise<ParseReply>; fail: (
   };
 }
 
+/** Memory that contains only these bytes, so that a thread can take it over: theirs, or a copy. */
+function transferable(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(bytes);
+}
+
 /**
  * Reads a file in a thread of its own with limits, so that a hostile file neither blocks the
  * service nor uses up its memory. The thread keeps the entries, and sends them in sets.
  */
 async function parseInWorker(bytes: Buffer, context: ParseContext): Promise<OpenFile> {
+  const given: WorkerFile = { bytes: transferable(bytes), context };
   const worker = new Worker(compiled, {
-    workerData: { bytes, context },
+    workerData: given,
+    transferList: [given.bytes.buffer],
     resourceLimits: { maxOldGenerationSizeMb: heapLimitMb, maxYoungGenerationSizeMb: youngHeapLimitMb },
     stderr: true,
   });

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { StatementFileRefused } from './files/statement-file';
-import type { ParseReply } from './parse-in-worker';
-import { type ParseContext, parseStatementFile } from './parsed-file';
+import type { ParseReply, WorkerFile } from './parse-in-worker';
+import { parseStatementFile } from './parsed-file';
 
 /** The thread that reads one file. It sends a set of entries for each message. */
-const { bytes, context } = workerData as { bytes: Uint8Array; context: ParseContext };
+const given = workerData as WorkerFile;
 
 function reply(make: () => ParseReply): void {
   const send = (message: ParseReply): void => parentPort?.postMessage(message);
@@ -19,6 +19,9 @@ function reply(make: () => ParseReply): void {
 }
 
 reply(() => {
+  const { bytes, context } = given;
+  // Otherwise the file stays in memory until all sets are sent.
+  given.bytes = new Uint8Array();
   const { file, sets } = parseStatementFile(bytes, context);
   parentPort?.on('message', () => {
     reply(() => ({ set: sets.next().value ?? [] }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { PackedList } from '../../../src/modules/statements/files/packed-list';
 import type {
   Statement,
   StatementEntry,
@@ -85,7 +86,7 @@ function fileOf(from: string, to: string, entries: StatementEntry[]): StatementF
     openingCents: null,
     closingCents: null,
     balance: 'balanced',
-    entries,
+    entries: new PackedList(entries),
   };
   return { format: 'camt.053', version: '08', statements: [statement], problems: [] };
 }

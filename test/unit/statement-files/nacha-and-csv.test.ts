@@ -86,7 +86,7 @@ describe('a NACHA file', () => {
     ['an unknown reason', { cents: 1, code: 'X01' }],
     ['a transaction code that is not of a return', { cents: 1, transactionCode: '27' }],
   ])('has an unreadable entry for %s', (_case, returned) => {
-    const { entries } = read(nacha([returned])).statements[0]!;
+    const entries = [...read(nacha([returned])).statements[0]!.entries];
     expect(entries).toHaveLength(1);
     expect(entries[0]?.unreadable).toMatch(/./);
   });
@@ -124,8 +124,9 @@ const mapping = {
   bank_reference: 'Reference',
 };
 const header = 'Date,Amount,Description,Memo,Reference\n';
-const entriesOf = (rows: string, given: object = mapping, head = header) =>
-  read(head + rows, given).statements[0]!.entries;
+const entriesOf = (rows: string, given: object = mapping, head = header) => [
+  ...read(head + rows, given).statements[0]!.entries,
+];
 
 describe('a CSV file with a mapping', () => {
   test('has one entry for each row', () => {

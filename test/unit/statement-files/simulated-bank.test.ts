@@ -50,7 +50,7 @@ function transferOf({ number, cents, day, kind }: Drawn, at: number): BookedTran
 
 const factsOf = (file: StatementFile): unknown[] =>
   file.statements.flatMap(({ entries }) =>
-    entries.map((entry) => ({
+    [...entries].map((entry) => ({
       direction: entry.direction,
       cents: entry.amountCents,
       date: entry.bookingDate,
@@ -113,7 +113,7 @@ test('nacha: every return is read as it was written, and nothing else', () => {
       const returns = entries.filter(({ is_return: isReturn, cents }) => isReturn && cents <= 9_999_999_999n);
       expect([file.format, file.problems]).toEqual(['nacha', []]);
       const facts = file.statements.flatMap(({ entries: all }) =>
-        all.map(({ amountCents, direction, bookingDate, identifiers, returnCode, unreadable }) => [
+        [...all].map(({ amountCents, direction, bookingDate, identifiers, returnCode, unreadable }) => [
           ...[amountCents, direction, bookingDate, identifiers[0], returnCode, unreadable],
         ]),
       );

@@ -1,3 +1,5 @@
+import { linesOf } from './lines';
+import { PackedList } from './packed-list';
 import {
   addStatement,
   balanceOf,
@@ -26,26 +28,11 @@ interface BaiRecord {
 /** A slash ends every line, except within a text. */
 const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
 
-function* linesOf(text: string): Generator<string, void> {
-  const newline = /\r\n|[\r\n]/g;
-  for (let start = 0; ;) {
-    newline.lastIndex = start;
-    const found = newline.exec(text);
-    yield text.slice(start, found?.index);
-    if (!found) return;
-    start = newline.lastIndex;
-  }
-}
-
 /** Each record is complete only when the next one begins. They are not kept: a file has many. */
 function* readRecords(text: string): Generator<BaiRecord, void> {
-  let line = 0;
   let count = 0;
   let last: BaiRecord | undefined;
-  for (const raw of linesOf(text)) {
-    line += 1;
-    if (line > fileLimits.lines)
-      throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
+  for (const { line, raw } of linesOf(text)) {
     if (raw.length > fileLimits.lineLength) throw new StatementFileRefused(`Line ${line} is too long.`);
     if (raw.trim() === '') continue;
     const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
@@ -166,7 +153,7 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
     openingCents: amountOf('010'),
     closingCents: amountOf('015'),
     balance: 'not_checked',
-    entries: [],
+    entries: new PackedList(),
   };
   return { statement, total: summaries.reduce((sum, { amount }) => sum + amount, 0n) };
 }

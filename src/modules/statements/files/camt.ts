@@ -1,4 +1,5 @@
 import { type CamtNode, child, descendants, readCamtTree } from './camt-tree';
+import { PackedList } from './packed-list';
 import {
   addStatement,
   balanceOf,
@@ -169,22 +170,27 @@ const isTime = (text: string): boolean =>
   !Number.isNaN(Date.parse(text));
 
 /** What the statement says about all of its entries, if anything. */
-function summaryProblems(summary: CamtNode, entries: readonly StatementEntry[]): string[] {
-  const totals: [string, readonly StatementEntry[]][] = [
-    ['TtlNtries', entries],
-    ['TtlCdtNtries', entries.filter(({ direction }) => direction === 'credit')],
-    ['TtlDbtNtries', entries.filter(({ direction }) => direction === 'debit')],
-  ];
-  return totals.flatMap(([name, counted]) => {
+function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): string[] {
+  const found = {
+    TtlNtries: { count: 0, cents: 0n },
+    TtlCdtNtries: { count: 0, cents: 0n },
+    TtlDbtNtries: { count: 0, cents: 0n },
+  };
+  for (const { direction, amountCents } of entries) {
+    for (const total of [found.TtlNtries, direction === 'credit' ? found.TtlCdtNtries : found.TtlDbtNtries]) {
+      total.count += 1;
+      total.cents += amountCents;
+    }
+  }
+  return Object.entries(found).flatMap(([name, { count, cents }]) => {
     const stated = child(summary, name);
-    const count = child(stated, 'NbOfNtries')?.text;
+    const statedCount = child(stated, 'NbOfNtries')?.text;
     const sum = parseStatementCents(child(stated, 'Sum')?.text ?? '');
-    const found = counted.reduce((total, { amountCents }) => total + amountCents, 0n);
     return [
-      ...(count !== undefined && Number(count) !== counted.length
-        ? [`${name} states ${count} entries, but the statement has ${counted.length}`]
+      ...(statedCount !== undefined && Number(statedCount) !== count
+        ? [`${name} states ${statedCount} entries, but the statement has ${count}`]
         : []),
-      ...(sum !== undefined && sum !== found ? [`${name} states a sum that does not match its entries`] : []),
+      ...(sum !== undefined && sum !== cents ? [`${name} states a sum that does not match its entries`] : []),
     ];
   });
 }
@@ -201,7 +207,7 @@ const newStatement = (line: number, kind: StatementKind): Statement => ({
   openingCents: null,
   closingCents: null,
   balance: 'not_checked',
-  entries: [],
+  entries: new PackedList(),
 });
 
 /** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */

@@ -137,6 +137,8 @@ export function checkStatementFile(
   return {
     ...file,
     problems: problemsOf(file),
-    entries: file.statements.flatMap(({ entries }) => entries.flatMap((entry) => checkEntry(entry, search))),
+    entries: file.statements.flatMap(({ entries }) =>
+      [...entries].flatMap((entry) => checkEntry(entry, search)),
+    ),
   };
 }

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 import type { CsvMapping } from './csv-mapping.field';
+import { PackedList } from './packed-list';
 import {
   fileLimits,
   parseStatementCents,
@@ -12,8 +13,8 @@ import {
 } from './statement-file';
 
 interface Row {
-  record: string[];
-  info: { lines: number };
+  cells: readonly string[];
+  line: number;
 }
 
 const orders: Readonly<
@@ -67,17 +68,17 @@ function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping
 }
 
 function readRow(
-  { record, info }: Row,
+  { cells, line }: Row,
   columns: ReadonlyMap<string, number>,
   mapping: CsvMapping,
 ): StatementEntry {
-  const cell = (name: string | undefined): string => record[columns.get(name ?? '') ?? -1] ?? '';
+  const cell = (name: string | undefined): string => cells[columns.get(name ?? '') ?? -1] ?? '';
   const money = moneyOf(cell, mapping);
   const bookingDate = dateOf(cell(mapping.date), mapping.date_format);
   const bankReference = cell(mapping.bank_reference).trim() || null;
   const texts = mapping.texts.map((name) => cell(name).trim().slice(0, fileLimits.textLength));
   return {
-    line: info.lines,
+    line,
     direction: money?.direction ?? 'credit',
     amountCents: money?.cents ?? 0n,
     currency: cell(mapping.currency).trim().toUpperCase() || 'USD',
@@ -98,15 +99,18 @@ function readRow(
   };
 }
 
-function readRows(text: string, { delimiter }: CsvMapping): Row[] {
+/** @param onRow is called for each row. A list of all rows takes much memory. */
+function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => void): void {
   try {
-    return parse(text, {
+    parse(text, {
       delimiter,
-      info: true,
       skip_empty_lines: true,
       max_record_size: fileLimits.lineLength,
-      to: fileLimits.entries + 2,
-    }) as unknown as Row[];
+      on_record: (cells: string[], { lines }) => {
+        onRow({ cells, line: lines });
+        return null;
+      },
+    });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = (error as { lines?: number }).lines;
@@ -146,12 +150,19 @@ function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, 
 
 /** Reads a CSV file with a header. Every row has as many columns as the header. */
 export function readCsvStatement(text: string, mapping: CsvMapping): StatementFile {
-  const [header, ...rows] = readRows(text, mapping);
-  if (!header) throw new StatementFileRefused('The file is empty.');
-  if (rows.length > fileLimits.entries) {
-    throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-  }
-  const columns = columnsOf(header.record, mapping);
+  const entries = new PackedList<StatementEntry>();
+  let columns: ReadonlyMap<string, number> | undefined;
+  readRows(text, mapping, (row) => {
+    if (!columns) {
+      columns = columnsOf(row.cells, mapping);
+      return;
+    }
+    if (entries.length === fileLimits.entries) {
+      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+    }
+    entries.push(readRow(row, columns, mapping));
+  });
+  if (!columns) throw new StatementFileRefused('The file is empty.');
   const { from, to } = mapping;
   const statement: Statement = {
     line: 1,
@@ -165,7 +176,7 @@ export function readCsvStatement(text: string, mapping: CsvMapping): StatementFi
     openingCents: null,
     closingCents: null,
     balance: 'not_checked',
-    entries: rows.map((row) => readRow(row, columns, mapping)),
+    entries,
   };
   return { format: 'csv', version: null, statements: [statement], problems: [] };
 }

@@ -1,3 +1,5 @@
+import { linesOf } from './lines';
+import { PackedList } from './packed-list';
 import {
   type EntryPart,
   type FileProblem,
@@ -25,14 +27,9 @@ const integerOf = (text: string): bigint | undefined => (/^\d+$/.test(text) ? Bi
 /** Whether a file starts as a NACHA file: record 1, priority code 01. */
 export const isNacha = (text: string): boolean => /^\s*101[ 0-9]/.test(text);
 
-function readRecords(text: string): NachaRecord[] {
-  const lines = text.split(/\r\n|[\r\n]/);
-  if (lines.length > fileLimits.lines) {
-    throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
-  }
-  return lines.flatMap((raw, at) => {
-    const line = at + 1;
-    if (raw.trim() === '') return [];
+function* readRecords(text: string): Generator<NachaRecord, void> {
+  for (const { line, raw } of linesOf(text)) {
+    if (raw.trim() === '') continue;
     if (raw.trimEnd().length > recordLength) {
       throw new StatementFileRefused(`Line ${line} has more than ${recordLength} characters.`);
     }
@@ -41,8 +38,8 @@ function readRecords(text: string): NachaRecord[] {
       throw new StatementFileRefused(`Line ${line} starts with an unknown record type.`);
     }
     // A block is filled with lines of nines.
-    return /^9+$/.test(raw.trimEnd()) && raw.trimEnd().length === recordLength ? [] : [record];
-  });
+    if (!/^9{94}$/.test(raw.trimEnd())) yield record;
+  }
 }
 
 /** Sums of a batch (record 8) or of the file (record 9). */
@@ -147,7 +144,7 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
   openingCents: null,
   closingCents: null,
   balance: 'not_checked',
-  entries: [],
+  entries: new PackedList(),
 });
 
 /**
@@ -155,7 +152,6 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
  * (type 98) moves no money and is skipped.
  */
 export function readNachaReturns(text: string): StatementFile {
-  const records = readRecords(text);
   const statement = emptyStatement(1, null);
   const problems: FileProblem[] = [];
   const file = newLevel();
@@ -163,7 +159,7 @@ export function readNachaReturns(text: string): StatementFile {
   let date: string | null = null;
   let previous = '';
   let entry: NachaRecord | undefined;
-  for (const record of records) {
+  for (const record of readRecords(text)) {
     const type = record.text.slice(0, 1);
     if (!(followers[previous] ?? '').includes(type)) {
       const after = previous === '' ? 'the start' : `record ${previous}`;

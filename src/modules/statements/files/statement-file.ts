@@ -1,4 +1,5 @@
 import { fileLimits } from './file-limits.field';
+import type { PackedList } from './packed-list';
 
 /** The common form of bank statements in every format. Names are not read. */
 export interface StatementFile {
@@ -33,7 +34,7 @@ export interface Statement {
   closingCents: bigint | null;
   /** `not_checked`: the file omits a balance, or an entry is unreadable. */
   balance: 'balanced' | 'unbalanced' | 'not_checked';
-  entries: StatementEntry[];
+  entries: PackedList<StatementEntry>;
 }
 
 /** `interim`: a report during the day, camt.052. `notification`: single entries, camt.054. */
@@ -78,6 +79,8 @@ export class StatementFileRefused extends Error {
 export function addStatement({ statements }: StatementFile, statement: Statement): void {
   if (statements.length >= fileLimits.statements)
     throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
+  // No entry of the previous statement follows.
+  statements.at(-1)?.entries.pack();
   statements.push(statement);
 }
 
@@ -88,10 +91,11 @@ export function balanceOf({
   entries,
 }: Pick<Statement, 'openingCents' | 'closingCents' | 'entries'>): Statement['balance'] {
   if (openingCents === null || closingCents === null) return 'not_checked';
-  if (entries.some(({ unreadable }) => unreadable !== null)) return 'not_checked';
-  const sum = entries
-    .filter(({ isBooked }) => isBooked)
-    .reduce((total, entry) => total + signedCents(entry.direction, entry.amountCents), openingCents);
+  let sum = openingCents;
+  for (const { unreadable, isBooked, direction, amountCents } of entries) {
+    if (unreadable !== null) return 'not_checked';
+    if (isBooked) sum += signedCents(direction, amountCents);
+  }
   return sum === closingCents ? 'balanced' : 'unbalanced';
 }
 

@@ -30,14 +30,24 @@ const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? t
 const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
   endsAtMs - startsAtMs <= dayMs && endsAtMs - startsAtMs > dayMs - 60_000;
 
+/** The first and the last booking date. */
+function bookingDays(entries: Statement['entries']): { from?: string; to?: string } {
+  const days: { from?: string; to?: string } = {};
+  for (const { bookingDate } of entries) {
+    if (bookingDate === null) continue;
+    if (days.from === undefined || bookingDate < days.from) days.from = bookingDate;
+    if (days.to === undefined || bookingDate > days.to) days.to = bookingDate;
+  }
+  return days;
+}
+
 /**
  * Two statements of one account overlap if their times do. Banks number several statements of one
  * day, so a numbered statement of a whole day gets one millisecond of the day for its number. A
  * statement of that day without a number overlaps all of them.
  */
 export function timeOf({ period, sequence, entries }: Statement): StatementTime {
-  const days = entries.flatMap(({ bookingDate }) => bookingDate ?? []).sort();
-  const [from, to] = period ? [period.from, period.to] : [days[0], days.at(-1)];
+  const { from, to } = period ?? bookingDays(entries);
   const startsAtMs = from === undefined ? 0 : startOf(from);
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
   const known = {

@@ -1,0 +1,19 @@
+import { fileLimits, StatementFileRefused } from './statement-file';
+
+/**
+ * The lines of a text with their numbers, one by one: a list of all takes much memory.
+ *
+ * @throws StatementFileRefused if there are too many
+ */
+export function* linesOf(text: string): Generator<{ line: number; raw: string }, void> {
+  const newline = /\r\n|[\r\n]/g;
+  for (let line = 1, start = 0; ; line += 1) {
+    if (line > fileLimits.lines)
+      throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
+    newline.lastIndex = start;
+    const found = newline.exec(text);
+    yield { line, raw: text.slice(start, found?.index) };
+    if (!found) return;
+    start = newline.lastIndex;
+  }
+}
