@@ -85,9 +85,11 @@ const fakeStore: CourierStore = {
         } as never,
         attempts: 0,
         isBlocked: false,
+        hasRetry: false,
       })),
       endsAt: 100,
       hasMore: false,
+      isOutdated: false,
     }),
   readDue: () => Promise.resolve({ deliveries: [], missing: [], hasMore: false }),
   settle({ endpointId }, { position, continues }) {

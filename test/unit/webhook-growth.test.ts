@@ -15,7 +15,12 @@ const store: Pick<CourierStore, 'readBatch'> = {
     reads.push(position);
     const count = Math.min(most, feed - position);
     const endsAt = position + count;
-    return Promise.resolve({ deliveries: deliveriesOf(count), endsAt, hasMore: endsAt < feed });
+    return Promise.resolve({
+      deliveries: deliveriesOf(count),
+      endsAt,
+      hasMore: endsAt < feed,
+      isOutdated: false,
+    });
   },
 };
 const planOf = (count: number) => ({
@@ -23,6 +28,7 @@ const planOf = (count: number) => ({
   endsAt: count,
   hasMore: feed > count,
   hasMoreDue: false,
+  isOutdated: false,
   missing: [],
 });
 beforeEach(() => {

@@ -1,11 +1,19 @@
 import type { AttemptResult, Delivery } from '../../src/modules/webhooks/delivery';
+import { createLateAttempts } from '../../src/modules/webhooks/late-attempts';
 import { type DeliveryOptions, deliverInOrder } from '../../src/modules/webhooks/ordered-deliveries';
+import { createPermits } from '../../src/modules/webhooks/permits';
 import { until } from '../support/until';
 
 /** The deliveries of one batch. Some take long. `A2` is the second event of contribution A. */
 const result = (isSuccess: boolean) => ({ isSuccess, durationMs: 1 }) as AttemptResult;
 const deliveryOf = (name: string, isBlocked = false) =>
-  ({ kind: 'first', event: { eventId: name, transactionId: name[0] }, attempts: 0, isBlocked }) as Delivery;
+  ({
+    kind: 'first',
+    event: { eventId: name, transactionId: name[0] },
+    attempts: 0,
+    isBlocked,
+    hasRetry: false,
+  }) as Delivery;
 const deliveriesOf = (names: string) => names.split(' ').map((name) => deliveryOf(name));
 const nameOf = ({ event }: Delivery) => event.eventId;
 
@@ -35,7 +43,7 @@ function deliver(names: string, hanging: string, changes: Partial<DeliveryOption
       });
     },
     takeSlot: () => Promise.resolve(() => undefined),
-    concurrency: () => 4,
+    permits: createPermits(() => 4),
     isOver: () => isOver,
     isAborted: () => false,
     ...changes,
@@ -68,7 +76,7 @@ test('behind one that the database has blocked, later ones of its contribution a
   const delivering = deliverInOrder([deliveryOf('A2', true), deliveryOf('A3'), deliveryOf('B1')], {
     attempt: () => Promise.resolve(result(true)),
     takeSlot: () => Promise.resolve(() => undefined),
-    concurrency: () => 4,
+    permits: createPermits(() => 4),
     isOver: () => false,
     isAborted: () => false,
   });
@@ -76,7 +84,7 @@ test('behind one that the database has blocked, later ones of its contribution a
 });
 
 test('when the batch is over, those that wait for an earlier one are blocked, and the rest is left', async () => {
-  const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { concurrency: () => 2 });
+  const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { permits: createPermits(() => 2) });
   await startedAll('A1 B1');
   isOver = true;
   responses.get('A1')!(true);
@@ -88,7 +96,7 @@ test('when the batch is over, those that wait for an earlier one are blocked, an
 });
 
 test('no more than the permitted number are in progress', async () => {
-  const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { concurrency: () => 3 });
+  const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { permits: createPermits(() => 3) });
   await startedAll('A1 B1 C1');
   expect(started).toHaveLength(3);
   responses.get('B1')!(true);
@@ -139,3 +147,55 @@ test.each([
     expect(started).not.toContain('A2');
   },
 );
+
+/** A batch that ends before its attempts, when `leave` is called. */
+function deliverAndLeave(names: string, hanging: string) {
+  const late = createLateAttempts();
+  const permits = createPermits(() => 3);
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const delivering = deliver(names, hanging, { late, permits, waitForEnd: () => left });
+  return { late, permits, delivering, leave };
+}
+
+test('a batch can end before its attempts, and the next one gets their results', async () => {
+  const { late, permits, delivering, leave } = deliverAndLeave('A1 A2 B1 C1', 'A1 C1');
+  await startedAll('A1 B1 C1');
+  leave();
+  const { attempted, blocked, unfinished, settled } = await delivering;
+  expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['B1']);
+  expect(blocked.map(nameOf)).toEqual(['A2']);
+  expect(unfinished.map(nameOf)).toEqual(['A1', 'C1']);
+  expect(settled).toBe(4);
+  expect([late.includes('A1'), late.includes('C1'), late.includes('B1')]).toEqual([true, true, false]);
+
+  // They keep their permits, so only one more is attempted at a time.
+  const next = deliver('D1 E1', 'D1', { late, permits });
+  await startedAll('D1');
+  responses.get('A1')!(false);
+  await startedAll('E1');
+  // The first batch is not recorded yet.
+  expect(late.take()).toEqual([]);
+  for (const delivery of unfinished) delivery.hasRetry = true;
+  expect(late.take().map(({ delivery, result: { isSuccess } }) => [nameOf(delivery), isSuccess])).toEqual([
+    ['A1', false],
+  ]);
+  responses.get('D1')!(true);
+  responses.get('C1')!(true);
+  expect((await next).attempted).toHaveLength(2);
+  expect(late.take().map(({ delivery }) => nameOf(delivery))).toEqual(['C1']);
+  expect(late.hasAny()).toBe(false);
+  expect(started).not.toContain('A2');
+});
+
+test('a late attempt that could not be made has no result', async () => {
+  const { late, delivering, leave } = deliverAndLeave('A1 B1', 'A1');
+  await startedAll('A1 B1');
+  leave();
+  for (const delivery of (await delivering).unfinished) delivery.hasRetry = true;
+  responses.get('A1')!(new Error('the database is not available'));
+  await late.ended();
+  expect(late.hasAny()).toBe(false);
+});

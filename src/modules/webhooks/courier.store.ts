@@ -15,7 +15,7 @@ export interface CourierStore {
   findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
   /** Undefined if the endpoint is disabled, or if another process serves it. */
   claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
-  /** The events after the position. */
+  /** The events after the position, if the endpoint is still as this session has claimed it. */
   readBatch(endpoint: ClaimedEndpoint, position: number, most: number): Promise<DeliveryBatch>;
   /** Retries whose next attempt is due. `isProbe` also returns those that wait. */
   readDue(endpoint: ClaimedEndpoint, most: number, isProbe: boolean): Promise<DueRetries>;
@@ -84,7 +84,9 @@ const mostRead = 10_000;
 /** Like reading the feed, this waits for the synchronous standby (decision record 47). */
 const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
 
-// $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 number of rows
+// One snapshot has the settings and the events, so a filter never hides an event that was recorded
+// after the filter changed. $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 number of
+// rows, $6 lease_id, $7 settings
 const readBatch = statement(
   'read_webhook_batch',
   `
@@ -104,7 +106,10 @@ const readBatch = statement(
   )
   SELECT f.last_sequence, (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
          ${waitForStandby} AS written, ${enableWarnings}
-    FROM feeds f WHERE f.environment_id = $1
+    FROM feeds f
+    JOIN webhook_endpoints w ON w.environment_id = f.environment_id
+   WHERE f.environment_id = $1 AND w.endpoint_id = $2 AND w.lease_id = $6
+     AND w.updated_at = $7::timestamptz AND w.disabled_at IS NULL
   `,
   { writes: true },
 );
@@ -194,23 +199,25 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       return row && claimedOf(row);
     },
 
-    async readBatch({ environmentId, endpointId, types }, position, most) {
+    async readBatch({ environmentId, endpointId, types, leaseId, settings }, position, most) {
       const [row] = await database.run<{
         last_sequence: string;
         events: (EventRow & { is_blocked: boolean })[] | null;
-      }>(readBatch, [environmentId, endpointId, position, types, most]);
-      const last = Number(row?.last_sequence ?? 0);
-      const deliveries = (row?.events ?? []).map((event): Delivery => ({
+      }>(readBatch, [environmentId, endpointId, position, types, most, leaseId, settings]);
+      if (!row) return { deliveries: [], endsAt: position, hasMore: false, isOutdated: true };
+      const last = Number(row.last_sequence);
+      const deliveries = (row.events ?? []).map((event): Delivery => ({
         kind: 'first',
         event: eventOf(event),
         attempts: 0,
         isBlocked: event.is_blocked,
+        hasRetry: false,
       }));
       const isFull = deliveries.length >= most;
       const endsAt = isFull
         ? (deliveries.at(-1)?.event.sequence ?? position)
         : Math.max(position, Math.min(position + mostRead, last));
-      return { deliveries, endsAt, hasMore: endsAt < last };
+      return { deliveries, endsAt, hasMore: endsAt < last, isOutdated: false };
     },
 
     async readDue({ environmentId, endpointId }, most, isProbe) {
@@ -218,7 +225,13 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       return {
         deliveries: rows
           .filter((row) => !row.is_missing)
-          .map((row) => ({ kind: 'retry', event: eventOf(row), attempts: row.attempts, isBlocked: false })),
+          .map((row) => ({
+            kind: 'retry',
+            event: eventOf(row),
+            attempts: row.attempts,
+            isBlocked: false,
+            hasRetry: true,
+          })),
         missing: rows.filter((row) => row.is_missing).map((row) => row.event_id),
         hasMore: rows.length >= most,
       };

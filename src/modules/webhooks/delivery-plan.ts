@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CourierStore } from './courier.store';
-import type { ClaimedEndpoint, Delivery, DeliveryBatch } from './delivery';
+import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries } from './delivery';
+import type { LateAttempts } from './late-attempts';
 import type { BatchOutcome, DeliveryOptions } from './ordered-deliveries';
 import type { ReadAhead } from './read-ahead';
 
@@ -12,7 +13,7 @@ const mostDueAtOnce = 20;
 /** Most batches have ended by then. */
 const growsAfterMs = 100;
 /** While the feed has nothing more. */
-const idleReadMs = 1_000;
+const idleReadMs = 250;
 
 export interface Plan extends DeliveryBatch {
   /** Retries of events that the feed no longer keeps. */
@@ -21,28 +22,42 @@ export interface Plan extends DeliveryBatch {
   hasMoreDue: boolean;
 }
 
+/** The retries that are due, without those whose attempts go on. */
+async function readDue(
+  store: CourierStore,
+  endpoint: ClaimedEndpoint,
+  late: LateAttempts,
+  isProbe: boolean,
+): Promise<DueRetries> {
+  if (!endpoint.hasRetries) return { deliveries: [], missing: [], hasMore: false };
+  const due = await store.readDue(endpoint, isProbe ? 1 : mostDueAtOnce, isProbe);
+  return { ...due, deliveries: due.deliveries.filter(({ event }) => !late.includes(event.eventId)) };
+}
+
 /** What to attempt next. Retries come first, because they are older. */
 export async function planBatch(
   store: CourierStore,
   endpoint: ClaimedEndpoint,
   position: number,
   isProbe: boolean,
+  late: LateAttempts,
 ): Promise<Plan> {
-  const none = { deliveries: [], endsAt: position, hasMore: false, missing: [], hasMoreDue: false };
+  const nothing = { deliveries: [], endsAt: position, hasMore: false, isOutdated: false };
+  const none = { ...nothing, missing: [], hasMoreDue: false };
   if (endpoint.verifiedAt === null || (endpoint.nextProbeAt !== null && !isProbe)) return none;
-  const due = endpoint.hasRetries
-    ? await store.readDue(endpoint, isProbe ? 1 : mostDueAtOnce, isProbe)
-    : { deliveries: [], missing: [], hasMore: false };
+  const due = await readDue(store, endpoint, late, isProbe);
   // A probe takes a new event and a retry in turn, because one event may fail at every receiver.
   const prefersRetry = isProbe && endpoint.probeCount % 2 === 1 && due.deliveries.length > 0;
   if (prefersRetry) return { ...none, ...due, hasMore: true };
   const batch = await store.readBatch(endpoint, position, isProbe ? 1 : mostInBatch);
+  if (batch.isOutdated) return { ...none, isOutdated: true };
   const { missing } = due;
   if (!isProbe)
     return {
       deliveries: [...due.deliveries, ...batch.deliveries],
       endsAt: batch.endsAt,
       hasMore: batch.hasMore || due.hasMore,
+      isOutdated: false,
       missing,
       hasMoreDue: due.hasMore,
     };
@@ -74,7 +89,7 @@ export interface Growth {
 
 /**
  * Adds the next events of the feed to a plan while some of its deliveries are slow. A slow response
- * thus delays only the events of its contribution. The position advances when all have ended.
+ * thus delays only the events of its contribution.
  *
  * @param mayGrow is asked before each read
  */
@@ -90,6 +105,10 @@ export function createGrowth(
 
   async function read(): Promise<Delivery[]> {
     const batch = await store.readBatch(endpoint, plan.endsAt, mostInBatch);
+    if (batch.isOutdated) {
+      plan.isOutdated = true;
+      return [];
+    }
     plan.endsAt = batch.endsAt;
     plan.deliveries.push(...batch.deliveries);
     plan.hasMore = batch.hasMore || plan.hasMoreDue;
@@ -100,7 +119,7 @@ export function createGrowth(
   return {
     async readMore(ended) {
       const hasEnded = ended.then(() => true);
-      while (mayGrow() && plan.deliveries.length + mostInBatch <= mostInWindow) {
+      while (!plan.isOutdated && mayGrow() && plan.deliveries.length + mostInBatch <= mostInWindow) {
         if (await Promise.race([hasEnded, delay(waitMs, false, { ref: false })])) break;
         if (!mayGrow() || !readAhead.take(mostInBatch)) break;
         taken += mostInBatch;

@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { CourierStore } from './courier.store';
 import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
+import { createLateAttempts, type LateAttempts } from './late-attempts';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
+import { createPermits, type Permits } from './permits';
 import type { ProcessSlots } from './process-slots';
 import { createGrowth, type Plan, planBatch, positionAfter } from './delivery-plan';
 import type { ReadAhead } from './read-ahead';
@@ -26,6 +30,12 @@ export interface SessionDependencies extends FaultyDeliveries {
 }
 
 const concurrencyOfEndpoint = 4;
+/**
+ * After this time, a batch ends when it has started an attempt. Attempts that go on are late: the
+ * next batch records their results. A receiver that never responds thus delays no other event, and
+ * changed settings apply soon.
+ */
+const batchMs = 2_000;
 /** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
 const startWithinMs = 10_000;
 /** A slower endpoint counts as `failing` in the division of slots. */
@@ -60,9 +70,17 @@ const allFailed = (attempted: readonly Attempted[]): boolean =>
 const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
   failureCount > 0 ? 'failing' : deliveredAt === null ? 'untried' : 'proven';
 
+/** What the batches of a session share. */
+interface Session {
+  permits: Permits;
+  late: LateAttempts;
+  hasSucceeded: boolean;
+}
+
 /** Attempts a batch, which grows while some of its deliveries take long. */
 async function deliverBatch(
   deps: SessionDependencies,
+  session: Session,
   endpoint: ClaimedEndpoint,
   plan: Plan,
 ): Promise<BatchOutcome> {
@@ -70,19 +88,32 @@ async function deliverBatch(
   const { environmentId, endpointId, isProbeDue: isProbe } = endpoint;
   const startedAt = performance.now();
   const standing = standingOf(endpoint);
-  const isOver = (): boolean => deps.isStopped() || performance.now() - startedAt > startWithinMs;
-  const mayGrow = (): boolean => !isProbe && standing === 'proven' && !deps.isCrowded() && !isOver();
+  const elapsedMs = (): number => performance.now() - startedAt;
+  const isOver = (hasStarted: boolean): boolean =>
+    deps.isStopped() || plan.isOutdated || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
+  const mayGoOn = !isProbe && standing === 'proven';
+  const mayGrow = (): boolean => mayGoOn && !deps.isCrowded() && !isOver(true);
   const { readMore, end } = createGrowth(store, endpoint, plan, readAhead, mayGrow);
-  return deliverInOrder(plan.deliveries.slice(), {
+  const outcome = await deliverInOrder(plan.deliveries.slice(), {
     attempt: attemptingWithFaults(deps, endpoint, isProbe),
     takeSlot: (attempted) =>
       slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
-    concurrency: (hasSucceeded) => (standing !== 'proven' && !hasSucceeded ? 1 : concurrencyOfEndpoint),
+    permits: session.permits,
+    onSuccess: () => {
+      session.hasSucceeded = true;
+    },
     // An endpoint that may be down costs one attempt at a time.
-    isOver: (attempted) => isOver() || (standing !== 'proven' && allFailed(attempted)),
+    isOver: (attempted, hasStarted) => isOver(hasStarted) || (standing !== 'proven' && allFailed(attempted)),
     isAborted: deps.isAborted,
     readMore,
+    late: session.late,
+    waitForEnd: (ended) =>
+      mayGoOn && !deps.isStopped() && !deps.isCrowded()
+        ? Promise.race([ended, delay(Math.max(0, batchMs - elapsedMs()), undefined, { ref: false })])
+        : ended,
   }).finally(end);
+  const attempted = [...outcome.attempted, ...session.late.take()];
+  return { ...outcome, attempted: attempted.sort((one, other) => one.endedAt - other.endedAt) };
 }
 
 /**
@@ -93,10 +124,15 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
   const { store, slow } = deps;
   const { endpointId } = claimed;
   let endpoint = claimed;
+  const late = createLateAttempts();
+  const mostAtOnce = (): number =>
+    standingOf(endpoint) === 'proven' || session.hasSucceeded ? concurrencyOfEndpoint : 1;
+  const session: Session = { permits: createPermits(mostAtOnce), late, hasSucceeded: false };
   for (;;) {
     const { position, isProbeDue: isProbe } = endpoint;
-    const plan = await planBatch(store, endpoint, position, isProbe);
-    const outcome = await deliverBatch(deps, endpoint, plan);
+    session.hasSucceeded = false;
+    const plan = await planBatch(store, endpoint, position, isProbe, late);
+    const outcome = await deliverBatch(deps, session, endpoint, plan);
     if (isProbe && outcome.blocked.length > 0 && deps.isAborted()) {
       // The next process probes again.
       await store.release(endpoint);
@@ -109,9 +145,11 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
       isProbe,
       position: positionAfter(plan, outcome, position, isProbe),
       missing: plan.missing,
-      hasMore: mayContinue && (plan.hasMore || outcome.settled < plan.deliveries.length),
+      // Late attempts keep the session, so that their results are recorded.
+      hasMore: late.hasAny() || (mayContinue && (plan.hasMore || outcome.settled < plan.deliveries.length)),
     });
     const continues = await store.settle(endpoint, batch);
+    for (const delivery of outcome.unfinished) delivery.hasRetry = true;
     const exhausted = new Set(
       batch.attempts.filter((one) => one.outcome === 'exhausted').map((one) => one.event_id),
     );

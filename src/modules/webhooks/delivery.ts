@@ -34,6 +34,8 @@ export interface Delivery {
   attempts: number;
   /** Earlier events of the same subject wait for a retry. */
   isBlocked: boolean;
+  /** The database has a row for its next attempt. */
+  hasRetry: boolean;
 }
 
 export interface DeliveryBatch {
@@ -41,6 +43,8 @@ export interface DeliveryBatch {
   /** The position after all of them. */
   endsAt: number;
   hasMore: boolean;
+  /** The settings have changed or the lease was lost, so nothing was read. */
+  isOutdated: boolean;
 }
 
 export interface DueRetries {

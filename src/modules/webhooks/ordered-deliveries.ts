@@ -1,6 +1,7 @@
 import { subjectOf } from '../events/feed-event';
 import type { Attempted, AttemptResult, Delivery, HeldBack } from './delivery';
-import { createPermits } from './permits';
+import type { LateAttempts } from './late-attempts';
+import type { Permits } from './permits';
 
 export interface BatchOutcome {
   attempted: Attempted[];
@@ -10,7 +11,9 @@ export interface BatchOutcome {
    * same contribution failed or did not end.
    */
   blocked: Delivery[];
-  /** The number of deliveries, from the start, that were attempted, held back or blocked. */
+  /** Deliveries whose attempts go on. `late` gets their results. */
+  unfinished: Delivery[];
+  /** The number of deliveries, from the start, that are in one of these lists. */
   settled: number;
 }
 
@@ -18,10 +21,11 @@ export interface DeliveryOptions {
   attempt: (delivery: Delivery) => Promise<AttemptResult | HeldBack>;
   /** Waits for one of the slots of the process. Its result frees the slot. */
   takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
-  /** How many to attempt at a time, given whether one has succeeded. */
-  concurrency: (hasSucceeded: boolean) => number;
-  /** Whether to start no more. */
-  isOver: (attempted: readonly Attempted[]) => boolean;
+  /** Limits how many are attempted at a time. */
+  permits: Permits;
+  onSuccess?: () => void;
+  /** Whether to start no more, given what has ended and whether any has started. */
+  isOver: (attempted: readonly Attempted[], hasStarted: boolean) => boolean;
   /** Whether this process has closed its connections, so that a failure is not the receiver's. */
   isAborted: () => boolean;
   /**
@@ -29,6 +33,10 @@ export interface DeliveryOptions {
    * empty list ends the batch.
    */
   readMore?: (ended: Promise<unknown>) => Promise<readonly Delivery[]>;
+  /** Attempts of earlier batches. Without it, the batch waits until all its attempts have ended. */
+  late?: LateAttempts;
+  /** Waits until `ended` resolves, or until the batch may end before its attempts. */
+  waitForEnd?: (ended: Promise<unknown>) => Promise<unknown>;
 }
 
 /** The deliveries of one batch, which grows. */
@@ -37,31 +45,43 @@ class OrderedBatch {
   private readonly held: BatchOutcome['held'] = [];
   private readonly blocked: Delivery[] = [];
   private settled = 0;
-  private hasSucceeded = false;
+  private hasStarted = false;
+  /** The outcome is known. What ends now is late. */
+  private hasEnded = false;
+  private readonly inProgress = new Map<Delivery, Promise<void>>();
+  /** Deliveries that wait for an earlier one of their subject. */
+  private readonly waiting = new Set<Delivery>();
   /** The last delivery of each subject that has not ended. */
   private readonly lastOf = new Map<string, Promise<void>>();
   /** Subjects whose next deliveries must not start. */
   private readonly stoppedSubjects = new Set<string>();
   /** Errors of attempts that could not be made. A delivery without an outcome fails the batch. */
   private readonly errors: unknown[] = [];
-  private readonly permits = createPermits(() => this.options.concurrency(this.hasSucceeded));
 
   constructor(private readonly options: DeliveryOptions) {}
 
   async deliver(first: readonly Delivery[]): Promise<BatchOutcome> {
-    const { readMore } = this.options;
+    const { readMore, late, waitForEnd } = this.options;
+    const ended = (): Promise<unknown> => Promise.all([...this.lastOf.values(), late?.ended()]);
     try {
       for (let some = first; await this.startAll(some);) {
-        if (!readMore || this.lastOf.size === 0) break;
-        some = await readMore(Promise.all(this.lastOf.values()));
+        if (!readMore || (this.lastOf.size === 0 && !late?.hasAny())) break;
+        some = await readMore(ended());
         if (some.length === 0) break;
       }
     } finally {
-      await Promise.all(this.lastOf.values());
+      await (waitForEnd ? waitForEnd(ended()) : ended());
     }
     if (this.errors.length > 0) throw this.errors[0];
-    const { attempted, held, blocked, settled } = this;
-    return { attempted, held, blocked, settled };
+    return this.end();
+  }
+
+  private end(): BatchOutcome {
+    this.hasEnded = true;
+    for (const [delivery, attempt] of this.inProgress) this.options.late?.add(delivery, attempt);
+    const { attempted, held, settled } = this;
+    const blocked = [...this.blocked, ...this.waiting];
+    return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], settled };
   }
 
   /** @returns whether all have started, are blocked, or wait for an earlier one of their subject */
@@ -84,39 +104,56 @@ class OrderedBatch {
 
   /** @returns undefined if it must not start */
   private async start(delivery: Delivery, subject: string): Promise<{ ended: Promise<void> } | undefined> {
-    await this.permits.take();
-    const freeSlot = await this.options.takeSlot(this.attempted);
+    const { permits, takeSlot, isOver } = this.options;
+    await permits.take();
+    const freeSlot = await takeSlot(this.attempted);
     const free = (): void => {
+      this.inProgress.delete(delivery);
       freeSlot();
-      this.permits.free();
+      permits.free();
     };
     // Waiting for a slot can take long.
-    if (!this.options.isOver(this.attempted)) return { ended: this.attempt(delivery, subject).finally(free) };
-    free();
-    return undefined;
+    if (this.hasEnded || isOver(this.attempted, this.hasStarted)) {
+      free();
+      return undefined;
+    }
+    this.hasStarted = true;
+    this.waiting.delete(delivery);
+    const ended = this.attempt(delivery, subject).finally(free);
+    this.inProgress.set(delivery, ended);
+    return { ended };
   }
 
   private async attempt(delivery: Delivery, subject: string): Promise<void> {
     const result = await this.options.attempt(delivery);
+    const isAborted = 'isSuccess' in result && !result.isSuccess && this.options.isAborted();
+    if (this.hasEnded) {
+      // Without a result, its retry decides.
+      if ('isSuccess' in result && !isAborted)
+        this.options.late?.end({ delivery, result, endedAt: performance.now() });
+      return;
+    }
     if ('heldForMs' in result) {
       this.held.push({ delivery, ...result });
       if (result.keepsOrder) this.stoppedSubjects.add(subject);
       return;
     }
-    if (!result.isSuccess && this.options.isAborted()) this.blocked.push(delivery);
+    if (isAborted) this.blocked.push(delivery);
     else this.attempted.push({ delivery, result, endedAt: performance.now() });
-    if (result.isSuccess) this.hasSucceeded = true;
+    if (result.isSuccess) this.options.onSuccess?.();
     else this.stoppedSubjects.add(subject);
   }
 
   private async follow(before: Promise<void>, delivery: Delivery, subject: string): Promise<void> {
+    this.waiting.add(delivery);
     await before;
     const started = this.stoppedSubjects.has(subject) ? undefined : await this.start(delivery, subject);
     if (started) await started.ended;
-    else this.block(delivery, subject);
+    else if (!this.hasEnded) this.block(delivery, subject);
   }
 
   private block(delivery: Delivery, subject: string): void {
+    this.waiting.delete(delivery);
     this.blocked.push(delivery);
     this.stoppedSubjects.add(subject);
   }

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { FeedEvent } from '../events/feed-event';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
+import { createPermits } from './permits';
 import type { ProcessSlots } from './process-slots';
 import type { ClaimedReplay, ReplayLaneStore, ReplayProgress } from './replay-lane.store';
 import type { Sender } from './sender';
@@ -27,6 +28,8 @@ export interface ReplaySessionDependencies {
 /** Of the connections to an endpoint, the others are for new events. */
 const concurrency = 2;
 const mostInBatch = 100;
+/** Then a batch starts no more, so that changed settings apply soon. */
+const batchMs = 2_000;
 /** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
 const startWithinMs = 10_000;
 /** A replay sends at most 200 events a second. */
@@ -123,14 +126,15 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
       event,
       attempts: index === 0 ? replay.attempts : 0,
       isBlocked: false,
+      hasRetry: false,
     }));
     const outcome = await deliverInOrder(deliveries, {
       attempt: ({ event }) => sender.send(messages.ofEvent(endpoint, event, true)),
       takeSlot: () => slots.take('proven', replay.environmentId),
-      concurrency: () => concurrency,
-      isOver: (attempted) =>
+      permits: createPermits(() => concurrency),
+      isOver: (attempted, hasStarted) =>
         deps.isStopped() ||
-        performance.now() - startedAt > startWithinMs ||
+        performance.now() - startedAt > (hasStarted ? batchMs : startWithinMs) ||
         attempted.some(({ result }) => !result.isSuccess),
       isAborted: deps.isStopped,
     });

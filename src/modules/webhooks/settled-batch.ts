@@ -115,6 +115,12 @@ const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { deli
   ...(!keepsOrder && { transaction_id: delivery.event.eventId }),
 });
 
+const withoutRetry = (deliveries: readonly Delivery[]): Delivery[] =>
+  deliveries.filter(({ hasRetry }) => !hasRetry);
+
+/** When another process attempts an unfinished delivery again, if this one dies. */
+const unfinishedSeconds = 30;
+
 const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) => ({
   event_id: event.eventId,
   sequence: event.sequence,
@@ -145,7 +151,7 @@ const recordedHealth = (
  */
 export function settledBatch(
   endpoint: ClaimedEndpoint,
-  { attempted, held, blocked }: BatchOutcome,
+  { attempted, held, blocked, unfinished }: BatchOutcome,
   {
     isProbe,
     position,
@@ -170,7 +176,8 @@ export function settledBatch(
   );
   const isExhausted = ({ delivery, result }: Attempted): boolean =>
     !result.isSuccess && delivery.kind === 'retry' && waits.get(delivery) === undefined;
-  const retried = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
+  const hadFailed = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
+  const hasRetry = ({ delivery }: Attempted): boolean => delivery.hasRetry;
   const idOf = ({ delivery }: Attempted): string => delivery.event.eventId;
   const isGone = failed.some(({ result }) => result.status === gone);
   const hasFailedTooLong =
@@ -192,22 +199,23 @@ export function settledBatch(
     attempts: [
       ...attempted.flatMap(loggedCopy),
       ...attempted
-        .filter((one) => !one.result.isSuccess || retried(one))
+        .filter((one) => !one.result.isSuccess || hadFailed(one))
         .map((one) => logged(one, isExhausted(one))),
     ],
     postponed: [
       ...failed
-        .filter((one) => !retried(one) && !isProbe)
+        .filter((one) => !hasRetry(one) && !isProbe)
         .map(({ delivery }) => postponed(delivery, 1, waits.get(delivery) ?? 0)),
       ...held.map(postponedByFault),
-      ...blocked.filter(({ kind }) => kind === 'first').map((delivery) => postponed(delivery, 0, 0)),
+      ...withoutRetry(blocked).map((delivery) => postponed(delivery, 0, 0)),
+      ...withoutRetry(unfinished).map((delivery) => postponed(delivery, 0, unfinishedSeconds)),
     ],
     rescheduled: failed
-      .filter((one) => retried(one) && !isExhausted(one))
+      .filter((one) => hasRetry(one) && !isExhausted(one))
       .map((one) => ({ event_id: idOf(one), wait_seconds: waits.get(one.delivery) ?? 0 })),
     removed: [
       ...missing,
-      ...attempted.filter((one) => retried(one) && (one.result.isSuccess || isExhausted(one))).map(idOf),
+      ...attempted.filter((one) => hasRetry(one) && (one.result.isSuccess || isExhausted(one))).map(idOf),
     ],
   };
 }
