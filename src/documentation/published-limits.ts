@@ -13,7 +13,7 @@ import {
 import { fileLimits, mostFilesPerHour } from '../modules/statements/files/file-limits.field';
 import { largestListBytes, mostListLines } from '../modules/statements/settlement-lists.contract';
 import { longestLineBytes } from '../http/request/upload-lines';
-import type { LimitGroup } from './limits-table';
+import type { LimitGroup, PublishedLimit } from './limits-table';
 import { formatCents } from '../shared/money';
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -133,6 +133,24 @@ function timeLimits(config: Config): LimitGroup {
   };
 }
 
+const batchLimits = (config: Config): PublishedLimit[] => [
+  {
+    what: 'Files of completions per environment and set of scopes',
+    value: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
+    beyond: '429 `rate_limited`',
+  },
+  {
+    what: 'Files of completions in progress per environment and process',
+    value: '1',
+    beyond: '429 `rate_limited`',
+  },
+  {
+    what: 'Files of completions in progress per process, for all environments of one kind (test or production)',
+    value: count(mostBatches),
+    beyond: '503 `overloaded`',
+  },
+];
+
 function rateLimits(config: Config): LimitGroup {
   const { creates, others, lists } = classesOf(config);
   return {
@@ -148,16 +166,7 @@ function rateLimits(config: Config): LimitGroup {
         value: rate(config.COMPLETION_RATE_LIMIT_PER_SECOND, config),
         beyond: '429 `rate_limited`',
       },
-      {
-        what: 'Files of completions per environment and set of scopes',
-        value: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
-        beyond: '429 `rate_limited`',
-      },
-      {
-        what: 'Files of completions in progress per process: of your environment, and of all environments of its kind',
-        value: `1, ${count(mostBatches)}`,
-        beyond: '429 `rate_limited`, 503 `overloaded`',
-      },
+      ...batchLimits(config),
       {
         what: 'Bank statements per environment',
         value: `${count(mostFilesPerHour)} per hour, one at a time`,
@@ -179,8 +188,13 @@ function rateLimits(config: Config): LimitGroup {
         beyond: 'the connection closes',
       },
       {
-        what: 'Wait in the queue during a burst: creates and completions, other requests',
-        value: `${seconds(creates.burstWaitMs)}, ${seconds(others.burstWaitMs)}`,
+        what: 'Wait of a create or completion in the queue during a burst',
+        value: seconds(creates.burstWaitMs),
+        beyond: '503 `overloaded`; nothing was done',
+      },
+      {
+        what: 'Wait of any other request in the queue during a burst',
+        value: seconds(others.burstWaitMs),
         beyond: '503 `overloaded`; nothing was done',
       },
       {

@@ -277,7 +277,8 @@ describe('the limits', () => {
     '16.5 s',
     '0.91 s',
     '64',
-    '5 s, 1 s',
+    '5 s',
+    '1 s',
   ])('state %s as configured', (number) => {
     expect(textOf('/docs/limits')).toContain(`<td>${number}</td>`);
   });

@@ -16,7 +16,7 @@ export const eventErrorCatalog = {
     meaning:
       '`after` is older than the first event that the feed keeps. `detail` states the number of that event.',
     advice:
-      'List the contributions of the time that you missed. Then read the feed with the `after` that `detail` states.',
+      'List the contributions of the period that you missed. Then read the feed with the `after` that `detail` states.',
   },
   feed_restarted: {
     status: 410,

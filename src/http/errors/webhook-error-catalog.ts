@@ -43,7 +43,7 @@ export const webhookErrorCatalog = {
     status: 409,
     title: 'The endpoint has a running replay',
     retryable: false,
-    meaning: 'An endpoint has one running replay at a time.',
+    meaning: 'An endpoint can have only one running replay at a time.',
     advice: 'Wait until the replay has ended, or cancel it.',
   },
   webhook_url_not_allowed: {
