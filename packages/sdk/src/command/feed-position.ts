@@ -47,7 +47,7 @@ export interface Following {
   type?: string | undefined;
   /** Whether to stop at the end of the feed. */
   isOnce: boolean;
-  /** The position moves on when this resolves. It is called again with an event that it rejects. */
+  /** Called with each event. The position advances when it resolves. */
   onEvent: (event: Event, stop: AbortSignal) => Promise<void> | void;
   /** Called with each position that is behind all events so far. */
   onPosition?: (position: number) => Promise<void> | void;

@@ -16,7 +16,7 @@ interface SentEvent {
 
 /** What one receiver has accepted, checked as it arrives. */
 export class ReceivedWebhooks {
-  /** The ids by their numbers. */
+  /** The ids of the accepted events, by `sequence`. */
   readonly accepted = new Map<number, string>();
   repeats = 0;
   private readonly lastOf = new Map<string, number>();
