@@ -104,7 +104,8 @@ test('a preview counts what a replay sends, and sends nothing', async () => {
 test('times select the events that the feed got between them', async () => {
   const it = await worlds.worldWith(6);
   await service.database.admin.query(
-    `UPDATE feed_events f SET written_at = timestamptz '2026-01-01Z' + f.sequence * interval '1 hour'
+    `UPDATE feed_events f
+        SET written_at = (timestamp '2026-01-01' + f.sequence * interval '1 hour') AT TIME ZONE 'UTC'
        FROM webhook_endpoints w WHERE w.environment_id = f.environment_id AND w.endpoint_id = $1`,
     [it.endpointId],
   );

@@ -92,6 +92,7 @@ const readReplayBatch = statement(
   { writes: true },
 );
 
+// Citus rejects a function of the current time in CASE.
 // $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts, $8 skipped_in_row, $9 wait in
 // seconds, $10 outcome, $11 whether to keep the lease
 const settleReplay = statement(
@@ -101,8 +102,8 @@ const settleReplay = statement(
      SET position = $4, delivered_count = r.delivered_count + $5, skipped_count = r.skipped_count + $6,
          attempts = $7, skipped_in_row = $8, outcome = $10::text,
          next_attempt_at = statement_timestamp() + $9::float8 * interval '1 second',
-         ended_at = CASE WHEN $10::text IS NOT NULL THEN statement_timestamp() END,
-         leased_until = CASE WHEN $11::boolean THEN statement_timestamp() + ${lease} END
+         ended_at = statement_timestamp() + CASE WHEN $10::text IS NOT NULL THEN interval '0' END,
+         leased_until = statement_timestamp() + CASE WHEN $11::boolean THEN ${lease} END
    WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.lease_id = $3 AND r.ended_at IS NULL
   RETURNING r.replay_id
   `,
