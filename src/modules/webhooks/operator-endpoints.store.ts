@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
-import type { WebhookEndpointEventData } from '../events/feed-event';
 import type { DisabledReason } from './webhook-status.field';
 
 /** An endpoint, as operators see it. */
@@ -137,25 +136,11 @@ export function createOperatorEndpointsStore(
     async disable(endpointId) {
       const environmentId = await environmentOf(endpointId);
       if (environmentId === undefined) return undefined;
-      const [changed] = await database.runUnprepared<{ failing_since: Date | null; disabled_at: Date }>(
-        `UPDATE webhook_endpoints w
-            SET disabled_at = statement_timestamp(), disabled_reason = 'operator', updated_at = statement_timestamp()
-          WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.disabled_at IS NULL
-         RETURNING w.failing_since, w.disabled_at`,
-        [environmentId, endpointId],
+      const [row] = await database.runUnprepared<{ has_changed: boolean }>(
+        'SELECT disable_webhook_endpoint($1, $2, $3) AS has_changed',
+        [environmentId, endpointId, uuidv7()],
       );
-      if (!changed) return false;
-      const data: WebhookEndpointEventData = {
-        endpoint_id: endpointId,
-        failing_since: changed.failing_since?.toISOString() ?? null,
-        disables_at: null,
-        disabled_reason: 'operator',
-      };
-      await database.runUnprepared(
-        `SELECT append_environment_event($1, $2, 'webhook_endpoint.disabled', $3, '{}', $4::jsonb) AS done`,
-        [environmentId, uuidv7(), changed.disabled_at, JSON.stringify(data)],
-      );
-      return true;
+      return row?.has_changed === true;
     },
     async enable(endpointId) {
       const environmentId = await environmentOf(endpointId);
