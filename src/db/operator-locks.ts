@@ -14,6 +14,12 @@ const lock = (name: string, subject: string) =>
 export const lockCompanies = lock('lock_companies', 'companies');
 
 /**
+ * No other command changes the catalogue. On Citus, the limit of a wait for this lock also applies,
+ * which it does not for a lock on the workers.
+ */
+export const lockCatalogue = lock('lock_catalogue', 'catalogue');
+
+/**
  * No purge deletes figures that a recount writes, and no recount counts what a purge deletes.
  * Processes that apply changes do not wait.
  */

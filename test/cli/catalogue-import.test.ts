@@ -14,6 +14,7 @@ import {
   createImportService,
   type ImportReport,
 } from '../../src/operator/catalogue-import/import.service';
+import { lockCatalogue } from '../../src/db/operator-locks';
 import { inOperatorTransaction, type Statements } from '../../src/db/operator-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
@@ -183,7 +184,8 @@ longTest(
   async () => {
     const other = await database.admin.connect();
     try {
-      await other.query('BEGIN; LOCK TABLE projects IN SHARE ROW EXCLUSIVE MODE');
+      await other.query('BEGIN');
+      await other.query(lockCatalogue.text);
       await expect(importProjects(json(project('a')))).rejects.toThrow(
         'Another command is changing the catalogue',
       );

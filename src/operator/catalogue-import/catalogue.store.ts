@@ -1,4 +1,5 @@
 import { DatabaseFailure } from '../../db/errors';
+import { lockCatalogue } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 import { OperatorError } from '../../shared/operator-error';
 import type { CatalogueProject, CatalogueStory } from './catalogue';
@@ -129,6 +130,7 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
   return {
     async lock() {
       try {
+        await database.run(lockCatalogue, []);
         await database.runUnprepared(statements.lock, []);
       } catch (error) {
         if (!(error instanceof DatabaseFailure && error.reason === 'timeout')) throw error;
