@@ -17,23 +17,49 @@ export interface RecountStore {
  */
 const lockFigures = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 
-/** One snapshot: if it does not see a completion, it does not delete its queued change either. */
-const recountProjectFigures = `
+/**
+ * What one environment gave to each project, and the changes that are queued. One snapshot: it sees
+ * a completion and its queued change, or neither. On Citus, only a statement that reads one
+ * environment has one snapshot.
+ *
+ * $1 environment_id, $2 figures_scope
+ */
+const countEnvironment = `
+  SELECT $2::integer AS figures_scope, part.project_id, sum(part.amount_cents)::text AS raised_cents,
+         sum(part.supporters)::text AS supporters_count, NULL::bigint[] AS change_ids
+    FROM (
+      SELECT t.project_id, sum(t.amount_cents - t.returned_cents) AS amount_cents, 0 AS supporters
+        FROM transactions t WHERE t.environment_id = $1 AND t.status = 'completed'
+       GROUP BY t.project_id
+      UNION ALL
+      SELECT s.project_id, 0, count(*) FROM supports s WHERE s.environment_id = $1 AND s.ended_at IS NULL
+       GROUP BY s.project_id
+    ) AS part
+   GROUP BY part.project_id
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, array_agg(c.change_id) FROM project_figure_changes c WHERE c.environment_id = $1`;
+
+interface Counted {
+  figures_scope: number | null;
+  project_id: number | null;
+  raised_cents: string | null;
+  supporters_count: string | null;
+  change_ids: string[] | null;
+}
+
+/** $1 environment_id, $2 the changes that were counted */
+const deleteChanges = `
+  DELETE FROM project_figure_changes c WHERE c.environment_id = $1 AND c.change_id = ANY ($2::bigint[])`;
+
+/** $1 what all environments gave */
+const correctFigures = `
   WITH given AS (
-    SELECT e.figures_scope, part.project_id, sum(part.amount_cents)::bigint AS raised_cents,
-           sum(part.supporters)::bigint AS supporters_count
-      FROM (
-        SELECT t.environment_id, t.project_id, sum(t.amount_cents - t.returned_cents) AS amount_cents, 0 AS supporters
-          FROM transactions t WHERE t.status = 'completed'
-         GROUP BY t.environment_id, t.project_id
-        UNION ALL
-        SELECT s.environment_id, s.project_id, 0, count(*) FROM supports s WHERE s.ended_at IS NULL
-         GROUP BY s.environment_id, s.project_id
-      ) AS part
-      JOIN environments e ON e.environment_id = part.environment_id
-     GROUP BY e.figures_scope, part.project_id
+    SELECT g.figures_scope, g.project_id, sum(g.raised_cents)::bigint AS raised_cents,
+           sum(g.supporters_count)::bigint AS supporters_count
+      FROM jsonb_to_recordset($1::jsonb) AS g (
+        figures_scope integer, project_id integer, raised_cents bigint, supporters_count bigint)
+     GROUP BY g.figures_scope, g.project_id
   ),
-  counted AS (DELETE FROM project_figure_changes),
   -- The migration that counts environments one by one has nothing left to do after this.
   no_longer_uncounted AS (DELETE FROM project_figures_uncounted),
   emptied AS (
@@ -53,11 +79,28 @@ const recountProjectFigures = `
   SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
 
 export function createRecountStore(database: Statements): RecountStore {
+  /** Counts an environment, and takes the changes out of the queue that the result includes. */
+  async function count(environmentId: number, figuresScope: number): Promise<Counted[]> {
+    const rows = await database.runUnprepared<Counted>(countEnvironment, [environmentId, figuresScope]);
+    const changes = rows.flatMap(({ change_ids: ids }) => ids ?? []);
+    if (changes.length > 0) await database.runUnprepared(deleteChanges, [environmentId, changes]);
+    return rows.filter(({ project_id: projectId }) => projectId !== null);
+  }
+
   return {
     async recount() {
       await database.run(lockRecount, []);
       await database.runUnprepared(lockFigures, []);
-      const [row] = await database.runUnprepared<{ changed: number }>(recountProjectFigures, []);
+      const environments = await database.runUnprepared<{ environment_id: number; figures_scope: number }>(
+        'SELECT environment_id, figures_scope FROM environments ORDER BY environment_id',
+        [],
+      );
+      const given: Counted[] = [];
+      for (const { environment_id: id, figures_scope: scope } of environments)
+        given.push(...(await count(id, scope)));
+      const [row] = await database.runUnprepared<{ changed: number }>(correctFigures, [
+        JSON.stringify(given),
+      ]);
       return row?.changed ?? 0;
     },
   };
