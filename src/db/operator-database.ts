@@ -18,14 +18,18 @@ export function createOperatorDatabase(connectionString: string): Database {
   );
 }
 
-/** One read-only connection, with enough time to read whole tables. */
-export function createReadOnlyDatabase(connectionString: string): Database {
+/**
+ * Read-only connections, with enough time to read whole tables.
+ *
+ * @param poolSize the maximum number of connections
+ */
+export function createReadOnlyDatabase(connectionString: string, poolSize = 1): Database {
   return createDatabase(
     {
       connectionString,
       applicationName: 'contribution-service verify',
       isReadOnly: true,
-      poolSize: 1,
+      poolSize,
       queueLength: 1_000,
       acquireTimeoutMs: 5_000,
       statementTimeoutMs: 3_600_000,

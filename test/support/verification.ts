@@ -8,10 +8,15 @@ import { createVerificationStore } from '../../src/operator/verification/verific
 export async function verificationOf(
   connectionString: string,
   heads?: readonly KeptHead[],
+  jobs = 1,
 ): Promise<VerificationReport> {
-  const database = createReadOnlyDatabase(connectionString);
+  const database = createReadOnlyDatabase(connectionString, jobs);
   try {
-    return await createVerificationService(createVerificationStore(database)).verify(() => undefined, heads);
+    return await createVerificationService(createVerificationStore(database)).verify(
+      () => undefined,
+      heads,
+      jobs,
+    );
   } finally {
     await database.close();
   }

@@ -173,12 +173,14 @@ export function act<Result>(
   );
 }
 
+/** @param connections how many statements run at once */
 export function runVerification(
+  connections: number,
   command: (verification: VerificationService) => Promise<void>,
 ): Promise<void> {
   return runCommand((config) =>
     withOperatorUrl(config, async (operatorUrl) => {
-      const database = createReadOnlyDatabase(operatorUrl);
+      const database = createReadOnlyDatabase(operatorUrl, connections);
       try {
         await checkSchema(database);
         await command(createVerificationService(createVerificationStore(database)));

@@ -8,6 +8,7 @@ import type {
 } from '../verification/verification-report';
 import { exitCodes } from './exit-codes';
 import { runVerification, styled } from './operator';
+import { wholeNumber } from './options';
 import { createProgress, type Progress } from './progress';
 
 function showProgress(progress: Progress, state: VerificationProgress): void {
@@ -76,13 +77,22 @@ export function verifyCommand(): Command {
         'heads of the audit log that you stored earlier; the log must still contain each one',
       ).argParser(collectHead),
     )
-    .action(({ json, auditHead }: { json?: boolean; auditHead?: KeptHead[] }) =>
-      runVerification(async (verification) => {
+    .addOption(
+      new Option('--jobs <number>', 'how many environments to check at once, each on its own connection')
+        .argParser(wholeNumber(1, 16))
+        .default(1),
+    )
+    .action(({ json, auditHead, jobs }: { json?: boolean; auditHead?: KeptHead[]; jobs: number }) =>
+      runVerification(jobs, async (verification) => {
         const progress = createProgress();
         const report = await verification
-          .verify((state) => {
-            showProgress(progress, state);
-          }, auditHead)
+          .verify(
+            (state) => {
+              showProgress(progress, state);
+            },
+            auditHead,
+            jobs,
+          )
           .finally(progress.end);
         if (json) console.log(JSON.stringify(report));
         else printReport(report);

@@ -15,16 +15,18 @@ const mostListed = 100;
 
 export interface VerificationService {
   /**
-   * Runs all checks, one environment after the other. Reads only, and can run while the service
-   * writes, because each check is one statement on one snapshot.
+   * Runs all checks. Reads only, and can run while the service writes, because each check is one
+   * statement on one snapshot.
    *
    * @param onProgress called before each statement, and at the end
    * @param heads stored heads that the audit log must still contain
+   * @param jobs how many environments are checked at once
    * @throws if the database is not available; failures of single statements are in the report
    */
   verify(
     onProgress: (progress: VerificationProgress) => void,
     heads?: readonly KeptHead[],
+    jobs?: number,
   ): Promise<VerificationReport>;
 }
 
@@ -36,9 +38,24 @@ function reasonToGoOn(error: unknown): string | undefined {
   return /^(XX|58)\w{3}$|^57014$/.test(String(cause.code)) ? cause.message : undefined;
 }
 
+/** Works on `jobs` values at once. @returns the results in the order of the values */
+async function inParallel<T, R>(
+  values: readonly T[],
+  jobs: number,
+  work: (value: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = values.entries();
+  const workOnNext = async (): Promise<void> => {
+    for (const [place, value] of waiting) results[place] = await work(value);
+  };
+  await Promise.all(Array.from({ length: jobs }, workOnNext));
+  return results;
+}
+
 export function createVerificationService(store: VerificationStore): VerificationService {
   return {
-    async verify(onProgress, heads = []) {
+    async verify(onProgress, heads = [], jobs = 1) {
       const failures: CheckFailure[] = [];
       const counts = new Map<VerifiedTable, number | null>();
       const environments = await store.listEnvironments();
@@ -69,38 +86,41 @@ export function createVerificationService(store: VerificationStore): Verificatio
         return { check: name, rule, severity, rowCount, violationCount: 0, violations: [] };
       }
 
+      /** @returns a function that adds the violations to the report; undefined if there are none */
       async function run(
         check: VerificationCheck,
         result: CheckResult,
         environmentId?: number,
         parameters: readonly unknown[] = environmentId === undefined ? [] : [environmentId],
-      ): Promise<void> {
+      ): Promise<(() => void) | undefined> {
         onProgress({ check: check.name, ...progress });
         const found = await attempt(check, environmentId, () => store.find(check, parameters, mostListed));
-        if (!found) return;
+        if (!found || found.total === 0) return undefined;
         if (check.severity === 'note') noteCount += found.total;
         else progress.violationCount += found.total;
         result.violationCount += found.total;
-        result.violations.push(...found.first.slice(0, mostListed - result.violations.length));
+        return () => result.violations.push(...found.first.slice(0, mostListed - result.violations.length));
       }
 
       const results = new Map<VerificationCheck, CheckResult>();
       for (const check of verificationChecks) results.set(check, await begin(check));
       for (const [check, result] of results) {
-        if (check.scope === 'installation') await run(check, result);
+        if (check.scope === 'installation') (await run(check, result))?.();
       }
       if (heads.length > 0) {
         const result = await begin(auditHeadCheck);
         results.set(auditHeadCheck, result);
         const parameters = [heads.map(({ position }) => position), heads.map(({ hash }) => hash)];
-        await run(auditHeadCheck, result, undefined, parameters);
+        (await run(auditHeadCheck, result, undefined, parameters))?.();
       }
-      for (const environmentId of environments) {
-        for (const [check, result] of results) {
-          if (check.scope === 'environment') await run(check, result, environmentId);
-        }
+      const ofEnvironments = [...results].filter(([{ scope }]) => scope === 'environment');
+      const additions = await inParallel(environments, jobs, async (environmentId) => {
+        const added = [];
+        for (const [check, result] of ofEnvironments) added.push(await run(check, result, environmentId));
         progress.environmentsDone += 1;
-      }
+        return added.filter((add) => add !== undefined);
+      });
+      for (const add of additions.flat()) add();
       onProgress({ check: undefined, ...progress });
       const { environmentCount, violationCount } = progress;
       return { environmentCount, violationCount, noteCount, checks: [...results.values()], failures };

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Database } from '../../db/pool/database';
 import type { VerificationCheck, VerifiedTable } from './verification-check';
 
@@ -48,7 +50,28 @@ const withoutIndexes = {
   enable_bitmapscan: 'off',
 } as const;
 
+/** The servers of a cluster share no snapshot, so a change that commits meanwhile looks wrong. */
+const attemptsOnCluster = 5;
+const pauseMs = 500;
+
 export function createVerificationStore(database: Pick<Database, 'runReadOnly'>): VerificationStore {
+  let cluster: Promise<boolean> | undefined;
+  const isCluster = (): Promise<boolean> => (cluster ??= readIsCluster(database));
+
+  async function findOnce(
+    check: VerificationCheck,
+    parameters: readonly unknown[],
+    limit: number,
+  ): Promise<{ total: number; first: Violation[] }> {
+    const rows = await database.runReadOnly<Found>(
+      `SELECT count(*) OVER () AS total, found.* FROM (${check.text}) AS found
+        WHERE found.problem <> '' ORDER BY 2, 3 LIMIT ${limit}`,
+      parameters,
+      check.readsTablesOnly ? withoutIndexes : {},
+    );
+    return { total: Number(rows[0]?.total ?? 0), first: rows.map(violationOf) };
+  }
+
   return {
     async listEnvironments() {
       const rows = await database.runReadOnly<{ environment_id: number }>(
@@ -65,31 +88,34 @@ export function createVerificationStore(database: Pick<Database, 'runReadOnly'>)
     },
 
     async find(check, parameters, limit) {
-      const rows = await database.runReadOnly<Found>(
-        `SELECT count(*) OVER () AS total, found.* FROM (${check.text}) AS found
-          WHERE found.problem <> '' ORDER BY 2, 3 LIMIT ${limit}`,
-        parameters,
-        check.readsTablesOnly ? withoutIndexes : {},
-      );
-      return {
-        total: Number(rows[0]?.total ?? 0),
-        first: rows.map((row) => {
-          const {
-            event_id: eventId,
-            return_id: returnId,
-            ...violation
-          } = row as Omit<Found, 'total'> & {
-            total?: string;
-          };
-          delete violation.total;
-          // A missing event or return has no id.
-          return {
-            ...violation,
-            ...(typeof eventId === 'string' && { event_id: eventId }),
-            ...(typeof returnId === 'string' && { return_id: returnId }),
-          };
-        }),
-      };
+      for (let attempt = 1; ; attempt += 1) {
+        const found = await findOnce(check, parameters, limit);
+        if (found.total === 0 || attempt === attemptsOnCluster || !(await isCluster())) return found;
+        await delay(pauseMs);
+      }
     },
+  };
+}
+
+async function readIsCluster(database: Pick<Database, 'runReadOnly'>): Promise<boolean> {
+  const [row] = await database.runReadOnly<{ is_cluster: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is_cluster`,
+    [],
+  );
+  return row?.is_cluster === true;
+}
+
+function violationOf(row: Found): Violation {
+  const {
+    event_id: eventId,
+    return_id: returnId,
+    ...violation
+  } = row as Omit<Found, 'total'> & { total?: string };
+  delete violation.total;
+  // A missing event or return has no id.
+  return {
+    ...violation,
+    ...(typeof eventId === 'string' && { event_id: eventId }),
+    ...(typeof returnId === 'string' && { return_id: returnId }),
   };
 }

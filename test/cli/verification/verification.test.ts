@@ -24,19 +24,18 @@ const nameOf = ({ ownerUrl }: TestDatabase): string => new URL(ownerUrl).pathnam
 const broken = (report: VerificationReport): string[] =>
   report.checks.filter(({ violationCount }) => violationCount > 0).map(({ check }) => check);
 
-/**
- * Runs statements in a copy of the database, as a superuser without triggers and foreign keys, and
- * verifies the copy.
- */
-async function verifyWith(sql: string): Promise<VerificationReport> {
+/** Runs statements in a copy of the database, as a superuser without triggers and foreign keys. */
+async function inCopyWith<T>(sql: string, use: (copy: TestDatabase) => Promise<T>): Promise<T> {
   const copy = await createTestDatabase(nameOf(database));
   try {
     await copy.admin.query(`SET session_replication_role = replica; ${sql}; RESET session_replication_role`);
-    return await verify(copy);
+    return await use(copy);
   } finally {
     await copy.drop();
   }
 }
+
+const verifyWith = (sql: string): Promise<VerificationReport> => inCopyWith(sql, verify);
 
 /** A template database must have no connections. */
 async function disconnect(): Promise<void> {
@@ -200,6 +199,16 @@ describe('a corruption is found', () => {
       expect(elsewhere.environmentId).not.toBe(here.environmentId);
     },
   );
+
+  test('a run of several jobs reports the same, in the same order', async () => {
+    const { sql } = corruptions.find(({ check }) => check === 'support-agrees')!;
+    const { one, three } = await inCopyWith(`${sql(elsewhere)}; ${sql(here)}`, async (copy) => ({
+      one: await verify(copy),
+      three: await verificationOf(copy.operatorUrl, [], 3),
+    }));
+    expect(one.violationCount).toBeGreaterThan(1);
+    expect(three).toEqual(one);
+  });
 
   longTest.each(allowed)('$situation: nothing is found', async ({ sql }) => {
     expect(broken(await verifyWith(sql(here)))).toEqual([]);
