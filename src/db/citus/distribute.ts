@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { grantDefaults } from './column-defaults';
 import { type ForeignKey, addForeignKeys, dropForeignKeys } from './foreign-keys';
 import { type Counter, readCounters, restoreCounters } from './identity-counters';
-import { delegateFunctions } from './delegate-functions';
+import { callWithoutTransactions, delegateFunctions } from './delegate-functions';
 import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
 
 /** What a run of {@link distribute} changed. All lists are empty if everything was distributed. */
@@ -80,6 +80,7 @@ export function distribute(database: Knex): Promise<Distribution> {
     await restoreCounters(transaction, counters);
     // Of all tables, because a later migration may add a column or a grant.
     await grantDefaults(transaction, onWorkers);
+    await callWithoutTransactions(transaction);
     return {
       tables,
       functions: await delegateFunctions(transaction),

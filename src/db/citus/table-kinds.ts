@@ -97,3 +97,13 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   put_settlement_list: '_environment_id',
   decide_entry: '_environment_id',
 };
+
+/**
+ * Functions of the coordinator that check the caller's key pair, call one delegated function, and
+ * change nothing themselves. Citus sends that call alone, without BEGIN and COMMIT around it.
+ */
+export const callingFunctions: readonly string[] = [
+  'complete_contribution',
+  'complete_contributions',
+  'record_return',
+];
