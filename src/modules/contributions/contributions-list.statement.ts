@@ -1,4 +1,4 @@
-import { transactionColumns, withUser } from './contribution-columns';
+import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns';
 import { maySee } from './contribution-rights';
 import type { ContributionStatus } from './contribution-status.field';
 
@@ -172,12 +172,12 @@ export function listQuery(
         ORDER BY t.${time}, t.transaction_id
        OFFSET (SELECT ${maxScanned}::bigint) LIMIT 1)
     )
-    SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds, ${transactionColumns},
+    SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds,
+           ${linked ? linkedTransactionColumns : transactionColumns},
            NULL::integer AS visible_environment_id, NULL::text AS since, NULL::uuid AS company_id,
            NULL::text AS company_name
       FROM page t
-      LEFT ${withUser} AND u.environment_id = ${environment}
-    ${linked ? '' : visibleEnvironments(filter)}`;
+    ${linked ? '' : `  LEFT ${withUser} AND u.environment_id = ${environment} ${visibleEnvironments(filter)}`}`;
   return { text, values };
 }
 
