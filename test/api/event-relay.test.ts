@@ -38,6 +38,8 @@ beforeAll(async () => {
   projectId = await addProject(database.admin);
   await operate(database, async ({ companies }) => {
     for (const name of ['One', 'Two', 'Three', 'Bank']) await companies.create(name);
+  });
+  await operate(database, async ({ companies }) => {
     for (const name of ['One', 'Two']) await companies.linkBank('test', name, 'Bank');
   });
   const { rows } = await database.admin.query<Environment>(

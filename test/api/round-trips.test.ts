@@ -311,6 +311,8 @@ describe('faults of the sandbox', () => {
   test('cost one round trip while one is armed for the operation, and none otherwise', async () => {
     const fault = { operation: 'listLinks', kind: 'delay', delay_ms: 0 };
     await company.test.post(faults, fault).expect(200);
+    // An armed fault notifies the service, which then reads the pair again.
+    await delay(500);
     const other = await roundTripsOf(() => company.test.get(`${base}/projects-stories`).expect(200));
     expect(other).toEqual(['find_known_key_pair', 'read_main_component']);
     expect(await roundTripsOf(() => company.test.get(`${base}/projects-stories`).expect(200))).toHaveLength(

@@ -1,13 +1,22 @@
 import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/findings';
 import { loadConfig } from '../../src/config';
+import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { randomPepper } from '../support/pepper';
+import { setTimeouts } from '../support/pooler';
+
+/** A database as `npm run migrate` leaves it. On Citus, it also sets the limits of the role. */
+async function createMigrated(): Promise<TestDatabase> {
+  const created = await createTestDatabase();
+  if (isCitus) await setTimeouts(created.url, citusSettings);
+  return created;
+}
 
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createMigrated();
 });
 afterEach(() => database.drop());
 
@@ -22,6 +31,7 @@ async function problems(
     DATABASE_OPERATOR_URL: database.operatorUrl,
     ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    ...(isCitus ? citusSettings : {}),
     ...settings,
   });
   const service = config.DATABASE_URL ?? '';
@@ -49,7 +59,7 @@ test('an unreachable server is reported with the setting to check', async () => 
 });
 
 test('settings that name different databases are reported', async () => {
-  const other = await createTestDatabase();
+  const other = await createMigrated();
   try {
     expect(await problems({ DATABASE_URL: other.url })).toEqual({
       'owner: same database': expect.stringContaining('different databases'),

@@ -143,7 +143,7 @@ test('overdue uses the setting OVERDUE_AFTER_HOURS, unless --hours is given', as
   // One by one, because Citus accepts no DDL beside other statements.
   for (const text of [
     'ALTER TABLE transactions DISABLE TRIGGER transactions_guard',
-    "UPDATE transactions SET created_at = created_at - interval '3 hours'",
+    "UPDATE transactions SET created_at = (created_at AT TIME ZONE 'UTC' - interval '3 hours') AT TIME ZONE 'UTC'",
     'ALTER TABLE transactions ENABLE TRIGGER transactions_guard',
   ])
     await service.database.admin.query(text);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 
 import { parseWholeNumber } from '../../support/command-line';
+import { findDifferingCopies } from '../../../src/db/citus/reference-copies';
 import { build } from '../../support/program';
 import { judgeRun } from '../faults/judge-run';
 import { describeRun } from '../faults/report';
@@ -11,7 +12,7 @@ import { createSchedule } from '../faults/schedule';
 import { verify } from '../faults/verify';
 import { describeAvailability, measureAvailability } from './availability';
 import { citusFaultKinds } from './kinds';
-import { createCitusWorld } from './world';
+import { type CitusWorld, createCitusWorld } from './world';
 
 interface Options {
   seed: number;
@@ -23,6 +24,17 @@ interface Options {
 }
 
 const kindsNamed = (part = '') => citusFaultKinds.filter(({ name }) => name.includes(part));
+
+/** What `verify` finds, and the copies of reference tables that differ. */
+async function verifyWithCopies(world: CitusWorld): Promise<string[]> {
+  const copies = await findDifferingCopies({
+    runUnprepared: (text, values) => world.query(text, [...values]),
+  });
+  return [
+    ...(await verify(world)),
+    ...copies.map(({ table, nodes }) => `the copies of ${table} differ on ${nodes.join(', ')}`),
+  ];
+}
 
 async function main(options: Options): Promise<void> {
   const { seed, faults, requests, availability, only, report } = options;
@@ -44,7 +56,7 @@ async function main(options: Options): Promise<void> {
         minFaults: faults,
         minWrites: requests,
         minMs: 0,
-        verify,
+        verify: verifyWithCopies,
         onProgress: (line) => {
           console.error(line);
         },

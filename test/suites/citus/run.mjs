@@ -1,10 +1,13 @@
 // npm run test:suite citus [-- PATTERNS]: runs the API tests and the Citus tests on a coordinator
-// and two workers. `--part` runs the part that the gate runs.
+// and two workers, then hostile input and rolling restarts. `--part` runs the part that the gate
+// runs. With patterns, only the tests run.
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 import { run } from 'jest';
 
 import { installCitus } from '../../support/citus/install.mjs';
+import { skipped } from '../../support/debian-packages.mjs';
 import { excluded } from './excluded.mjs';
 
 installCitus();
@@ -44,3 +47,18 @@ await run([
   ...rest,
   ...(isPart ? gatePart : []),
 ]);
+
+/** The suites that are no tests of Jest. Each starts a cluster of its own. */
+const others = [
+  ['fuzz', '--citus', '--seed', '1', '--in-process', '5000', '--wire', '1000'],
+  ['rolling-restarts', '--citus', '--restarts', '3'],
+];
+
+const isWhole = !isPart && rest.every((option) => /^--(maxWorkers=|runInBand$)/.test(option));
+for (const [name, ...settings] of isWhole ? others : []) {
+  console.log(`npm run test:suite ${name} -- ${settings.join(' ')}`);
+  const { status } = spawnSync(process.execPath, ['test/suites/run.mjs', name, ...settings], {
+    stdio: 'inherit',
+  });
+  if (status !== 0 && status !== skipped) process.exitCode = 1;
+}

@@ -4,8 +4,10 @@ import { Command, Option } from 'commander';
 
 import { parseWholeNumber } from '../../support/command-line';
 import { build } from '../../support/program';
-import setUpTests from '../../support/global-setup';
-import tearDownTests from '../../support/global-teardown';
+import setUpCitus from '../../support/citus/global-setup';
+import tearDownCitus from '../../support/citus/global-teardown';
+import setUpPostgres from '../../support/global-setup';
+import tearDownPostgres from '../../support/global-teardown';
 import { partNames, type PartName, playOne, playPart } from './play';
 
 interface Options {
@@ -15,17 +17,19 @@ interface Options {
   part?: PartName;
   only?: number;
   report?: string;
+  citus?: true;
 }
 
-async function main({ seed, inProcess, wire, part, only, report }: Options): Promise<void> {
+async function main({ seed, inProcess, wire, part, only, report, citus }: Options): Promise<void> {
   console.log(`seed ${seed}: repeat the same cases with --seed ${seed}`);
   const counts: Record<PartName, number> = { 'in-process': inProcess, wire };
   const chosen = partNames.filter((name) => (part === undefined || name === part) && counts[name] > 0);
   if (chosen.includes('wire')) await build();
-  await setUpTests();
+  const [setUp, tearDown] = citus ? [setUpCitus, tearDownCitus] : [setUpPostgres, tearDownPostgres];
+  await setUp();
   // Ctrl-C must not leave a server behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void tearDownTests().finally(() => process.exit(1)));
+    process.once(signal, () => void tearDown().finally(() => process.exit(1)));
   }
   const descriptions: string[] = [];
   let isClean = true;
@@ -43,7 +47,7 @@ async function main({ seed, inProcess, wire, part, only, report }: Options): Pro
       isClean &&= played.isClean;
     }
   } finally {
-    await tearDownTests();
+    await tearDown();
   }
   if (report !== undefined) writeFileSync(report, `seed ${seed}\n\n${descriptions.join('\n\n')}\n`);
   if (isClean) return;
@@ -59,5 +63,6 @@ void new Command('npm run test:suite fuzz --')
   .addOption(new Option('--part <name>', 'only this part').choices(partNames))
   .option('--only <index>', 'only this case, and print its responses', parseWholeNumber)
   .option('--report <file>', 'also write the report to this file')
+  .option('--citus', 'the database is a Citus cluster of three nodes')
   .action(main)
   .parseAsync();

@@ -1,4 +1,5 @@
 import { addProject } from '../../support/catalogue';
+import { isCitus } from '../../support/citus/databases';
 import { startService, type TestService } from '../../support/service';
 import { createShared, type Shared } from './service-under-test';
 import { playSequence, playSequences } from './play-sequences';
@@ -31,7 +32,8 @@ const seed = setting('MODEL_SEED', 20261121);
 const countForAllCells = 570;
 const count = setting('MODEL_SEQUENCES', takesAllRows ? countForAllCells : isFullRun ? 150 : 20);
 const only = process.env['MODEL_ONLY'];
-const timeoutMs = 120_000 + count * 500;
+/** A sequence takes several times as long on Citus. */
+const timeoutMs = 120_000 + count * (isCitus ? 3_000 : 500);
 
 let service: TestService;
 let shared: Shared;

@@ -6,8 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Client } from 'pg';
 
-import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
-import { migrateUp } from '../../../src/db/migrations/migrator';
 import { startWebhookReceivers } from '../faults/clients/webhook-receiver';
 import { Journal } from '../faults/journal/journal';
 import { createRandom } from '../faults/random';
@@ -27,6 +25,7 @@ import {
 import { until } from '../../support/until';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { type Seen, startLoad } from './load';
+import { startCitus, startPostgres } from './server';
 import type { Query } from '../faults/journal/check';
 import { randomPepper as pepper } from '../../support/pepper';
 
@@ -93,7 +92,12 @@ function describe(restarts: number, seconds: number, seen: Seen): string {
   ].join('\n');
 }
 
-async function main(options: { restarts: number; clients: number; everyMs: number }): Promise<void> {
+async function main(options: {
+  restarts: number;
+  clients: number;
+  everyMs: number;
+  citus?: true;
+}): Promise<void> {
   await build();
   const folder = temporaryFolder();
   const stops: (() => unknown)[] = [
@@ -103,19 +107,17 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
   ];
   try {
     const certificate = makeCertificate(folder.path);
-    const postgres = await startEmbeddedDatabase({ dataDirectory: folder.path });
-    stops.push(() => postgres.stop());
-    const ownerUrl = postgres.connectionString('owner');
-    await migrateUp({ connectionString: ownerUrl });
-    const tenants = await createTenants(ownerUrl, pepper);
-    const observer = new Client({ connectionString: postgres.connectionString('superuser') });
+    const server = await (options.citus ? startCitus() : startPostgres(folder.path));
+    stops.push(() => server.stop());
+    const tenants = await createTenants(server.ownerUrl, pepper);
+    const observer = new Client({ connectionString: server.superuserUrl });
     await observer.connect();
     stops.push(() => observer.end());
     const query: Query = async (text, values) => (await observer.query(text, values)).rows as never;
     const deliverySettings = async (keys: string): Promise<Record<string, string>> => ({
       // Production delivers to public addresses only.
       NODE_ENV: 'development',
-      DATABASE_URL: postgres.connectionString('service'),
+      ...server.settings,
       CREDENTIAL_PEPPERS: `1:${pepper}`,
       PUBLIC_BASE_URL: 'https://api.example.org',
       PORT: String(await freePort()),
@@ -125,16 +127,11 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     const start = async (name: Place['name']): Promise<Place> => {
       const settings = {
         NODE_ENV: 'production',
-        DATABASE_URL: postgres.connectionString('service'),
+        ...server.settings,
         CREDENTIAL_PEPPERS: `1:${pepper}`,
         PUBLIC_BASE_URL: 'https://api.example.org',
         TRUSTED_PROXIES: '127.0.0.1/32',
         PORT: String(await freePort()),
-        // A slow database on a busy machine is not a failure here: only effects of restarts count.
-        DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
-        DATABASE_STATEMENT_TIMEOUT_MS: '10000',
-        DATABASE_LOCK_TIMEOUT_MS: '10000',
-        DATABASE_ANSWER_TIMEOUT_MS: '12000',
         // Two processes on one machine.
         METRICS_PORT: 'off',
         DELIVERY: 'off',
@@ -189,7 +186,7 @@ async function main(options: { restarts: number; clients: number; everyMs: numbe
     console.log(describe(options.restarts, (performance.now() - startedAt) / 1_000, seen));
     const counts = await countIn(query);
     await receivers.check(query);
-    const found = await verifyDatabase(postgres.connectionString('superuser'));
+    const found = await verifyDatabase(server.superuserUrl);
     found.push(...journal.violations.map(({ kind, what }) => `${kind}: ${what}`));
     if (seen.failures.length === 0 && counts.created !== seen.responses.create)
       found.push('contributions without a response');
@@ -220,5 +217,6 @@ void new Command('npm run test:suite rolling-restarts --')
   .option('--restarts <number>', 'number of restarts of each process', parseWholeNumber, 100)
   .option('--clients <number>', 'number of clients, each with one keep-alive connection', parseWholeNumber, 8)
   .option('--every-ms <number>', 'how often each client creates, completes and reads', parseWholeNumber, 200)
+  .option('--citus', 'the database is a Citus cluster of three nodes')
   .action(main)
   .parseAsync();

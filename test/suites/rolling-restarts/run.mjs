@@ -3,9 +3,11 @@
 // is neither passed nor failed.
 import { spawnSync } from 'node:child_process';
 
+import { installCitus } from '../../support/citus/install.mjs';
 import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mjs';
 
 needPrograms(haproxy, openssl);
+if (process.argv.includes('--citus')) installCitus();
 const program = ['-r', 'ts-node/register', 'test/suites/rolling-restarts/main.ts', ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, program, { stdio: 'inherit' });
 process.exit(status ?? 1);

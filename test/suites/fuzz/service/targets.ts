@@ -7,6 +7,8 @@ import { loadConfig } from '../../../../src/config';
 import type { Peppers } from '../../../../src/modules/key-pairs/credentials';
 import type { TestDatabase } from '../../../support/database';
 import { assembleService } from '../../../support/assemble-service';
+import { citusNodeUrls, citusSettings } from '../../../support/citus/databases';
+import { setTimeouts } from '../../../support/pooler';
 import { freePort } from '../../../support/program';
 import { withoutRateLimits } from '../../../support/without-rate-limits';
 import type { Exchange } from '../cases/case';
@@ -34,6 +36,13 @@ export interface Target {
 
 const publicBaseUrl = 'https://api.example';
 
+/** The settings that the database needs. On Citus, the limits are settings of the role. */
+async function databaseSettings({ url }: TestDatabase): Promise<Record<string, string>> {
+  if (citusNodeUrls() === undefined) return { DATABASE_URL: url };
+  await setTimeouts(url, {});
+  return { DATABASE_URL: url, ...citusSettings };
+}
+
 /**
  * The whole service in this process, with application, HTTP server and parser, over connections
  * without sockets.
@@ -41,7 +50,7 @@ const publicBaseUrl = 'https://api.example';
 export async function startInProcess(database: TestDatabase): Promise<Target> {
   const errorLines: string[] = [];
   const config = loadConfig({
-    DATABASE_URL: database.url,
+    ...(await databaseSettings(database)),
     ALLOW_PLAIN_HTTP: 'on',
     LOG_LEVEL: 'error',
     ...withoutRateLimits,
@@ -95,7 +104,7 @@ export async function startShipped(database: TestDatabase): Promise<Target> {
     METRICS_PORT: 'off',
     PUBLIC_BASE_URL: publicBaseUrl,
     TRUSTED_PROXIES: '127.0.0.1',
-    DATABASE_URL: database.url,
+    ...(await databaseSettings(database)),
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     ...withoutRateLimits,
   });
