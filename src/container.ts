@@ -99,7 +99,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
-  const sandboxLog = createSandboxRequestLog(config, database, metrics, logger);
+  const sandboxLog = createSandboxRequestLog(config, database, metrics, logger, runtimeOptions.pollMs);
   const requestLogs = createRequestLogs(config, metrics, logger, sandboxLog.onTestRequest);
   const contributionsStore = createContributionsStore(database, systemClock);
   const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
@@ -116,7 +116,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     events,
     webhooks,
   );
-  const statements = createStatements(database, others.contributions, peppers, logger);
+  const statements = createStatements(database, others.contributions, runtimeOptions, logger);
   const { app, serverHooks, renderDocumentation } = createHttp({
     config,
     publicBaseUrl,

@@ -29,6 +29,8 @@ export interface WebhookOptions {
   resolveHost?: Resolve;
   /** Replaces the connections to receivers, for tests. */
   createWebhookSender?: (destinations: Destinations) => Sender;
+  /** The interval of background work, instead of the usual intervals, for tests. */
+  pollMs?: number | undefined;
 }
 
 /** The relay and the courier, and the parts that the requests of partners share with them. */
@@ -47,7 +49,7 @@ export interface DeliveryParts {
 
 export function createDelivery(
   config: Pick<Config, 'WEBHOOK_DESTINATIONS'>,
-  { webhookKeys: keys, resolveHost, createWebhookSender }: WebhookOptions,
+  { webhookKeys: keys, resolveHost, createWebhookSender, pollMs }: WebhookOptions,
   deps: {
     database: PooledDatabase;
     metrics: Pick<Metrics, 'webhooks' | 'sandbox'>;
@@ -78,7 +80,7 @@ export function createDelivery(
       courier =
         messages &&
         startCourier({
-          ...{ store, sender, messages, attempts, logger },
+          ...{ store, sender, messages, attempts, logger, pollMs },
           ...metrics.webhooks,
           async takeFault(environmentId) {
             const taken = await faults.take(environmentId, webhookFaultOperation);
@@ -88,7 +90,8 @@ export function createDelivery(
           onFault: metrics.sandbox.onFault,
         });
       replayLane =
-        messages && startReplayLane({ store: replays, endpoints, sender, messages, attempts, logger });
+        messages &&
+        startReplayLane({ store: replays, endpoints, sender, messages, attempts, logger, pollMs });
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
     },
     async stop() {

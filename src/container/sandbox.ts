@@ -112,13 +112,14 @@ export function createSandboxRequestLog(
   database: PooledDatabase,
   metrics: Pick<Metrics, 'sandbox'>,
   logger: Logger,
+  intervalMs = requestLogIntervalMs,
 ): SandboxRequestLog {
   if (!config.SANDBOX_REQUEST_LOG) return { onTestRequest: undefined, stop: () => Promise.resolve() };
   const log = createRequestLog({
     store: createRequestsStore(database),
     logger,
     onOutcome: metrics.sandbox.onLoggedRequests,
-    intervalMs: requestLogIntervalMs,
+    intervalMs,
   });
   return {
     onTestRequest(request, req, context) {

@@ -33,7 +33,7 @@ import type { Logger } from '../shared/logger';
 export function createStatements(
   database: PooledDatabase,
   contributions: ContributionsService,
-  peppers: Peppers,
+  { peppers, pollMs }: { peppers: Peppers; pollMs?: number | undefined },
   logger: Logger,
 ): StatementServices & {
   work: readonly Pick<StatementMatching, 'stop'>[];
@@ -49,6 +49,7 @@ export function createStatements(
   const matching = startStatementMatching(
     { files: progress, reconcile, changes, matchAgain: createMatchAgain(changes, reconcile) },
     logger,
+    pollMs,
   );
   const counting = startOpenPositions(
     {

@@ -21,7 +21,7 @@ let service: TestService;
 let projectId: number;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ pollMs: 100 });
   projectId = await addProject(service.database.admin);
 });
 afterAll(() => service.stop());

@@ -22,7 +22,7 @@ let service: TestService;
 let projectId: number;
 
 beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_RESETS_PER_DAY: '50' } });
+  service = await startService({ settings: { SANDBOX_RESETS_PER_DAY: '50' }, pollMs: 100 });
   projectId = await addProject(service.database.admin);
 });
 afterEach(async () => {

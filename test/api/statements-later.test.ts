@@ -21,7 +21,7 @@ let company: TestCompany;
 let contributions: Completions;
 
 beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 100 });
 });
 const start = async (): Promise<void> => {
   company = await service.addCompany();

@@ -31,7 +31,10 @@ let service: TestService;
 const receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {
-  service = await startService({ settings: { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' } });
+  service = await startService({
+    settings: { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' },
+    pollMs: 50,
+  });
 });
 afterEach(async () => {
   // Otherwise, endpoints of earlier tests fail in later ones.
@@ -472,6 +475,7 @@ describe('a courier that is killed', () => {
       onAttempt: () => undefined,
       takeFault: () => Promise.resolve(undefined),
       onFault: () => undefined,
+      pollMs: 50,
     });
     return { isDead: () => isDead, stop: () => courier.stop(1_000) };
   }

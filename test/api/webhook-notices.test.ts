@@ -11,7 +11,7 @@ let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 
 beforeAll(async () => {
-  service = await startService({ settings: deliversHere });
+  service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 });
 afterEach(async () => {

@@ -20,7 +20,7 @@ let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 
 beforeAll(async () => {
-  service = await startService({ settings: deliversHere });
+  service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 });
 afterEach(() => worlds.end());
@@ -274,6 +274,7 @@ describe('a process that is killed during a replay', () => {
       sender,
       messages: createWebhookMessages(testWebhookKeys, systemClock),
       logger: quiet.logger,
+      pollMs: 50,
     });
     return {
       isDead: () => isDead,

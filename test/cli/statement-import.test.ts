@@ -18,7 +18,7 @@ let count = 0;
 beforeAll(async () => {
   await build();
   folder = temporaryFolder();
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 100 });
 }, 120_000);
 beforeEach(async () => {
   company = await service.addCompany();

@@ -11,7 +11,7 @@ const unknownId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
 
 beforeAll(async () => {
   await build();
-  service = await startService({ settings: deliversHere });
+  service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 }, 120_000);
 afterEach(() => worlds.end());

@@ -31,7 +31,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'contribution-command-'));
-  service = await startService();
+  service = await startService({ pollMs: 100 });
   company = await service.addCompany();
   projectId = await addProject(service.database.admin, { name: 'Water' });
 });

@@ -20,7 +20,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'webhook-commands-'));
-  service = await startService({ settings: deliversHere });
+  service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 });
 afterEach(() => worlds.end());

@@ -45,9 +45,10 @@ export function assembleService(parts: {
   publicBaseUrl: string;
   logger: Logger;
   resolveHost?: Resolve;
+  pollMs?: number | undefined;
 }): { container: Container; server: Server } {
   const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
-  const { resolveHost = resolveTestHost } = parts;
+  const { resolveHost = resolveTestHost, pollMs } = parts;
   const webhookKeys =
     config.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : testWebhookKeys);
   const container = createContainer(
@@ -61,6 +62,7 @@ export function assembleService(parts: {
       createWebhookSender: createTestSender,
       publicBaseUrl,
       servesDemoPictures: true,
+      pollMs,
     },
     logger,
   );

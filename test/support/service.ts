@@ -63,6 +63,8 @@ export interface TestServiceOptions {
   database?: TestDatabase;
   /** The URL that the service uses, if it differs from the database's own URL. */
   databaseUrl?: string;
+  /** The interval of background work; by default as in production. */
+  pollMs?: number;
 }
 
 const forProduction = (scopes: readonly Scope[]): Scope[] =>
@@ -112,6 +114,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     peppers: testPeppers,
     publicBaseUrl,
     logger,
+    pollMs: options.pollMs,
   });
   watchResponses(server);
   watchErrorResponses(server, leaks);

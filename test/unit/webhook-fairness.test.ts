@@ -111,6 +111,7 @@ beforeEach(() => {
     };
   });
   courier = startCourier({
+    pollMs: 20,
     store: fakeStore,
     sender: {
       send({ endpointId }) {

@@ -18,7 +18,7 @@ const environmentsAtOnce = 2;
  * An upload wakes its own process. The others look for files that a stopped process has left, and
  * all look for later completions.
  */
-const pollMs = 5_000;
+const usualPollMs = 5_000;
 
 export interface MatchingWork {
   files: MatchingProgressStore;
@@ -91,7 +91,11 @@ function createWork(
  * Compares stored entries with contributions, in sets. If a process stops between
  * two sets, another one continues. A set replaces the results of its lines, so it is idempotent.
  */
-export function startStatementMatching(parts: MatchingWork, logger: Logger): StatementMatching {
+export function startStatementMatching(
+  parts: MatchingWork,
+  logger: Logger,
+  pollMs = usualPollMs,
+): StatementMatching {
   const work = createWork(parts, logger, () => polling.isStopped);
   const polling = startPolling(async () => {
     try {

@@ -27,11 +27,13 @@ export interface CourierDependencies extends Omit<
   sender: Sender;
   attempts: Pick<WebhookAttemptsStore, 'trim'>;
   logger: Logger;
+  /** The time until it looks for work again, if it delivers nothing. Default: a second. */
+  pollMs?: number | undefined;
 }
 
 const busyPollMs = 100;
 /** Other processes may relay events, or have left some undelivered. */
-const idlePollMs = 1_000;
+const usualIdlePollMs = 1_000;
 /** While the database is unavailable, the log gets one line in this time. */
 const retryMs = 5_000;
 const mostFound = 500;
@@ -61,7 +63,7 @@ const trimIntervalMs = 3_600_000;
  * another one then delivers again what was not recorded.
  */
 export function startCourier(deps: CourierDependencies): Courier {
-  const { store, logger } = deps;
+  const { store, logger, pollMs: idlePollMs = usualIdlePollMs } = deps;
   const sessions = new Map<string, Promise<void>>();
   const shares = createShares(sessionLimits);
   let isAborted = false;

@@ -15,9 +15,11 @@ export interface ReplayLane {
 
 export interface ReplayLaneDependencies extends Omit<ReplaySessionDependencies, 'isStopped' | 'slots'> {
   logger: Logger;
+  /** How long it waits before it looks for replays again. Default: a second. */
+  pollMs?: number | undefined;
 }
 
-const pollMs = 1_000;
+const usualPollMs = 1_000;
 const retryMs = 5_000;
 /** A process sends this many replays at a time. The others wait for their turn. */
 const mostSessions = 4;
@@ -36,7 +38,7 @@ const trimIntervalMs = 3_600_000;
  * sessions of their own, so new events never wait for one.
  */
 export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
-  const { store, logger } = deps;
+  const { store, logger, pollMs = usualPollMs } = deps;
   const sessions = new Map<string, Promise<void>>();
   let trimsAt = 0;
   const session = {
