@@ -12,7 +12,7 @@ import { flattenSchema, schemaBreaks } from './schemas';
  * counts as breaking.
  */
 export function breakingChanges(before: JsonObject, after: JsonObject): string[] {
-  const versions = { before, after };
+  const versions = { before, after, unbroken: { request: new WeakMap(), response: new WeakMap() } };
   const components = (kind: string): [JsonObject, JsonObject, string] => [
     objectAt(before, 'components', kind),
     objectAt(after, 'components', kind),

@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../src/http/openapi/json';
 export interface Versions {
   before: JsonObject;
   after: JsonObject;
+  /** Pairs of schemas that were compared without a break. Many responses share a schema. */
+  unbroken: Record<'request' | 'response', WeakMap<JsonObject, JsonObject>>;
 }
 
 /** A member of an object as an object; empty if the member is missing. */

@@ -56,6 +56,19 @@ export function schemaBreaks(
   versions: Versions,
   where: string,
 ): string[] {
+  const unbroken = versions.unbroken[direction];
+  if (unbroken.get(schemaBefore) === schemaAfter) return [];
+  const found = compareSchemas([schemaBefore, schemaAfter], direction, versions, where);
+  if (found.length === 0) unbroken.set(schemaBefore, schemaAfter);
+  return found;
+}
+
+function compareSchemas(
+  [schemaBefore, schemaAfter]: readonly [JsonObject, JsonObject],
+  direction: Direction,
+  versions: Versions,
+  where: string,
+): string[] {
   const before = flattenSchema(schemaBefore, versions.before);
   const after = flattenSchema(schemaAfter, versions.after);
   const [inner, outer] = direction === 'request' ? [before, after] : [after, before];
