@@ -56,6 +56,11 @@ test.each(['page', 'x'.repeat(2_000), '__proto__'])(
   },
 );
 
+test.each(['bank_reference', 'value_date'])(
+  'an empty %s is rejected with 400, because a variable that is not set would show everything',
+  (parameter) => expectRefusal(`${parameter}=`, parameter),
+);
+
 const instants = [
   ...['', '2026-01-31', '2026-01-31T00:00:00', '2026-01-31 00:00:00Z', '2026-01-31T00:00:00+01:00', 'now'],
   ...[

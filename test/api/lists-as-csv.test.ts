@@ -104,6 +104,10 @@ test.each([
   ['TEXT/CSV', 'text/csv'],
   ['text/csv, application/json;q=0.9', 'text/csv'],
   ['text/csv, */*;q=0.1', 'text/csv'],
+  ['text/csv; charset=utf-8', 'text/csv'],
+  ['text/csv;header=present; charset="UTF-8";q=0.9, application/json;q=0.8', 'text/csv'],
+  ['text/csv; charset=utf-8;q=0.5, application/json', 'application/json'],
+  ['text/csv; charset=utf-16', 'application/json'],
 ])('Accept: %s gets %s', async (accept, type) => {
   const request = company.test.raw('get', contributions);
   const response = await (accept === undefined ? request : request.set('Accept', accept)).expect(200);

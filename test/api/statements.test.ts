@@ -551,6 +551,19 @@ describe('an import that is interrupted', () => {
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
 
+  test.each([
+    ['days that are not in the calendar', { from: '2026-02-30', to: '2026-02-30' }],
+    ['months that do not exist', { from: '2026-99-99', to: '2026-99-99' }],
+    ['the year 0', { from: '0000-01-01', to: '0000-01-02' }],
+  ])('is rejected before it is stored if its mapping has %s', async (_what, days) => {
+    const mapping = { date: 'Date', amount: 'Amount', texts: ['Text'], ...days };
+    const query = `?account=a&mapping=${encodeURIComponent(JSON.stringify(mapping))}`;
+    const response = await upload(company.test, 'Date,Amount,Text\n2026-11-20,1.00,a\n', query).expect(400);
+    expect(response.body).toMatchObject({ code: 'invalid_request', errors: [{ parameter: 'mapping' }] });
+    const list: Response = await company.test.get(statementsPath).expect(200);
+    expect((list.body as { data: unknown[] }).data).toEqual([]);
+  });
+
   test('starts again when it is repeated for another account', async () => {
     const file = 'Date,Amount,Text\n2026-11-20,25.50,a\n2026-11-20,25.50,a\n';
     const mapping = encodeURIComponent('{"date":"Date","amount":"Amount","texts":["Text"]}');

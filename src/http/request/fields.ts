@@ -139,6 +139,14 @@ export function optionalDate(description: string) {
   return optionalField({ type: 'string', format: 'date', description }, parseDate);
 }
 
+/**
+ * An optional date that is not empty. An empty filter must not select everything: it may come from a
+ * variable that is not set.
+ */
+export function dateFilter(description: string) {
+  return field({ type: 'string', format: 'date', description }, parseDate).optional();
+}
+
 /** Like `optionalDate`, but required. */
 export function requiredDate(description: string, example: string) {
   return field({ type: 'string', format: 'date', description, examples: [example] }, parseDate);

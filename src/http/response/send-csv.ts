@@ -10,10 +10,12 @@ import { sendJson } from './send-json';
  */
 export function negotiateCsv(req: Request, headers: Record<string, string>): boolean {
   headers['Vary'] = 'Accept, Accept-Encoding';
-  return (
-    /text\/csv/i.test(req.headers.accept ?? '') &&
-    req.accepts(['application/json', csvMediaType]) === csvMediaType
-  );
+  const { accept = '' } = req.headers;
+  if (!/text\/csv/i.test(accept)) return false;
+  // A client may name the type of the response, which is UTF-8 with a header row.
+  const plain = accept.replace(/(text\/csv)((?:\s*;\s*(?:charset="?utf-8"?|header="?present"?))+)/gi, '$1');
+  const simplified = Object.create(req, { headers: { value: { ...req.headers, accept: plain } } }) as Request;
+  return simplified.accepts(['application/json', csvMediaType]) === csvMediaType;
 }
 
 export async function sendCsv(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { cursor, idInPath, limit, optionalDate, optionalText, timestamp } from '../../http/request/fields';
+import { cursor, idInPath, limit, dateFilter, requiredText, timestamp } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { contribution, contributionExample } from './contribution-response.fields';
 import { contributionStatuses } from './contribution-status.field';
@@ -29,11 +29,11 @@ export const listContributions = endpoint({
       completed_to: timestamp('Return contributions completed before this time.'),
       project_id: idInPath('Return only contributions to this project.').optional(),
       company_id: companyId,
-      bank_reference: optionalText(
+      bank_reference: requiredText(
         140,
         'Return only contributions that were completed with exactly this `bank_reference`.',
-      ),
-      value_date: optionalDate('Return only contributions that were completed with this `value_date`.'),
+      ).optional(),
+      value_date: dateFilter('Return only contributions that were completed with this `value_date`.'),
       user_hash: optionalUserHash,
       idempotency_key: idempotencyKey,
       limit: limit(100),

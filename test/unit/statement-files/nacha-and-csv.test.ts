@@ -157,6 +157,22 @@ describe('a CSV file with a mapping', () => {
       'debit',
     ],
     [
+      'two columns, zero in the other one',
+      { amount: undefined, credit: 'In', debit: 'Out' },
+      'Date,In,Out,Description,Memo,Reference\n',
+      '2026-11-20,25.00,0.00,,,\n',
+      25_00n,
+      'credit',
+    ],
+    [
+      'two columns, a dash in the other one',
+      { amount: undefined, credit: 'In', debit: 'Out' },
+      'Date,In,Out,Description,Memo,Reference\n',
+      '2026-11-20,-,5.00,,,\n',
+      5_00n,
+      'debit',
+    ],
+    [
       'a decimal comma',
       { decimal: ',', delimiter: ';' },
       header.replaceAll(',', ';'),
@@ -190,6 +206,7 @@ describe('a CSV file with a mapping', () => {
     ['three decimals', '2026-11-20,1.001,,,\n'],
     ['19 digits', '2026-11-20,1234567890123456789,,,\n'],
     ['a day that does not exist', '2026-02-30,1.00,,,\n'],
+    ['the year 0', '0000-11-20,1.00,,,\n'],
     ['a date in another order', '20/11/2026,1.00,,,\n'],
   ])('has an unreadable entry for %s', (_case, rows) => {
     expect(entriesOf(`${rows}2026-11-20,1.00,,,\n`)).toMatchObject([

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
 import { optionalField, refuse } from '../../../http/request/fields';
+import { dayOf } from './statement-file';
 
 const column = z.string().min(1).max(100);
-const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
+const day = z
+  .string()
+  .refine((text) => text.length === 10 && dayOf(text) === text, 'send a day such as 2026-11-30');
 
 /** How to read the columns of a CSV file. */
 const mapping = z

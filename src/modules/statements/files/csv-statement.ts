@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { CsvMapping } from './csv-mapping.field';
 import { PackedList } from './packed-list';
 import {
+  dayOf,
   fileLimits,
   parseStatementCents,
   referencesOf,
@@ -31,8 +32,7 @@ function dateOf(text: string, format: CsvMapping['date_format']): string | undef
   if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return undefined;
   const [year, month, day] = orders[format].map((at) => parts[at] ?? '');
   const date = `${year ?? ''}-${(month ?? '').padStart(2, '0')}-${(day ?? '').padStart(2, '0')}`;
-  const time = new Date(`${date}T00:00:00Z`).getTime();
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? undefined : date;
+  return date.length === 10 ? dayOf(date) : undefined;
 }
 
 /** Thousands may be grouped, in groups of three. */
@@ -58,9 +58,15 @@ function signedMoney(written: string, decimal: CsvMapping['decimal']): Money | u
   return cents === undefined ? undefined : { direction: isNegative ? 'debit' : 'credit', cents };
 }
 
+/** Banks write 0.00 or a dash in the column that a line does not use. */
+const isUnused = (cell: string): boolean => /^\$?0*[.,]?0*$|^-$/.test(cell);
+
 function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping): Money | undefined {
   if (mapping.amount !== undefined) return signedMoney(cell(mapping.amount), mapping.decimal);
-  const [credit, debit] = [cell(mapping.credit).trim(), cell(mapping.debit).trim()];
+  const cells = [cell(mapping.credit).trim(), cell(mapping.debit).trim()];
+  const [credit = '', debit = ''] = cells.every(isUnused)
+    ? cells
+    : cells.map((text) => (isUnused(text) ? '' : text));
   // A reader must not choose between two amounts.
   if ((credit === '') === (debit === '')) return undefined;
   const cents = centsOf(credit || debit, mapping.decimal);
