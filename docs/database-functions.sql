@@ -595,8 +595,8 @@ CREATE OR REPLACE FUNCTION public.decide_entry(_environment_id integer, _entry_i
 AS $function$
 -- Appends a decision: 'appended'. 'same': it is the newest decision of the entry. 'superseded': a
 -- newer one replaced it, or the newest one is not the one that the caller has seen (_seen, a number).
--- Null: the environment has no such entry. With _seen, contributions were completed, so the entry may
--- be absent since then.
+-- Null: the environment has no such entry. With _seen, contributions were completed: the entry may be
+-- absent since then, and the decision is kept even if a newer one counts.
 DECLARE
   _number integer;
   _newest integer;
@@ -605,7 +605,7 @@ BEGIN
   -- One decision of an environment at a time.
   UPDATE matching_progress p SET seen_decisions = p.seen_decisions WHERE p.environment_id = _environment_id
   RETURNING p.seen_decisions + 1 INTO _number;
-  SELECT COALESCE(max(d.number), 0),
+  SELECT COALESCE(max(d.number) FILTER (WHERE NOT d.is_superseded), 0),
          max(d.number) FILTER (WHERE d.action = _action AND d.allocations = _allocations AND d.reason = _reason)
     FROM reconciliation_decisions d
    WHERE d.environment_id = _environment_id AND d.entry_id = _entry_id
@@ -613,12 +613,19 @@ BEGIN
   IF _same = _newest THEN
     RETURN 'same';
   END IF;
-  IF _same < _newest OR _seen <> _newest THEN
+  IF _same IS NOT NULL THEN
     RETURN 'superseded';
   END IF;
   INSERT INTO reconciliation_decisions
-    (environment_id, decision_id, number, entry_id, action, allocations, reason, decided_by_api_key, line_key)
-  SELECT _environment_id, _decision_id, _number, e.entry_id, _action, _allocations, _reason, _api_key, e.line_key
+    (environment_id, decision_id, number, entry_id, action, allocations, reason, decided_by_api_key, line_key,
+     is_superseded, known_money)
+  SELECT _environment_id, _decision_id, _number, e.entry_id, _action, _allocations, _reason, _api_key, e.line_key,
+         COALESCE(_seen <> _newest, false),
+         CASE WHEN _action IN ('accept_difference', 'complete') THEN COALESCE((
+           SELECT jsonb_object_agg(m.transaction_id, jsonb_build_array(m.gross_cents, m.returned_cents))
+             FROM allocations a
+             JOIN statement_money m ON m.environment_id = _environment_id AND m.transaction_id = a.transaction_id
+            WHERE a.environment_id = _environment_id AND a.entry_id = _entry_id AND a.state = 'confirmed'), '{}') END
     FROM statement_entries e
    WHERE e.environment_id = _environment_id AND e.entry_id = _entry_id
      AND (e.standing <> 'absent' OR _seen IS NOT NULL);
@@ -626,7 +633,7 @@ BEGIN
     RETURN NULL;
   END IF;
   UPDATE matching_progress p SET seen_decisions = _number WHERE p.environment_id = _environment_id;
-  RETURN 'appended';
+  RETURN CASE WHEN _seen <> _newest THEN 'superseded' ELSE 'appended' END;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.disable_webhook_endpoint(_environment_id integer, _endpoint_id uuid, _event_id uuid)
@@ -1231,38 +1238,55 @@ BEGIN
 
   INSERT INTO statement_money AS m
     (environment_id, transaction_id, transaction_environment_id, expected_cents, gross_cents, returned_cents,
-     other_gross_cents, other_returned_cents, is_decided)
-  SELECT a.environment_id, a.transaction_id, min(a.transaction_environment_id), min(a.expected_cents),
-         COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0),
-         COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0),
-         COALESCE(sum(a.amount_cents) FILTER (
-           WHERE a.kind = 'payment' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0),
-         COALESCE(sum(a.amount_cents) FILTER (
-           WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0),
-         -- A decision is about the money that was known then.
-         COALESCE(max(e.closed_at) FILTER (WHERE e.is_decided AND a.state = 'confirmed')
-                  >= max(e.first_seen_at) FILTER (WHERE a.state = 'confirmed'), false)
-    FROM unnest(_touched) AS t (transaction_id)
+     other_gross_cents, other_returned_cents, is_decided, decided_at)
+  SELECT _environment_id, s.transaction_id, s.transaction_environment_id, s.expected_cents, s.gross_cents,
+         s.returned_cents, s.other_gross_cents, s.other_returned_cents, d.decided_at IS NOT NULL, d.decided_at
+    FROM (
+      SELECT a.transaction_id, min(a.transaction_environment_id) AS transaction_environment_id,
+             min(a.expected_cents) AS expected_cents,
+             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0) AS gross_cents,
+             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0) AS returned_cents,
+             COALESCE(sum(a.amount_cents) FILTER (
+               WHERE a.kind = 'payment' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0) AS other_gross_cents,
+             COALESCE(sum(a.amount_cents) FILTER (
+               WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0) AS other_returned_cents,
+             max(e.first_seen_at) FILTER (WHERE a.state = 'confirmed') AS last_seen_at
+        FROM unnest(_touched) AS t (transaction_id)
+       CROSS JOIN LATERAL (
+         SELECT o.entry_id, o.transaction_id, o.transaction_environment_id, o.kind, o.amount_cents, o.expected_cents, o.state
+           FROM allocations o
+          WHERE o.environment_id = _environment_id AND o.transaction_id = t.transaction_id OFFSET 0
+       ) AS a
+       CROSS JOIN LATERAL (
+         SELECT o.first_seen_at FROM statement_entries o
+          WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id OFFSET 0
+       ) AS e
+       GROUP BY a.transaction_id
+    ) AS s
    CROSS JOIN LATERAL (
-     SELECT o.environment_id, o.entry_id, o.transaction_id, o.transaction_environment_id, o.kind, o.amount_cents,
-            o.expected_cents, o.state
-       FROM allocations o
-      WHERE o.environment_id = _environment_id AND o.transaction_id = t.transaction_id OFFSET 0
-   ) AS a
-   CROSS JOIN LATERAL (
-     SELECT o.is_decided, o.first_seen_at,
-            CASE WHEN o.is_decided THEN (
-              SELECT max(d.decided_at) FROM reconciliation_decisions d
-               WHERE d.environment_id = _environment_id AND d.entry_id = o.entry_id
-                 AND d.action IN ('ignore', 'accept_difference', 'complete')) END AS closed_at
-       FROM statement_entries o
-      WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id OFFSET 0
-   ) AS e
-   GROUP BY a.environment_id, a.transaction_id
+     -- A decision is about the money that was known then. Decisions of before do not say how much.
+     SELECT max(n.decided_at) AS decided_at
+       FROM (
+         SELECT o.entry_id FROM allocations o
+          WHERE o.environment_id = _environment_id AND o.transaction_id = s.transaction_id AND o.state = 'confirmed' OFFSET 0
+       ) AS a
+      CROSS JOIN LATERAL (
+        SELECT o.is_decided FROM statement_entries o
+         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id OFFSET 0
+      ) AS e
+      CROSS JOIN LATERAL (
+        SELECT o.decided_at, o.known_money FROM reconciliation_decisions o
+         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id AND NOT o.is_superseded
+         ORDER BY o.number DESC LIMIT 1
+      ) AS n
+      WHERE e.is_decided
+        AND CASE WHEN n.known_money IS NULL THEN n.decided_at >= s.last_seen_at
+                 ELSE n.known_money -> s.transaction_id = jsonb_build_array(s.gross_cents, s.returned_cents) END
+   ) AS d
   ON CONFLICT ON CONSTRAINT statement_money_pkey DO UPDATE
     SET gross_cents = excluded.gross_cents, returned_cents = excluded.returned_cents,
         other_gross_cents = excluded.other_gross_cents, other_returned_cents = excluded.other_returned_cents,
-        is_decided = excluded.is_decided;
+        is_decided = excluded.is_decided, decided_at = excluded.decided_at;
   RETURN true;
 END $function$;
 

@@ -48,10 +48,13 @@ async function upload(lines: readonly Line[], form: object = { from: '2026-11-20
 const decide = (entryId: string | undefined, decision: object, client: Client = company.test) =>
   client.post(`${statementsPath}/entries/${entryId ?? ''}/decisions`, { reason: 'we asked', ...decision });
 
-async function actions(entryId: string | undefined): Promise<string[]> {
+async function decisions(entryId: string | undefined): Promise<{ action: string }[]> {
   const response: Response = await company.test.get(`${statementsPath}/entries/${entryId ?? ''}/decisions`);
-  return (response.body as { data: { action: string }[] }).data.map(({ action }) => action);
+  return (response.body as { data: { action: string }[] }).data;
 }
+
+const actions = async (entryId: string | undefined): Promise<string[]> =>
+  (await decisions(entryId)).map(({ action }) => action);
 
 async function money(id: string): Promise<{ position: string; is_open: boolean }> {
   const response: Response = await company.test
@@ -160,9 +163,20 @@ test('a completion does not close an entry that another decision changes meanwhi
     decide(entryId, { action: 'link', allocations: whole(other) }).expect(200),
   );
   expect({ status, body }).toMatchObject({ status: 409, body: { code: 'decision_superseded' } });
-  expect(await actions(entryId)).toEqual(['link']);
+  // The completion happened, so its decision is kept, and does not count.
+  const kept = [
+    { action: 'complete', is_superseded: true },
+    { action: 'link', is_superseded: false },
+  ];
+  expect(await decisions(entryId)).toMatchObject(kept);
   expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
   expect(await money(other)).toMatchObject({ position: 'money_without_completion', is_open: true });
+  // A late retry completes nothing that the newer decision has linked.
+  await decide(entryId, { action: 'complete' }).expect(409);
+  expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
+  expect(await decisions(entryId)).toMatchObject(kept);
+  await decide(entryId, { action: 'complete', reason: 'we asked again' }).expect(200);
+  expect(await contributions.row(other)).toMatchObject({ status: 'completed' });
 });
 
 describe('a decision about one of several payments with the same reference', () => {

@@ -110,6 +110,44 @@ test('money that arrives after a decision opens the contribution again', async (
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
 });
 
+test('money that was known but not confirmed when a decision was made opens it again', async () => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id).expect(200);
+  const [short] = await entriesOf([{ cents: 24_00n, id, reference: 'REF-1' }]);
+  const later = { from: '2026-11-21' };
+  const lines = [{ cents: amount, id, reference: 'REF-2' }];
+  // The totals are wrong, so the entry is proposed.
+  const wrong = await entriesOf(lines, company.test, { ...later, closingCents: 1n });
+  expect(wrong).toMatchObject([{ outcome: 'proposed' }]);
+  const [unknown] = await entriesOf([{ cents: 1_00n, text: 'rent', reference: 'REF-3' }], company.test, {
+    from: '2026-11-22',
+  });
+  await entryAfter(short?.entry_id, { action: 'accept_difference' });
+  expect(await money(id)).toMatchObject({ position: 'short', is_open: false });
+  await entriesOf(lines, company.test, later);
+  expect(await money(id)).toMatchObject({ position: 'over', is_open: true, is_decided: false });
+  await entryAfter(short?.entry_id, { action: 'accept_difference', reason: 'again' });
+  expect(await money(id)).toMatchObject({ is_open: false });
+  await entryAfter(unknown?.entry_id, { action: 'link', allocations: [part(id, '1.00')] });
+  expect(await money(id)).toMatchObject({ is_open: true });
+  // The sums of the decision again.
+  await entryAfter(unknown?.entry_id, { action: 'unlink' });
+  expect(await money(id)).toMatchObject({ is_open: false });
+});
+
+test('a return that is recorded after a decision opens the contribution again', async () => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id).expect(200);
+  const [over] = await entriesOf([{ cents: 30_00n, id, reference: 'REF-1' }]);
+  await entryAfter(over?.entry_id, { action: 'accept_difference' });
+  expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
+  const returned = { kind: 'refund', code: 'R10', amount: '20.00', bank_reference: 'RET-1' };
+  await company.test.post(`/company/integration/contributions/${id}/returns`, returned).expect(201);
+  expect(await money(id)).toMatchObject({ position: 'short', is_open: true, is_decided: false });
+  await entryAfter(over?.entry_id, { action: 'accept_difference', reason: 'with the return' });
+  expect(await money(id)).toMatchObject({ position: 'short', is_open: false });
+});
+
 test('a second payment of a contribution that was completed by a decision is open', async () => {
   const id = await contributions.create();
   const [first] = await entriesOf([{ cents: amount, id, reference: 'REF-1' }]);

@@ -186,6 +186,7 @@ const valid: Record<string, () => Row> = {
     other_gross_cents: 0,
     other_returned_cents: 0,
     is_decided: false,
+    decided_at: '2026-01-01',
   }),
   reconciliation_decisions: () => ({
     environment_id: environmentId,
@@ -197,6 +198,8 @@ const valid: Record<string, () => Row> = {
     reason: 'known',
     decided_by_api_key: 'cpk_test_x',
     decided_at: '2026-01-01',
+    is_superseded: false,
+    known_money: '{}',
   }),
   settlement_lists: () => ({
     environment_id: environmentId,
@@ -391,7 +394,8 @@ const optional: Record<string, string[]> = {
   entry_sources: ['parent_key', 'amount_cents', 'booking_date', 'bank_reference', 'problem', 'return_code'],
   matching_progress: ['claimed_until'],
   statement_entries: ['amount_cents', 'booking_date', 'bank_reference', 'return_code', 'reason', 'line_key'],
-  reconciliation_decisions: ['line_key'],
+  reconciliation_decisions: ['known_money', 'line_key'],
+  statement_money: ['decided_at'],
   supports: ['ended_at'],
   feeds: ['oldest_written_at'],
   feed_events: ['transaction_id'],

@@ -90,8 +90,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
   reconciliation_decisions: {
     INSERT:
-      'action allocations decided_by_api_key decision_id entry_id environment_id line_key number reason',
-    SELECT: 'action allocations decided_at decision_id entry_id environment_id line_key number reason',
+      'action allocations decided_by_api_key decision_id entry_id environment_id is_superseded known_money line_key number reason',
+    SELECT:
+      'action allocations decided_at decision_id entry_id environment_id is_superseded known_money line_key number reason',
   },
   sandbox_faults: {
     INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',
@@ -143,10 +144,10 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
   statement_money: {
     INSERT:
-      'environment_id expected_cents gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
+      'decided_at environment_id expected_cents gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
     SELECT:
-      'environment_id gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
-    UPDATE: 'gross_cents is_decided other_gross_cents other_returned_cents returned_cents',
+      'decided_at environment_id gross_cents is_decided other_gross_cents other_returned_cents returned_cents transaction_environment_id transaction_id',
+    UPDATE: 'decided_at gross_cents is_decided other_gross_cents other_returned_cents returned_cents',
   },
   statements: {
     INSERT:

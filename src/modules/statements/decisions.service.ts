@@ -138,7 +138,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
   ): Promise<number> {
     const seen = rows[0]?.newest_decision ?? 0;
     const same = await store.findSame(principal.environmentId, decision);
-    if (same !== undefined && same < seen) throw sentBefore();
+    if (same && (same.isSuperseded || same.number < seen)) throw sentBefore();
     await completeAll(dependencies.contributions, principal, rows);
     return seen;
   }
@@ -162,11 +162,13 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
       if (outcome === 'superseded') {
         throw seen === undefined
           ? sentBefore()
-          : superseded('Another decision came while the contributions were completed. They stay completed.');
+          : superseded(
+              'Another decision came while the contributions were completed, and counts. They stay completed, and this decision is kept as superseded.',
+            );
       }
       // If the process stops here, the background task finds the decision.
       await reconcile(environmentId, [entry.class_key]);
-      const [newest] = await store.list(environmentId, entryId);
+      const newest = (await store.list(environmentId, entryId)).find((one) => !one.is_superseded);
       if (!newest) throw new Error('the decision is not stored');
       const decided = await store.readEntry(environmentId, entryId);
       // A void that came later has removed the entry.

@@ -10,6 +10,8 @@ export interface DecisionRow {
   allocations: { transaction_id: string; cents: string }[];
   reason: string;
   decided_at: Date;
+  /** It completed contributions, and another decision that came meanwhile counts. */
+  is_superseded: boolean;
 }
 
 /** A row of an entry, with what identifies it among the lines of the statements. */
@@ -28,7 +30,7 @@ const readEntry = statement(
          e.return_code, e.outcome, e.reason, e.is_decided, encode(e.class_key, 'hex') AS class_key,
          c.direction AS account_direction, COALESCE((
            SELECT max(d.number) FROM reconciliation_decisions d
-            WHERE d.environment_id = $1 AND d.entry_id = $2), 0) AS newest_decision,
+            WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded), 0) AS newest_decision,
          a.transaction_id, a.kind, a.amount_cents AS allocated_cents, a.confidence, a.state
     FROM statement_entries e
     JOIN statement_accounts c ON c.environment_id = e.environment_id AND c.account_id = e.account_id
@@ -54,7 +56,8 @@ const decideEntry = statement(
 const findDecision = statement(
   'find_decision',
   `
-  SELECT max(d.number) AS number FROM reconciliation_decisions d
+  SELECT max(d.number) AS number, COALESCE(bool_or(d.is_superseded), false) AS is_superseded
+    FROM reconciliation_decisions d
    WHERE d.environment_id = $1 AND d.entry_id = $2 AND d.action = $3 AND d.allocations = $4::jsonb AND d.reason = $5
   `,
 );
@@ -72,7 +75,7 @@ const readEntryClass = statement(
     JOIN matching_progress p ON p.environment_id = e.environment_id
    CROSS JOIN LATERAL (
      SELECT COALESCE(max(d.number), 0) AS decision FROM reconciliation_decisions d
-      WHERE d.environment_id = $1 AND d.entry_id = $2
+      WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded
    ) AS n
    WHERE e.environment_id = $1 AND e.entry_id = $2
   `,
@@ -82,7 +85,7 @@ const readEntryClass = statement(
 const listDecisions = statement(
   'list_entry_decisions',
   `
-  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at
+  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at, d.is_superseded
     FROM reconciliation_decisions d
    WHERE d.environment_id = $1 AND d.entry_id = $2
    ORDER BY d.number DESC LIMIT 100
@@ -121,13 +124,16 @@ export interface DecisionsStore {
   readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined>;
   /** One row for each allocation; none if the environment has no such entry. */
   readEntry(environmentId: number, entryId: string): Promise<DecidedEntryRow[]>;
-  /** The number of the latest decision that is the same, if there is one. */
-  findSame(environmentId: number, decision: GivenDecision): Promise<number | undefined>;
+  /** The latest decision that is the same, if there is one. */
+  findSame(
+    environmentId: number,
+    decision: GivenDecision,
+  ): Promise<{ number: number; isSuperseded: boolean } | undefined>;
   /**
    * The newest decision of the entry stays if it is the same.
    *
    * @param seen the newest decision when `complete` began; it is then appended even if no statement
-   *   has the entry any more, because contributions were completed
+   *   has the entry any more, or another decision came, because contributions were completed
    */
   append(
     environmentId: number,
@@ -152,8 +158,11 @@ export function createDecisionsStore(database: Pick<Database, 'run'>): Decisions
     async findSame(environmentId, decision) {
       const { entryId, action, reason } = decision;
       const values = [environmentId, entryId, action, allocationsJson(decision), reason];
-      const [row] = await database.run<{ number: number | null }>(findDecision, values);
-      return row?.number ?? undefined;
+      const [row] = await database.run<{ number: number | null; is_superseded: boolean }>(
+        findDecision,
+        values,
+      );
+      return row && row.number !== null ? { number: row.number, isSuperseded: row.is_superseded } : undefined;
     },
     async append(environmentId, apiKey, decision, seen) {
       const [row] = await database.run<{ outcome: 'superseded' | 'appended' | 'same' | null }>(decideEntry, [

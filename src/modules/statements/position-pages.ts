@@ -73,7 +73,12 @@ async function positionsOf(
   if (found.length === 0) return [];
   const ids = found.map(({ transactionId }) => transactionId);
   const money = await store.money(environmentId, ids);
-  const elsewhere = await returnsElsewhere(store, environmentId, found, money);
+  const elsewhere = await returnsElsewhere(store, environmentId, [...money.values()].filter(hasReturns));
+  const decided = [...money.values()].filter(({ decidedAt }) => decidedAt !== null);
+  const [known, now] = [
+    await returnsElsewhere(store, environmentId, decided, (row) => row.decidedAt ?? undefined),
+    await returnsElsewhere(store, environmentId, decided),
+  ];
   return found.map((contribution) => {
     const { transactionId, completedAt } = contribution;
     const sums = money.get(transactionId);
@@ -89,7 +94,8 @@ async function positionsOf(
       isDueDayCovered: due !== null && coverage.covers(due.from, due.to),
     };
     const position = positionOf(given);
-    const isDecided = sums?.isDecided ?? false;
+    // A return that was recorded after the decision opens the contribution again.
+    const isDecided = (sums?.isDecided ?? false) && known.get(transactionId) === now.get(transactionId);
     return {
       contribution,
       position,
@@ -102,26 +108,28 @@ async function positionsOf(
   });
 }
 
-/** The recorded returns that are in no statement, of contributions with returns in statements. */
+const hasReturns = ({ returnedCents }: MoneyRow): boolean => returnedCents > 0n;
+
+/**
+ * The recorded returns that are in no statement.
+ *
+ * @param until later ones are left out
+ */
 async function returnsElsewhere(
   store: PositionsStore,
   viewer: number,
-  found: readonly Contribution[],
-  money: ReadonlyMap<string, MoneyRow>,
+  money: readonly MoneyRow[],
+  until: (row: MoneyRow) => Date | undefined = () => undefined,
 ): Promise<Map<string, bigint>> {
-  const both = found.flatMap(({ transactionId }) => {
-    const row = money.get(transactionId);
-    return row && row.returnedCents > 0n ? [row] : [];
-  });
   const elsewhere = new Map<string, bigint>();
-  if (both.length === 0) return elsewhere;
+  if (money.length === 0) return elsewhere;
   const stated = await store.statedReturns(
     viewer,
-    both.map(({ transactionId }) => transactionId),
+    money.map(({ transactionId }) => transactionId),
   );
-  for (const rows of groupBy(both, ({ environmentId }) => String(environmentId)).values()) {
+  for (const rows of groupBy(money, ({ environmentId }) => String(environmentId)).values()) {
     const ids = rows.map(({ transactionId }) => transactionId);
-    const recorded = await store.recordedReturns(rows[0]?.environmentId ?? 0, ids);
+    const recorded = await store.recordedReturns(rows[0]?.environmentId ?? 0, ids, rows.map(until));
     for (const id of ids) {
       elsewhere.set(id, returnedElsewhere(stated.get(id) ?? [], recorded.get(id) ?? []));
     }

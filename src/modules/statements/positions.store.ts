@@ -14,6 +14,8 @@ export interface MoneyRow {
   otherGrossCents: bigint;
   otherReturnedCents: bigint;
   isDecided: boolean;
+  /** Null if it is not decided, and for decisions of before. */
+  decidedAt: Date | null;
 }
 
 /** The days that the statements of an account cover. */
@@ -33,7 +35,7 @@ const readMoney = statement(
   'read_statement_money',
   `
   SELECT m.transaction_id, m.transaction_environment_id, m.gross_cents, m.returned_cents, m.other_gross_cents,
-         m.other_returned_cents, m.is_decided
+         m.other_returned_cents, m.is_decided, m.decided_at
     FROM statement_money m
    WHERE m.environment_id = $1 AND m.transaction_id = ANY ($2::text[])
   `,
@@ -51,16 +53,17 @@ const readStatedReturns = statement(
   `,
 );
 
-// $1 environment_id of the contributions, $2 transaction_ids
+// $1 environment_id of the contributions, $2 transaction_ids, $3 the time until which each is read
 const readRecordedReturns = statement(
   'read_recorded_returns',
   `
   SELECT r.transaction_id, r.amount_cents, r.bank_reference,
          r.amount_cents - COALESCE((
            SELECT sum(u.amount_cents) FROM money_returns u
-            WHERE u.environment_id = $1 AND u.undoes = r.return_id), 0) AS net_cents
-    FROM money_returns r
-   WHERE r.environment_id = $1 AND r.transaction_id = ANY ($2::text[]) AND r.undoes IS NULL
+            WHERE u.environment_id = $1 AND u.undoes = r.return_id AND u.recorded_at <= t.until), 0) AS net_cents
+    FROM unnest($2::text[], $3::timestamptz[]) AS t (transaction_id, until)
+    JOIN money_returns r ON r.environment_id = $1 AND r.transaction_id = t.transaction_id
+   WHERE r.undoes IS NULL AND r.recorded_at <= t.until
    ORDER BY r.return_id
   `,
 );
@@ -111,10 +114,12 @@ export interface PositionsStore {
    * By transaction_id.
    *
    * @param environmentId of the contributions, which the viewer may see
+   * @param until later returns are left out, for each contribution; undefined for none
    */
   recordedReturns(
     environmentId: number,
     transactionIds: readonly string[],
+    until: readonly (Date | undefined)[],
   ): Promise<Map<string, RecordedReturn[]>>;
   /** In the order of time. */
   coverage(viewer: number): Promise<CoveredPeriod[]>;
@@ -149,6 +154,7 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
         other_gross_cents: string;
         other_returned_cents: string;
         is_decided: boolean;
+        decided_at: Date | null;
       }>(readMoney, [viewer, transactionIds]);
       return new Map(
         rows.map((row) => [
@@ -161,6 +167,7 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
             otherGrossCents: BigInt(row.other_gross_cents),
             otherReturnedCents: BigInt(row.other_returned_cents),
             isDecided: row.is_decided,
+            decidedAt: row.decided_at,
           },
         ]),
       );
@@ -169,10 +176,11 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
       const rows = await database.run<ReturnRow>(readStatedReturns, [viewer, transactionIds]);
       return byTransaction(rows, returnedMoney);
     },
-    async recordedReturns(environmentId, transactionIds) {
+    async recordedReturns(environmentId, transactionIds, until) {
       const rows = await database.run<ReturnRow & { net_cents: string }>(readRecordedReturns, [
         environmentId,
         transactionIds,
+        until.map((time) => time ?? 'infinity'),
       ]);
       return byTransaction(rows, (row) => ({ ...returnedMoney(row), netCents: BigInt(row.net_cents) }));
     },
