@@ -140,8 +140,8 @@ export function optionalDate(description: string) {
 }
 
 /**
- * An optional date that is not empty. An empty filter must not select everything: it may come from a
- * variable that is not set.
+ * An optional date that is not empty. An empty filter must not select everything: it may come from
+ * a variable that is not set.
  */
 export function dateFilter(description: string) {
   return field({ type: 'string', format: 'date', description }, parseDate).optional();
