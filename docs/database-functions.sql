@@ -373,7 +373,7 @@ DECLARE
   _oldest_queued_at timestamptz;
 BEGIN
   event_count := 0;
-  IF NOT pg_try_advisory_xact_lock(1179010376, 2) THEN
+  IF NOT (pg_try_advisory_xact_lock(1179010376, 3) AND pg_try_advisory_xact_lock_shared(1179010376, 2)) THEN
     RETURN;
   END IF;
   -- A link that starts or ends now may have a time before _until that the statements below do not see.
@@ -384,6 +384,8 @@ BEGIN
        AND l.pid IS DISTINCT FROM pg_backend_pid()) THEN
     RETURN;
   END IF;
+  -- Before the feeds are read: an event that a relay moves meanwhile is seen here or in its feed.
+  SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
   FOR _environment_id IN
     SELECT f.environment_id
       FROM feeds f
@@ -397,7 +399,6 @@ BEGIN
     END IF;
   END LOOP;
   -- An event is queued in the statement that changes the contribution, which takes a minute at most.
-  SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
   INSERT INTO contribution_totals_turn AS t (complete_until)
   VALUES (LEAST(_horizon, LEAST(_until, _oldest_queued_at) - interval '1 minute'))
       ON CONFLICT (only_row) DO UPDATE SET complete_until = GREATEST(t.complete_until, excluded.complete_until);
@@ -407,6 +408,8 @@ CREATE OR REPLACE FUNCTION public.count_contributions_of(_environment_id integer
  RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
+ SET enable_nestloop TO 'off'
+ SET jit TO 'off'
 AS $function$
 -- Adds the next events of a feed to the totals of its environment, up to the first event that was
 -- recorded at or after _until. Returns the number of events.
@@ -415,6 +418,8 @@ DECLARE
   _to bigint;
   _changes timestamptz[];
   _cells jsonb;
+  _event_ids uuid[];
+  _transaction_ids text[];
 BEGIN
   SELECT GREATEST(f.first_sequence - 1, COALESCE(c.sequence, 0))
     FROM feeds f
@@ -434,6 +439,16 @@ BEGIN
     FROM bank_links l WHERE l.environment_id = _environment_id
     INTO _changes;
 
+  -- Arrays, and no nested loop: statistics that do not know a new environment otherwise lead to a plan
+  -- that reads all its rows for each of its events.
+  SELECT array_agg(k.event_id) FROM feed_events k
+   WHERE k.environment_id = _environment_id AND k.sequence > _from AND k.sequence <= _to
+     AND k.owner_environment_id = _environment_id
+    INTO _event_ids;
+  SELECT array_agg(DISTINCT e.transaction_id) FROM events e
+   WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+    INTO _transaction_ids;
+
   SELECT jsonb_agg(to_jsonb(cell))
     FROM (
       SELECT part.basis, part.day, fact.project_id, part.completed_by, part.created_since, part.completed_since,
@@ -452,11 +467,10 @@ BEGIN
                  CASE e.type WHEN 'contribution.returned' THEN (e.evidence ->> 'amount_cents')::bigint
                              WHEN 'contribution.return_undone' THEN -(e.evidence ->> 'amount_cents')::bigint
                              ELSE 0 END AS returned_cents
-            FROM feed_events k
-            JOIN events e ON e.environment_id = k.environment_id AND e.event_id = k.event_id
+            FROM events e
             JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
-           WHERE k.environment_id = _environment_id AND k.sequence > _from AND k.sequence <= _to
-             AND k.owner_environment_id = _environment_id
+           WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+             AND t.environment_id = _environment_id AND t.transaction_id = ANY (_transaction_ids)
         ) AS fact
        CROSS JOIN LATERAL (VALUES
           ('created', fact.created_on, 0, fact.created_since, timestamptz '-infinity',
@@ -499,7 +513,7 @@ AS $function$
 -- a promise about all environments.
 BEGIN
   event_count := 0;
-  IF NOT pg_try_advisory_xact_lock(1179010376, 2) THEN
+  IF NOT (pg_try_advisory_xact_lock(1179010376, 3) AND pg_try_advisory_xact_lock_shared(1179010376, 2)) THEN
     RETURN;
   END IF;
   -- As in count_contributions.
