@@ -46,6 +46,22 @@ async function rawReceiver(onConnection: (socket: Socket) => void): Promise<stri
 
 const messageTo = (url: string) => ({ endpointId: 'e', url, headers: {}, body: '{}' });
 
+test('a request that waits for a connection of this service does not fail as if the receiver refused one', async () => {
+  const sender = createSender(createDestinations(true), {
+    ...settings,
+    totalTimeoutMs: 3_000,
+    connectionsPerEndpoint: 1,
+  });
+  stops.push(() => {
+    sender.stop();
+  });
+  const url = await receiver((_request, response) => {
+    setTimeout(() => response.writeHead(204).end(), 2 * settings.connectTimeoutMs);
+  });
+  const results = await Promise.all([sender.send(messageTo(url)), sender.send(messageTo(url))]);
+  expect(results).toMatchObject([{ isSuccess: true }, { isSuccess: true }]);
+});
+
 test('a request to another host of the same endpoint does not cut one in progress', async () => {
   const sender = newSender();
   let isReceived: () => void;

@@ -96,15 +96,14 @@ const opening =
       });
       const end = (failure: SendFailure) => () => request.destroy(new AttemptFailure(failure));
       const total = setTimeout(end('timeout'), withinMs);
-      const connecting = setTimeout(end('connect_timeout'), settings.connectTimeoutMs);
+      let connecting: NodeJS.Timeout | undefined;
       const connected = (): void => {
         clearTimeout(connecting);
       };
       request.on('socket', (socket) => {
-        if (!socket.connecting) {
-          connected();
-          return;
-        }
+        if (!socket.connecting) return;
+        // From now on: until it has a connection, a request waits for this service.
+        connecting = setTimeout(end('connect_timeout'), settings.connectTimeoutMs);
         socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
         socket.once('connect', () => {
           try {
