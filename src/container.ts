@@ -140,7 +140,7 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
     pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
     expiringKeyPairs: createExpiringKeyPairsStore(database).count,
     ...sums.readings,
-    failingWebhookEndpoints: delivery.failingCount,
+    ...delivery.readings,
     oldestUnmatchedFileSeconds: statements.oldestUnmatchedSeconds,
     openPositions: statements.openPositions,
   });

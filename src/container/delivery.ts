@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
+import type { Readings } from '../metrics/readings';
 import { createFaultsStore } from '../modules/sandbox/faults.store';
 import { startRelay } from '../modules/events/relay';
 import { createRelayStore } from '../modules/events/relay.store';
@@ -40,8 +41,7 @@ export interface DeliveryParts {
   attempts: WebhookAttemptsStore;
   /** Undefined without keys: then there are no webhooks. */
   messages: WebhookMessages | undefined;
-  /** How many endpoints of the installation fail. */
-  failingCount: () => Promise<number>;
+  readings: Pick<Readings, 'failingWebhookEndpoints' | 'longestReplayWaitSeconds'>;
   /** Starts to write events to the feeds and to deliver them. */
   start: () => void;
   stop: () => Promise<void>;
@@ -75,7 +75,10 @@ export function createDelivery(
     sender,
     attempts,
     messages,
-    failingCount: store.failingCount,
+    readings: {
+      failingWebhookEndpoints: store.failingCount,
+      longestReplayWaitSeconds: replays.longestWaitSeconds,
+    },
     start() {
       courier =
         messages &&

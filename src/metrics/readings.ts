@@ -20,6 +20,8 @@ export interface Readings {
   totalsAgeSeconds: () => Promise<number>;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingWebhookEndpoints: () => Promise<number>;
+  /** The longest time for which a running replay has sent nothing, in seconds. */
+  longestReplayWaitSeconds: () => Promise<number>;
   /** The age of the oldest uploaded file that is not compared with contributions, in seconds. */
   oldestUnmatchedFileSeconds: () => Promise<number>;
   openPositions: OpenPositionsStore['counts'];
@@ -66,6 +68,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     ages.feeds.set(await readings.feedLagSeconds());
     ages.totals.set(await readings.totalsAgeSeconds());
     failingEndpoints.set(await readings.failingWebhookEndpoints());
+    ages.replays.set(await readings.longestReplayWaitSeconds());
     ages.statements.set(await readings.oldestUnmatchedFileSeconds());
     lastReadAt = clock.now().getTime();
   }
@@ -145,6 +148,10 @@ const createAges = (create: (name: string, help: string) => Gauge) => ({
   totals: create(
     'contribution_totals_age_seconds',
     'Time since the last moment up to which the totals of contributions are complete; 0 before the first count.',
+  ),
+  replays: create(
+    'contribution_webhook_replay_wait_seconds',
+    'Longest time for which a running replay has sent nothing although it was due; 0 if there is none.',
   ),
   statements: create(
     'contribution_statement_oldest_unmatched_age_seconds',

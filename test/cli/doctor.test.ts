@@ -1,5 +1,9 @@
+import { Client } from 'pg';
+
+import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/findings';
+import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/feed-state';
 import { loadConfig } from '../../src/config';
 import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -144,4 +148,78 @@ test('a missing pepper that a live pair needs is reported', async () => {
     new Map([[5, Buffer.from('a pepper of another machine')]]),
   );
   expect(await problems()).toEqual({ peppers: expect.stringContaining('pepper version 5') });
+});
+
+describe('the queue of events', () => {
+  async function withOpenTransaction(url: string, work: (pid: number) => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      const { rows } = await client.query<{ pid: number }>(
+        'SELECT pg_backend_pid() AS pid, (SELECT count(*) FROM projects)',
+      );
+      await work(rows[0]!.pid);
+    } finally {
+      await client.end();
+    }
+  }
+  const blockersSeenBy = (url: string, longSeconds: number) =>
+    inOperatorTransaction(url, 'read', (statements) => readQueueBlockers(statements, longSeconds));
+
+  test('names the process whose transaction keeps it from shrinking, whichever role that has', async () => {
+    await withOpenTransaction(database.url, async (pid) => {
+      const seen = [database.ownerUrl, database.url].map((url) => blockersSeenBy(url, 0));
+      const { oldTransactions } = mergeBlockers(await Promise.all(seen));
+      expect(oldTransactions).toEqual(
+        expect.arrayContaining([expect.stringMatching(new RegExp(`^process ${pid} of `))]),
+      );
+      expect((await blockersSeenBy(database.url, 600)).oldTransactions).toEqual([]);
+    });
+  });
+
+  test('says that a login does not see all transactions', async () => {
+    await withOpenTransaction(database.url, async (pid) => {
+      expect((await blockersSeenBy(database.ownerUrl, 0)).hidden).toContain(pid);
+      await database.admin.query(`INSERT INTO event_queue (environment_id, event_id, queued_at)
+        VALUES (1, gen_random_uuid(), now() - interval '5 minutes')`);
+      const found = await problems({}, 'warning');
+      expect(found['event feeds']).toMatch(/30\d s behind: set DELIVERY=on/);
+      // The connections of the test's superuser are not visible to any of the three logins.
+      expect(found['event feeds']).toContain('other roles are not visible: GRANT pg_monitor to this login');
+    });
+  });
+
+  test('names who holds the lock of the relay', async () => {
+    await withOpenTransaction(database.url, async (pid) => {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock(1179010376, 1)');
+      const { lockHolders } = await blockersSeenBy(database.url, 0);
+      expect(lockHolders).toHaveLength(1);
+      expect(lockHolders[0]).not.toContain(String(pid));
+      await client.end();
+    });
+  });
+});
+
+test('a replay that sends nothing is named with the reason', async () => {
+  await operate(database, ({ companies }) => companies.create('Company One'));
+  const { rows } = await database.admin.query<{ replay_id: string }>(
+    `WITH endpoint AS (
+       INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
+         verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count, next_probe_at, failing_since)
+       SELECT environment_id, gen_random_uuid(), kind, 1, 'https://partner.example.org/', '{}', now(), now(), now(), 1, 1, 5,
+              10, 1, 0, now(), now() FROM environments WHERE environment_id > 0 AND kind = 'test' LIMIT 1
+       RETURNING environment_id, endpoint_id
+     )
+     INSERT INTO webhook_replays (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection,
+       event_count, position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)
+     SELECT environment_id, gen_random_uuid(), endpoint_id, 1, 5, '{}', 'all', 5, 0, 0, 0, 0, 0, now() - interval '2 hours',
+            now() FROM endpoint RETURNING replay_id`,
+  );
+  const found = await problems({}, 'warning');
+  expect(found['webhook replays']).toMatch(`${rows[0]!.replay_id} of endpoint `);
+  expect(found['webhook replays']).toContain('whose deliveries fail');
 });

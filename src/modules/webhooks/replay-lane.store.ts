@@ -44,6 +44,8 @@ export interface ReplayLaneStore {
   release(replay: ClaimedReplay): Promise<void>;
   /** Deletes replays that ended 30 days ago. */
   trim(): Promise<void>;
+  /** The longest time for which a replay that was due has sent nothing, in seconds. */
+  longestWaitSeconds: () => Promise<number>;
 }
 
 const lease = `interval '30 seconds'`;
@@ -137,6 +139,16 @@ const trimReplays = statement(
   `,
 );
 
+// Of all environments, for the metrics.
+const readLongestWait = statement(
+  'read_longest_webhook_replay_wait',
+  `
+  SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - r.next_attempt_at)), 0)::float8 AS seconds
+    FROM webhook_replays r
+   WHERE r.environment_id = r.environment_id AND r.ended_at IS NULL AND ${isFree}
+  `,
+);
+
 interface ClaimedRow extends ReplayRow {
   lease_id: string;
   attempts: number;
@@ -175,6 +187,10 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLa
     },
     async release({ environmentId, replayId, leaseId }) {
       await database.run(releaseReplay, [environmentId, replayId, leaseId]);
+    },
+    async longestWaitSeconds() {
+      const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
+      return Math.max(0, row?.seconds ?? 0);
     },
     async trim() {
       const environments = await database.run<{ environment_id: number }>(listEnvironments, []);

@@ -76,6 +76,11 @@ export const scenarios: readonly Scenario[] = [
     series: { contribution_failing_webhook_endpoints: '11x60' },
   },
   {
+    alert: 'ContributionReplayStuck',
+    atMinutes: 80,
+    series: { contribution_webhook_replay_wait_seconds: '0x10 60+60x70' },
+  },
+  {
     alert: 'ContributionWebhooksExhausted',
     series: { 'webhook_attempts_total{outcome="exhausted"}': atOnce },
   },
@@ -146,6 +151,8 @@ export const healthy: Readonly<Record<string, string>> = {
   contribution_totals_age_seconds: '75x100 300x3 75x497',
   // Some partners' endpoints fail for long, and many for a moment.
   contribution_failing_webhook_endpoints: '3x100 20x20 3x480',
+  // A replay to an endpoint that was repaired after half an hour.
+  contribution_webhook_replay_wait_seconds: '1x100 60+60x30 0x469',
   'webhook_attempts_total{outcome="failed"}': '0+60x600',
   contribution_statement_oldest_unmatched_age_seconds: '0x100 120x3 0x497',
   [`contribution_expiring_key_pairs{${production}, successor="yes"}`]: '2x600',

@@ -16,6 +16,7 @@ import {
   judgeFeed,
   judgeWebhooks,
   judgeNotifications,
+  judgeReplays,
   judgeOperatorRole,
   judgeOwnerRole,
   judgeRetired,
@@ -24,7 +25,7 @@ import {
   type Purpose,
   settingOf,
 } from './findings';
-import { readFeedState } from './feed-state';
+import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
 import { judgeHttps } from './tls-findings';
 
 /** Connection strings of the service, migrations and the operator's commands. */
@@ -112,7 +113,15 @@ async function examineSchema(
       findings.push(...judgeCopies(await inOperatorTransaction(reader, 'read', findDifferingCopies)));
   }
   const feeds = await inOperatorTransaction(reader, 'read', readFeedState);
-  findings.push(judgeFeed(feeds), judgeWebhooks(feeds));
+  const blockers: QueueBlockers[] = [];
+  for (const [address, probe] of [
+    [reader, true],
+    [service, serviceProbe],
+    [operator, probes.operator],
+  ] as const)
+    if (address !== undefined && probe)
+      blockers.push(await inOperatorTransaction(address, 'read', readQueueBlockers));
+  findings.push(judgeFeed(feeds, mergeBlockers(blockers)), judgeWebhooks(feeds), judgeReplays(feeds));
   findings.push(
     judgeRetired(
       await inOperatorTransaction(reader, 'read', (statements) =>

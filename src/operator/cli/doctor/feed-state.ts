@@ -1,30 +1,31 @@
 import type { Database } from '../../../db/pool/database';
 
+type Reader = Pick<Database, 'runUnprepared'>;
+
 export interface FeedState {
   /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
   lagSeconds: number;
-  /** Processes of the server with a transaction that is open for ten minutes, oldest first. */
-  oldTransactions: string[];
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingEndpoints: number;
+  /** Running replays that have sent nothing for an hour, each with the reason. */
+  stuckReplays: string[];
 }
 
-/**
- * The state of the queue of events. An open transaction keeps the deleted rows of the queue, which
- * makes the relay slower with every event.
- */
-export async function readFeedState(database: Pick<Database, 'runUnprepared'>): Promise<FeedState> {
+/** Sessions that keep the queue of events from shrinking, as far as a login can see. */
+export interface QueueBlockers {
+  /** What has a transaction that is open for ten minutes, oldest first. */
+  oldTransactions: string[];
+  /** Who has held the lock of the relay for a minute. */
+  lockHolders: string[];
+  /** Process ids of sessions whose transactions this login cannot see. */
+  hidden: number[];
+}
+
+/** The state of the queue of events, and of what reads the feeds. */
+export async function readFeedState(database: Reader): Promise<FeedState> {
   const [queue] = await database.runUnprepared<{ lag_seconds: number }>(
     `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS lag_seconds
        FROM event_queue q`,
-    [],
-  );
-  // By itself, because Citus rejects a system view beside a distributed table.
-  const rows = await database.runUnprepared<{ process: string }>(
-    `SELECT format('process %s of %s', a.pid, a.usename) AS process FROM pg_stat_activity a
-      WHERE a.datname = current_database() AND a.backend_xmin IS NOT NULL
-        AND a.xact_start < clock_timestamp() - interval '10 minutes'
-      ORDER BY a.xact_start LIMIT 5`,
     [],
   );
   const [endpoints] = await database.runUnprepared<{ failing: number }>(
@@ -32,9 +33,72 @@ export async function readFeedState(database: Pick<Database, 'runUnprepared'>): 
       WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL`,
     [],
   );
+  const replays = await database.runUnprepared<{ replay: string }>(
+    `SELECT format('%s of endpoint %s, whose %s', r.replay_id, r.endpoint_id,
+              CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
+                   WHEN w.next_probe_at IS NOT NULL THEN 'deliveries fail'
+                   WHEN w.verified_at IS NULL THEN 'endpoint is unverified'
+                   ELSE 'turn does not come' END) AS replay
+       FROM webhook_replays r
+       JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
+      WHERE r.ended_at IS NULL AND r.next_attempt_at < clock_timestamp() - interval '1 hour'
+        AND (r.leased_until IS NULL OR r.leased_until < clock_timestamp())
+      ORDER BY r.next_attempt_at LIMIT 5`,
+    [],
+  );
   return {
     lagSeconds: queue?.lag_seconds ?? 0,
-    oldTransactions: rows.map(({ process }) => process),
     failingEndpoints: endpoints?.failing ?? 0,
+    stuckReplays: replays.map(({ replay }) => replay),
+  };
+}
+
+/**
+ * Finds what keeps the queue from shrinking. An open transaction keeps its deleted rows, which
+ * makes the relay slower with every event. A login sees the transactions of its own role only,
+ * unless it has pg_read_all_stats.
+ *
+ * @param oldSeconds since when a transaction is old; a tenth of it for the lock of the relay
+ */
+export async function readQueueBlockers(database: Reader, oldSeconds = 600): Promise<QueueBlockers> {
+  // By themselves, because Citus rejects a system view beside a distributed table.
+  const open = await database.runUnprepared<{ owner: string }>(
+    `SELECT o.owner FROM (
+       SELECT format('process %s of %s', a.pid, a.usename) AS owner, a.xact_start AS since FROM pg_stat_activity a
+        WHERE a.datname = current_database() AND a.backend_xmin IS NOT NULL
+        UNION ALL
+       SELECT format('prepared transaction %s of %s', p.gid, p.owner), p.prepared FROM pg_prepared_xacts p
+        WHERE p.database = current_database()
+     ) AS o
+      WHERE o.since < clock_timestamp() - $1::float8 * interval '1 second' ORDER BY o.since LIMIT 5`,
+    [oldSeconds],
+  );
+  const holders = await database.runUnprepared<{ owner: string }>(
+    `SELECT format('process %s of %s', a.pid, a.usename) AS owner
+       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.classid = 1179010376 AND l.objid = 1 AND l.granted
+        AND a.datname = current_database() AND a.xact_start < clock_timestamp() - $1::float8 / 10 * interval '1 second'`,
+    [oldSeconds],
+  );
+  const hidden = await database.runUnprepared<{ pid: number }>(
+    `SELECT a.pid FROM pg_stat_activity a
+      WHERE a.datname = current_database() AND a.usename IS NOT NULL AND a.backend_type IS NULL`,
+    [],
+  );
+  return {
+    oldTransactions: open.map(({ owner }) => owner),
+    lockHolders: holders.map(({ owner }) => owner),
+    hidden: hidden.map(({ pid }) => pid),
+  };
+}
+
+/** What several logins see together. */
+export function mergeBlockers(all: readonly QueueBlockers[]): QueueBlockers {
+  const merged = (of: (one: QueueBlockers) => string[]): string[] => [...new Set(all.flatMap(of))];
+  const [first, ...others] = all;
+  return {
+    oldTransactions: merged(({ oldTransactions }) => oldTransactions),
+    lockHolders: merged(({ lockHolders }) => lockHolders),
+    hidden: (first?.hidden ?? []).filter((pid) => others.every(({ hidden }) => hidden.includes(pid))),
   };
 }

@@ -1,7 +1,7 @@
 import type { ConnectionProbe } from '../../../db/pool/connection-probe';
 import { type OperatorRoleState, operatorRoleProblem } from '../../../db/roles/role-state';
 import type { WaitingForPurge } from '../../../modules/sandbox/retired-environments.store';
-import type { FeedState } from './feed-state';
+import type { FeedState, QueueBlockers } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
 import type { Transport } from '../../../db/pool/transport';
 
@@ -159,8 +159,18 @@ export function judgeSameDatabase(
 const longestFeedLagSeconds = 30;
 
 /** Whether the relay keeps up, and what keeps its queue from shrinking. */
-export function judgeFeed({ lagSeconds, oldTransactions }: Omit<FeedState, 'failingEndpoints'>): Finding {
+export function judgeFeed(
+  { lagSeconds }: Pick<FeedState, 'lagSeconds'>,
+  { oldTransactions, lockHolders, hidden }: QueueBlockers,
+): Finding {
   const check = 'event feeds';
+  if (lockHolders.length > 0) {
+    return finding(
+      check,
+      'warning',
+      `a run of the relay or a lock has kept the queue of events for a minute: ${lockHolders.join(', ')}`,
+    );
+  }
   if (oldTransactions.length > 0) {
     return finding(
       check,
@@ -172,7 +182,11 @@ export function judgeFeed({ lagSeconds, oldTransactions }: Omit<FeedState, 'fail
     ? finding(
         check,
         'warning',
-        `the feeds are ${Math.round(lagSeconds)} s behind: set DELIVERY=on in a running process, and read its log`,
+        `the feeds are ${Math.round(lagSeconds)} s behind: set DELIVERY=on in a running process, and read its log${
+          hidden.length === 0
+            ? ''
+            : '. Transactions of other roles are not visible: GRANT pg_monitor to this login to check them'
+        }`,
       )
     : finding(check, 'ok', 'the feeds have all events');
 }
@@ -183,6 +197,18 @@ export function judgeWebhooks({ failingEndpoints }: Pick<FeedState, 'failingEndp
   return failingEndpoints === 0
     ? finding(check, 'ok', 'none is failing')
     : finding(check, 'warning', `${failingEndpoints} are failing: see them with webhooks list --failing`);
+}
+
+/** Whether replays go on. */
+export function judgeReplays({ stuckReplays }: Pick<FeedState, 'stuckReplays'>): Finding {
+  const check = 'webhook replays';
+  return stuckReplays.length === 0
+    ? finding(check, 'ok', 'none is stuck')
+    : finding(
+        check,
+        'warning',
+        `these have sent nothing for an hour: ${stuckReplays.join('; ')}. See alerts.md, ContributionReplayStuck`,
+      );
 }
 
 /** Test environments that were retired by resets, and that an operator can purge. */
