@@ -1,5 +1,5 @@
 // Compiles the service and the benchmarks, then runs one of them: node bench/run.mjs
-// [data | scale | overload | batch | statements | webhooks | citus | report]
+// [data | scale | overload | batch | statements | feed | webhooks | citus | report]
 // [OPTIONS]. Without a name, it compares the service with other programs.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ for (const step of steps) {
   if (status !== 0) process.exit(1);
 }
 
-const names = ['data', 'scale', 'overload', 'batch', 'statements', 'webhooks', 'citus', 'report'];
+const names = ['data', 'scale', 'overload', 'batch', 'statements', 'feed', 'webhooks', 'citus', 'report'];
 const hasName = names.includes(process.argv[2]);
 const [name = ''] = hasName ? process.argv.splice(2, 1) : [];
 if (name === 'citus') installCitus();

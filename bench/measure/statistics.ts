@@ -21,6 +21,28 @@ export function median(values: readonly number[]): number {
   return ((ascending[Math.ceil(middle) - 1] ?? NaN) + (ascending[Math.floor(middle)] ?? NaN)) / 2;
 }
 
+/**
+ * The median with an interval that contains the true median with a probability of at least 95 %,
+ * whatever the distribution is. It needs six values at least.
+ */
+export function medianWithin(values: readonly number[]): Summary {
+  const ascending = sorted(values);
+  const count = ascending.length;
+  // The rank of the lower end: below it are at most 2.5 % of the outcomes of `count` coin tosses.
+  let [rank, outcomes, below] = [0, 1, 1];
+  while (below / 2 ** count <= 0.025) {
+    rank += 1;
+    outcomes = (outcomes * (count - rank + 1)) / rank;
+    below += outcomes;
+  }
+  if (rank === 0) throw new Error(`${count} values are too few for an interval`);
+  return {
+    median: median(values),
+    minimum: ascending[rank - 1] ?? NaN,
+    maximum: ascending[count - rank] ?? NaN,
+  };
+}
+
 /** The median of the rounds, and their range. */
 export function summarize(values: readonly number[]): Summary {
   return { median: median(values), minimum: Math.min(...values), maximum: Math.max(...values) };

@@ -15,6 +15,8 @@ async function migrate(ownerUrl: string): Promise<void> {
   await migrations.migrate.latest().finally(() => migrations.destroy());
 }
 
+let copies = 0;
+
 /** Up to this scale, a copy takes about a second, so every run begins with the same rows. */
 const largestCopied = 0.01;
 
@@ -56,7 +58,8 @@ export async function openDatabase(
   // It may be from before the last migration.
   else await migrate(server.url('owner', name));
   if (scale > largestCopied) return { name, close: () => Promise.resolve() };
-  const copy = `bench_run_${process.pid}_${String(scale).replace('.', '_')}`;
+  copies += 1;
+  const copy = `bench_run_${process.pid}_${copies}_${String(scale).replace('.', '_')}`;
   const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
   await superuser.connect();
   await createOwnedDatabase(superuser, copy, name).finally(() => superuser.end());
