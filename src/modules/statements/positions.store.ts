@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
+import { wholeDaysOf } from './matching/whole-days';
 import type { EntryBodyRow } from './statement-rows';
 
 /** The sums of one contribution in the statements of a viewer. */
@@ -18,11 +19,11 @@ export interface MoneyRow {
   decidedAt: Date | null;
 }
 
-/** The days that the statements of an account cover. */
+/** The whole days that a statement of an account covers. */
 export interface CoveredPeriod {
   accountId: string;
   graceDays: number;
-  /** Null if the account has no statement with a period. */
+  /** Null if the account has no statement that covers a day. */
   from: string | null;
   to: string | null;
   /** Null if the statement omits the balance. */
@@ -77,10 +78,12 @@ const almostOneDayMs = 86_340_000;
 const readCoverage = statement(
   'read_statement_coverage',
   `
-  SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.opening_cents, st.closing_cents
+  SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.starts_at_ms, st.ends_at_ms,
+         st.opening_cents, st.closing_cents
     FROM statement_accounts a
     LEFT JOIN (
-      SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.starts_at_ms, s.opening_cents, s.closing_cents
+      SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.starts_at_ms, s.ends_at_ms, s.opening_cents,
+             s.closing_cents
         FROM statements s
         JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
        WHERE s.environment_id = $1 AND s.kind = 'final' AND s.balance <> 'unbalanced' AND s.period_from IS NOT NULL
@@ -143,6 +146,21 @@ const byTransaction = <Row extends ReturnRow, Value>(
 ): Map<string, Value[]> =>
   new Map([...groupBy(rows, (row) => row.transaction_id)].map(([id, ofOne]) => [id, ofOne.map(valueOf)]));
 
+interface PeriodRow {
+  period_from: string | null;
+  period_to: string | null;
+  starts_at_ms: string | null;
+  ends_at_ms: string | null;
+}
+
+function coveredDays(row: PeriodRow): Pick<CoveredPeriod, 'from' | 'to'> {
+  const [startsAtMs, endsAtMs] = [Number(row.starts_at_ms), Number(row.ends_at_ms)];
+  // A numbered statement of a whole day.
+  if (row.period_from === null || endsAtMs - startsAtMs === 1)
+    return { from: row.period_from, to: row.period_to };
+  return wholeDaysOf({ from: row.period_from, startsAtMs, endsAtMs }) ?? { from: null, to: null };
+}
+
 export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
   return {
     async money(viewer, transactionIds) {
@@ -190,14 +208,15 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
         grace_days: number;
         period_from: string | null;
         period_to: string | null;
+        starts_at_ms: string | null;
+        ends_at_ms: string | null;
         opening_cents: string | null;
         closing_cents: string | null;
       }>(readCoverage, [viewer]);
       return rows.map((row) => ({
         accountId: row.account_id,
         graceDays: row.grace_days,
-        from: row.period_from,
-        to: row.period_to,
+        ...coveredDays(row),
         openingCents: row.opening_cents === null ? null : BigInt(row.opening_cents),
         closingCents: row.closing_cents === null ? null : BigInt(row.closing_cents),
       }));
