@@ -1289,11 +1289,11 @@ BEGIN
          WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id OFFSET 0
       ) AS e
       CROSS JOIN LATERAL (
-        SELECT o.decided_at, o.known_money FROM reconciliation_decisions o
+        SELECT o.action, o.decided_at, o.known_money FROM reconciliation_decisions o
          WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id AND NOT o.is_superseded
          ORDER BY o.number DESC LIMIT 1
       ) AS n
-      WHERE e.is_decided
+      WHERE e.is_decided AND n.action = 'accept_difference'
         AND CASE WHEN n.known_money IS NULL THEN n.decided_at >= s.last_seen_at
                  ELSE n.known_money -> s.transaction_id = jsonb_build_array(s.gross_cents, s.returned_cents) END
    ) AS d

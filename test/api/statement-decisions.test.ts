@@ -157,6 +157,19 @@ test('a second payment of a contribution that was completed by a decision is ope
   expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: true });
 });
 
+test('complete does not accept that a contribution was paid twice', async () => {
+  const id = await contributions.create();
+  const [first] = await entriesOf([
+    { cents: amount, id, reference: 'REF-1' },
+    { cents: amount, id, reference: 'REF-2' },
+  ]);
+  await entryAfter(first?.entry_id, { action: 'complete' });
+  expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+  expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: true, is_decided: false });
+  await entryAfter(first?.entry_id, { action: 'accept_difference' });
+  expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: false, is_decided: true });
+});
+
 test('split gives parts of an entry to several contributions', async () => {
   const ids = [await contributions.create(), await contributions.create()];
   const [entry] = await entriesOf([{ cents: 2n * amount - 50n, text: 'both', reference: 'R-1' }]);
@@ -210,7 +223,8 @@ describe('complete', () => {
       bank_reference: 'AX-77',
       value_date: '2026-11-20',
     });
-    expect(await money(id)).toMatchObject({ position: 'matched', is_decided: true });
+    // Nobody has accepted a difference: there is none.
+    expect(await money(id)).toMatchObject({ position: 'matched', is_open: false, is_decided: false });
     // Idempotent, like a completion.
     await entryAfter(entry?.entry_id, { action: 'complete' });
   });
