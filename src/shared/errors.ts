@@ -32,6 +32,7 @@ export const errorCodes = [
   'contribution_not_completed',
   'return_exceeds_amount',
   'return_reference_reused',
+  'account_direction_differs',
   'decision_not_applicable',
   'decision_superseded',
   'events_expired',

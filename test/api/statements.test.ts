@@ -275,6 +275,28 @@ test('money is missing when complete statements cover its due day without a gap'
   await company.test.put(path, { complete_coverage: 'yes' }).expect(400);
 });
 
+test('the direction of an account is corrected, and never changed by an upload', async () => {
+  const id = await completed();
+  const file = statementFile([{ ...paid(id), direction: 'debit' }], { from: '2026-11-20' });
+  const { statements } = await uploadAndMatch(company.test, file);
+  expect(await positionOf(id)).toBe('returned_without_credit');
+  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  const next = statementFile([], { from: '2026-11-21' });
+  const refused = await upload(company.test, next, '?direction=debit').expect(409);
+  expect(refused.body).toMatchObject({ code: 'account_direction_differs' });
+  const corrected = { complete_coverage: false, direction: 'debit' };
+  const response = await company.test.put(path, corrected).expect(200);
+  expect(response.body).toMatchObject({ direction: 'debit' });
+  await until('the entry pays', async () => (await positionOf(id)) === 'matched');
+  await upload(company.test, next, '?direction=debit').expect(202);
+  const list: Response = await company.test.get(statementsPath).expect(200);
+  expect((list.body as { data: unknown[] }).data).toHaveLength(2);
+  // Without a direction, it stays.
+  expect((await company.test.put(path, { complete_coverage: true }).expect(200)).body).toMatchObject({
+    direction: 'debit',
+  });
+});
+
 test('a statement of a half day covers no day, and does not break the balance of the whole day', async () => {
   const id = await completed({ value_date: '2026-11-19' });
   const lines = [paid(await completed()), { cents: 5_00n, reference: 'R-2' }];

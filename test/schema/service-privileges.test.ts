@@ -127,7 +127,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   statement_accounts: {
     INSERT: 'account_hmac account_id direction ending environment_id',
     SELECT: 'account_hmac account_id complete_coverage created_at direction ending environment_id grace_days',
-    UPDATE: 'complete_coverage grace_days',
+    UPDATE: 'complete_coverage direction grace_days',
   },
   statement_entries: {
     INSERT:

@@ -17,6 +17,15 @@ export const statementErrorCatalog = {
     advice:
       'Check the id and the key pair. `GET /company/integration/statement-accounts` lists your accounts.',
   },
+  account_direction_differs: {
+    status: 409,
+    title: 'The account has another direction',
+    retryable: false,
+    meaning:
+      'You sent a `direction`, but the account of this file has the other one since its first file. Nothing was stored.',
+    advice:
+      'Omit `direction`. To change it, send `PUT /company/integration/statement-accounts/{account_id}`, then upload the file.',
+  },
   statement_entry_not_found: {
     status: 404,
     title: 'Entry not found',

@@ -54,7 +54,7 @@ const set = endpoint({
   operationId: 'setStatementAccount',
   method: 'put',
   path: `${path}/{account_id}`,
-  summary: 'Set the coverage of an account',
+  summary: 'Set the coverage and the direction of an account',
   description:
     'With `complete_coverage`, a completed contribution without money gets the position `completed_without_money` when your statements cover the days on which its money is due. If several accounts have `complete_coverage`, the statements of all of them must cover these days.',
   origin: 'addition',
@@ -72,6 +72,10 @@ const set = endpoint({
         mostGraceDays,
         `The banking days that money may take after a completion. Default ${defaultGraceDays}`,
       ),
+      direction: z.enum(directions, { error: 'Send credit or debit.' }).optional().meta({
+        description:
+          'The entries that pay contributions. If you change it, the entries of the account are compared again',
+      }),
     }),
     example: { complete_coverage: true, grace_days: 3 },
   },

@@ -22,35 +22,57 @@ const listAccounts = statement(
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 complete_coverage, $4 grace_days
+// Another direction makes payments of returns, so the files of the account are compared again.
+// $1 environment_id, $2 account_id, $3 complete_coverage, $4 grace_days, $5 direction or null
 const setAccount = statement(
   'set_statement_account',
   `
-  UPDATE statement_accounts a SET complete_coverage = $3, grace_days = $4
-   WHERE a.environment_id = $1 AND a.account_id = $2
-  RETURNING ${columns}
+  WITH changed AS (
+    UPDATE statement_accounts a
+       SET complete_coverage = $3, grace_days = $4, direction = COALESCE($5::text, a.direction)
+      FROM (
+        SELECT n.direction FROM statement_accounts n WHERE n.environment_id = $1 AND n.account_id = $2 FOR UPDATE
+      ) AS earlier
+     WHERE a.environment_id = $1 AND a.account_id = $2
+    RETURNING ${columns}, a.direction <> earlier.direction AS is_turned
+  ), restored AS (
+    UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
+     WHERE f.environment_id = $1 AND f.state <> 'receiving' AND f.voided_at IS NULL
+       AND (SELECT c.is_turned FROM changed c)
+       AND f.file_id IN (SELECT s.file_id FROM statements s WHERE s.environment_id = $1 AND s.account_id = $2)
+  )
+  SELECT ${columns} FROM changed a
   `,
 );
 
 export interface StatementAccountsStore {
   list(environmentId: number, after: string | undefined, limit: number): Promise<AccountRow[]>;
-  /** @returns undefined if the environment has no such account */
+  /**
+   * Without a direction, the account keeps its own.
+   *
+   * @returns undefined if the environment has no such account
+   */
   set(
     environmentId: number,
     accountId: string,
-    settings: { completeCoverage: boolean; graceDays: number },
+    settings: {
+      completeCoverage: boolean;
+      graceDays: number;
+      direction: AccountRow['direction'] | undefined;
+    },
   ): Promise<AccountRow | undefined>;
 }
 
 export function createStatementAccountsStore(database: Pick<Database, 'run'>): StatementAccountsStore {
   return {
     list: (environmentId, after, limit) => database.run(listAccounts, [environmentId, after ?? null, limit]),
-    async set(environmentId, accountId, { completeCoverage, graceDays }) {
+    async set(environmentId, accountId, { completeCoverage, graceDays, direction }) {
       const [row] = await database.run<AccountRow>(setAccount, [
         environmentId,
         accountId,
         completeCoverage,
         graceDays,
+        direction ?? null,
       ]);
       return row;
     },

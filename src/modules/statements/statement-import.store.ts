@@ -61,7 +61,7 @@ const createAccount = statement(
 const findAccount = statement(
   'find_statement_account',
   `
-  SELECT a.account_id FROM statement_accounts a
+  SELECT a.account_id, a.direction FROM statement_accounts a
    WHERE a.environment_id = $1 AND a.account_hmac = ANY ($2::bytea[])
    ORDER BY a.created_at LIMIT 1
   `,
@@ -139,10 +139,17 @@ export interface KeyedSource extends SourceEntry {
   parentKey: string | null;
 }
 
+export interface KnownAccount {
+  accountId: string;
+  direction: 'credit' | 'debit';
+}
+
 export interface StatementImportStore {
   find(environmentId: number, sha256: Buffer): Promise<StoredFile | undefined>;
   /** @returns false if the content is known, or the limit is reached */
   create(environmentId: number, file: NewFile): Promise<boolean>;
+  /** @param hmacs of the account's number under each pepper */
+  findAccount(environmentId: number, hmacs: readonly Buffer[]): Promise<KnownAccount | undefined>;
   /**
    * The account with this number, which is created if it is new.
    *
@@ -205,7 +212,18 @@ const sourceRow = (source: KeyedSource) => ({
 });
 
 export function createStatementImportStore(database: Pick<Database, 'run'>): StatementImportStore {
+  async function readAccount(
+    environmentId: number,
+    hmacs: readonly Buffer[],
+  ): Promise<KnownAccount | undefined> {
+    const [row] = await database.run<{ account_id: string; direction: KnownAccount['direction'] }>(
+      findAccount,
+      [environmentId, hmacs],
+    );
+    return row && { accountId: row.account_id, direction: row.direction };
+  }
   return {
+    findAccount: readAccount,
     async find(environmentId, sha256) {
       const [row] = await database.run<{
         file_id: string;
@@ -228,13 +246,11 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
       return rows.length > 0;
     },
     async account(environmentId, hmacs, { accountId, ending, direction }) {
-      const find = async (): Promise<string | undefined> =>
-        (await database.run<{ account_id: string }>(findAccount, [environmentId, hmacs]))[0]?.account_id;
-      const known = await find();
-      if (known !== undefined) return known;
+      const known = await readAccount(environmentId, hmacs);
+      if (known) return known.accountId;
       await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction]);
       // A concurrent upload may have created it.
-      return (await find()) ?? accountId;
+      return (await readAccount(environmentId, hmacs))?.accountId ?? accountId;
     },
     async addStatements(environmentId, fileId, statements) {
       const rows = JSON.stringify(statements.map(statementRow));

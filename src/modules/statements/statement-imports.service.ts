@@ -36,7 +36,7 @@ export interface StatementImports {
    *
    * @param show is called after each part
    * @returns the file's id, and whether an earlier upload had stored it
-   * @throws ServiceError statement_unreadable, rate_limited, overloaded
+   * @throws ServiceError statement_unreadable, account_direction_differs, rate_limited, overloaded
    */
   store(
     uploader: Uploader,
@@ -96,25 +96,50 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   }
 }
 
+/** What identifies the account of a statement, under each pepper. */
+const accountHmacs = (
+  peppers: readonly Buffer[],
+  { accountNumber }: ParsedStatement,
+  { account }: ImportOptions,
+): Buffer[] =>
+  peppers.map((pepper) =>
+    createHmac('sha256', pepper)
+      .update(account === undefined ? `account number ${accountNumber ?? ''}` : `account name ${account}`)
+      .digest(),
+  );
+
+/** @throws ServiceError account_direction_differs, if a known account has another direction */
+async function checkDirection(
+  { store, peppers }: ImportDependencies,
+  environmentId: number,
+  { statements }: ParsedFile,
+  options: ImportOptions,
+): Promise<void> {
+  if (options.direction === undefined) return;
+  const numbers = new Map(statements.map((statement) => [statement.accountNumber, statement]));
+  for (const statement of numbers.values()) {
+    const known = await store.findAccount(environmentId, accountHmacs(peppers, statement, options));
+    if (known && known.direction !== options.direction) {
+      throw new ServiceError('account_direction_differs', {
+        detail: `The account ${known.accountId} has the direction ${known.direction}. Nothing was stored.`,
+      });
+    }
+  }
+}
+
 async function storeEntries(
   { store, peppers }: ImportDependencies,
   { environmentId, fileId }: { environmentId: number; fileId: string },
   { file, sets }: OpenFile,
-  { account, direction = 'credit' }: ImportOptions,
+  options: ImportOptions,
   show: StoredLines | undefined,
 ): Promise<void> {
-  const hmacsOf = ({ accountNumber }: ParsedStatement): Buffer[] =>
-    peppers.map((pepper) =>
-      createHmac('sha256', pepper)
-        .update(account === undefined ? `account number ${accountNumber ?? ''}` : `account name ${account}`)
-        .digest(),
-    );
   const statements: NewStatement[] = [];
   for (const [at, parsed] of file.statements.entries()) {
-    const accountId = await store.account(environmentId, hmacsOf(parsed), {
+    const accountId = await store.account(environmentId, accountHmacs(peppers, parsed, options), {
       accountId: uuidv7(),
       ending: parsed.accountEnding,
-      direction,
+      direction: options.direction ?? 'credit',
     });
     statements.push({ ...parsed, number: at + 1, accountId });
   }
@@ -204,6 +229,7 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
         unstored.check(environmentId);
         const stored = withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
+          await checkDirection(dependencies, environmentId, opened.file, options);
           const fileId = await createFile(dependencies, environmentId, {
             sha256,
             file: opened.file,

@@ -113,7 +113,7 @@ const importStatement = endpoint({
     account: accountName,
     direction: z.enum(directions, { error: 'Send credit or debit.' }).optional().meta({
       description:
-        'For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays',
+        'For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays. If a known account has another direction, you get `account_direction_differs`',
     }),
     mapping: csvMapping,
     dry_run: flag('1 = read and check the file, and store nothing'),
@@ -141,6 +141,7 @@ const importStatement = endpoint({
     'body_too_large',
     'unsupported_media_type',
     'statement_unreadable',
+    'account_direction_differs',
   ],
 });
 

@@ -54,7 +54,7 @@ export function statementsRoutes(
   fileRoutes(router, http, services);
   entryRoutes(router, http, services.files);
   decisionsRoutes(router, http, services.decisions);
-  accountRoutes(router, http, services.accounts);
+  accountRoutes(router, http, services);
   reconciliationRoutes(router, http, services.positions);
 }
 
@@ -151,7 +151,11 @@ function entryRoutes(router: Router, http: EndpointDependencies, files: Statemen
   });
 }
 
-function accountRoutes(router: Router, http: EndpointDependencies, accounts: StatementAccountsStore): void {
+function accountRoutes(
+  router: Router,
+  http: EndpointDependencies,
+  { accounts, matching }: StatementServices,
+): void {
   bind(router, http, statementAccountsContract.list).to(async ({ principal, query }) => {
     const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
     const found = rows.map(presentAccount);
@@ -162,7 +166,9 @@ function accountRoutes(router: Router, http: EndpointDependencies, accounts: Sta
     const row = await accounts.set(principal.environmentId, params.account_id, {
       completeCoverage: body.complete_coverage,
       graceDays: body.grace_days ?? defaultGraceDays,
+      direction: body.direction,
     });
+    matching.wake();
     if (!row) {
       throw new ServiceError('statement_account_not_found', {
         detail: 'Your environment has no statements of an account with this account_id.',

@@ -33,6 +33,7 @@ export type KnownCode =
   | 'contribution_not_completed'
   | 'return_exceeds_amount'
   | 'return_reference_reused'
+  | 'account_direction_differs'
   | 'decision_not_applicable'
   | 'decision_superseded'
   | 'events_expired'
@@ -856,6 +857,7 @@ export interface Problem {
     | 'contribution_not_completed'
     | 'return_exceeds_amount'
     | 'return_reference_reused'
+    | 'account_direction_differs'
     | 'decision_not_applicable'
     | 'decision_superseded'
     | 'events_expired'
@@ -1427,7 +1429,7 @@ export interface ListLinksResponse {
 export interface ImportStatementQuery {
   /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
   account?: string | undefined;
-  /** For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays */
+  /** For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays. If a known account has another direction, you get `account_direction_differs` */
   direction?: 'credit' | 'debit' | undefined;
   /** For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file. */
   mapping?: string | undefined;
@@ -1555,6 +1557,8 @@ export interface SetStatementAccountBody {
   complete_coverage: boolean;
   /** The banking days that money may take after a completion. Default 3 */
   grace_days?: number | undefined;
+  /** The entries that pay contributions. If you change it, the entries of the account are compared again */
+  direction?: 'credit' | 'debit' | undefined;
 }
 
 /** Successful response of `PUT /company/integration/statement-accounts/{account_id}`. */
@@ -1874,7 +1878,7 @@ export const importSettlements: string = `POST /statements/settlements reference
 export const decideEntry: string = `POST ${entry}/decisions action allocations reason`;
 export const listDecisions: string = `GET ${entry}/decisions`;
 export const listStatementAccounts: string = `GET /statement-accounts${page}`;
-export const setStatementAccount: string = `PUT /statement-accounts/{account_id} complete_coverage grace_days`;
+export const setStatementAccount: string = `PUT /statement-accounts/{account_id} complete_coverage grace_days direction`;
 export const listReconciliation: string = `GET /reconciliation position open from to${page}`;
 export const getReconciliationSummary: string = `GET /reconciliation/summary from to`;
 export const getContributionMoney: string = `GET ${transaction}/money`;

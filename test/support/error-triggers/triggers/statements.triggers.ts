@@ -62,6 +62,14 @@ export const statementWays: ErrorTriggers = {
     return decideTo('ignore');
   },
 
+  account_direction_differs: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    await uploadEntry(client, { id: 'NO-REFERENCE', cents });
+    const another = statementFile([{ cents, reference: 'R-2' }], { from: '2026-11-21' });
+    const { target, ...sample } = sampleOf(operation, {});
+    return send(world.service, client, { ...sample, target: `${target}?direction=debit`, body: another });
+  },
+
   statement_unreadable: async (world, operation) =>
     send(world.service, world.client, { ...sampleOf(operation, {}), body: '<Document>' }),
 };
