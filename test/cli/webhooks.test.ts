@@ -17,8 +17,9 @@ beforeAll(async () => {
 afterEach(() => worlds.end());
 afterAll(() => service.stop());
 
-const webhooks = (...words: string[]) =>
-  run('bin/contribution-service', ['webhooks', ...words], {
+const webhooks = (...words: string[]) => command('webhooks', ...words);
+const command = (...words: string[]) =>
+  run('bin/contribution-service', words, {
     DATABASE_URL: service.database.url,
     DATABASE_OPERATOR_URL: service.database.operatorUrl,
     ALLOW_PLAIN_HTTP: 'on',
@@ -131,4 +132,35 @@ test.each([
   const finished = await webhooks('replay', it.endpointId, ...words);
   expect(finished.output).toContain(text);
   expect(finished.exitCode).toBe(exitCode);
+});
+
+test('events feed shows the numbers of all feeds, and finds the number of an event', async () => {
+  const it = await worlds.worldWith(2);
+  const id = await it.completions.create();
+  const json = async (...words: string[]) => {
+    const { output, exitCode } = await command('events', 'feed', ...words, '--json');
+    expect(exitCode).toBe(0);
+    return JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as Record<
+      string,
+      Record<string, unknown>[]
+    >;
+  };
+  await worlds.relay();
+  const { feeds } = await json('--environment', 'test', '--limit', '100');
+  expect(feeds!.find(({ company }) => company === it.company.name)).toEqual({
+    company: it.company.name,
+    environment: 'test',
+    first_sequence: 1,
+    last_sequence: 3,
+    queued_events: 0,
+    oldest_queued_at: null,
+  });
+  const { events } = await json(it.company.name, '--transaction', id);
+  expect(events).toMatchObject([
+    { sequence: 3, type: 'contribution.created', transaction_id: id, environment: 'test' },
+  ]);
+  const one = await json(it.company.name, '--sequence', '2');
+  expect(one['events']).toHaveLength(1);
+  expect((await command('events', 'feed', it.company.name)).output).toContain(id);
+  expect((await command('events', 'feed', it.company.name, '--sequence', '0')).exitCode).toBe(2);
 });

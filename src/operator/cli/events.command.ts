@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { feedCommand } from './feed.command';
 import { look } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
 import { type Columns, pageOf, printJson, printTable } from './output';
@@ -92,5 +93,6 @@ export function eventsCommand(): Command {
             },
           ),
         ),
-    );
+    )
+    .addCommand(feedCommand());
 }

@@ -28,6 +28,7 @@ import {
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
+import { createFeedLookupStore, type FeedLookupStore } from '../contribution-lookup/feed-lookup.store';
 import { createEventLookupStore, type EventLookupStore } from '../contribution-lookup/event-lookup.store';
 import {
   createTransactionLookupStore,
@@ -81,6 +82,7 @@ export interface Operations {
   bankStatements: BankStatementsService;
   reconciliationReport: ReconciliationReportService;
   events: EventLookupStore;
+  feeds: FeedLookupStore;
   mismatches: DisputesService;
   contested: DisputesService;
   catalogue: CatalogueService;
@@ -146,6 +148,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
       store: statementsStore,
     }),
     events: createEventLookupStore(statements),
+    feeds: createFeedLookupStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),
     contested: disputes(contestedCompletion),

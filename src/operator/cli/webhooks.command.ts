@@ -129,7 +129,7 @@ function showCommand(): Command {
             printJson({ ...shownAsJson(endpoint), attempts });
             return;
           }
-          printResult(options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') });
+          printResult(options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') || 'all' });
           printTable(attemptColumns, endpoint.attempts, 'No attempts found.');
         },
       ),
@@ -248,7 +248,8 @@ function replayCommand(): Command {
         (created) => {
           printResult(options, {
             endpoint_id: endpointId,
-            replay_id: created.replayId,
+            // A dry run creates none.
+            ...(options.dryRun !== true && { replay_id: created.replayId }),
             from_sequence: created.fromSequence,
             to_sequence: created.toSequence,
             event_count: created.eventCount,

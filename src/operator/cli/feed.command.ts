@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+import type { ListedFeed, ListedFeedEvent } from '../contribution-lookup/feed-lookup.store';
+import type { EnvironmentKind } from '../../shared/scopes';
+import { parseTransactionId } from '../../shared/transaction-id';
+import { look } from './operator';
+import { environmentOption, limitOption, lookCommand, skipOption, wholeNumber } from './options';
+import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
+
+const feedColumns: Columns<ListedFeed> = [
+  ['COMPANY', (feed) => feed.company],
+  ['ENVIRONMENT', (feed) => feed.kind, 'whole'],
+  ['FIRST', (feed) => feed.firstSequence],
+  ['LAST', (feed) => feed.lastSequence],
+  ['QUEUED', (feed) => feed.queued],
+  ['OLDEST_QUEUED', (feed) => feed.oldestQueuedAt, 'whole'],
+];
+
+const eventColumns: Columns<ListedFeedEvent> = [
+  ['SEQUENCE', (event) => event.sequence],
+  ['WHEN', (event) => event.recordedAt, 'whole'],
+  ['WRITTEN', (event) => event.writtenAt, 'whole'],
+  ['TYPE', (event) => event.type],
+  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
+  ['EVENT_ID', (event) => event.eventId, 'whole'],
+  ['ENVIRONMENT', (event) => event.kind],
+];
+
+const feedAsJson = (feed: ListedFeed): Record<string, unknown> => ({
+  company: feed.company,
+  environment: feed.kind,
+  first_sequence: feed.firstSequence,
+  last_sequence: feed.lastSequence,
+  queued_events: feed.queued,
+  oldest_queued_at: feed.oldestQueuedAt,
+});
+
+const eventAsJson = (event: ListedFeedEvent): Record<string, unknown> => ({
+  company: event.company,
+  environment: event.kind,
+  sequence: event.sequence,
+  event_id: event.eventId,
+  type: event.type,
+  recorded_at: event.recordedAt,
+  written_at: event.writtenAt,
+  transaction_id: event.transactionId,
+  data: event.data,
+});
+
+function parseId(text: string): string {
+  const id = parseTransactionId(text);
+  if (id) return id.transactionId;
+  throw new InvalidArgumentError('This is not a transaction_id.');
+}
+
+interface FeedOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  transaction?: string;
+  sequence?: number;
+  limit: number;
+  skip: number;
+}
+
+const showFeeds = (options: FeedOptions): Promise<void> =>
+  look(
+    ({ feeds }) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
+    (found) => {
+      const { rows, hasMore } = pageOf(found, options);
+      if (options.json) printJson({ feeds: rows.map(feedAsJson), has_more: hasMore });
+      else printTable(feedColumns, rows, 'No feed has events.');
+    },
+  );
+
+const showEvents = (company: string, options: FeedOptions): Promise<void> =>
+  look(
+    ({ feeds }) =>
+      feeds.events({
+        company,
+        kind: options.environment,
+        transactionId: options.transaction,
+        sequence: options.sequence,
+        limit: options.limit,
+      }),
+    (rows) => {
+      if (options.json) printJson({ events: rows.map(eventAsJson) });
+      else printTable(eventColumns, rows, 'No events found.');
+    },
+  );
+
+export const feedCommand = (): Command =>
+  lookCommand(
+    'feed',
+    'show the feeds that partners read: their first and last numbers and what waits for a number. With a company: the last events of its feeds, latest first',
+  )
+    .argument('[company]', 'the events of this company')
+    .addOption(environmentOption())
+    .option('--transaction <transaction-id>', 'with a company: only events of this contribution', parseId)
+    .option(
+      '--sequence <number>',
+      'with a company: only the event with this number',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((company: string | undefined, options: FeedOptions) =>
+      company === undefined ? showFeeds(options) : showEvents(company, options),
+    );
