@@ -125,3 +125,49 @@ test('responses that do not arrive delay only their contributions, and are recor
     Array.from({ length: 3 }, () => ['retry', 'delivered']),
   );
 });
+
+test('retries that hang delay no new event', async () => {
+  const it = await worlds.worldWith(2);
+  const attempts = new Map<string, number>();
+  const bad: string[] = [];
+  it.receiver.behave((received, response) => {
+    const id = String(received.event.data['transaction_id']);
+    if (!bad.includes(id)) accept(received, response, 0);
+    else if (attempts.has(id)) attempts.set(id, 2);
+    else {
+      attempts.set(id, 1);
+      response.writeHead(500).end();
+    }
+  });
+  await it.company.test.post(`${it.one}/disable`, {}).expect(200);
+  for (let created = 0; created < 5; created += 1) bad.push(await it.completions.create('5.00'));
+  await it.createAndComplete();
+  await worlds.relay();
+  // In one batch, which ends with a success.
+  await it.company.test.post(`${it.one}/enable`, {}).expect(200);
+  await it.positionReaches(9);
+  await it.hurry();
+  await until('a retry hangs', () => [...attempts.values()].includes(2));
+  const { length } = it.receiver.received;
+  await it.createAndComplete();
+  await it.createAndComplete();
+  await worlds.relay();
+  await until('new events arrive', () => it.receiver.received.length >= length + 4, 2_000);
+  await it.positionReaches(13);
+  expect(await it.endpoint()).toMatchObject({ status: 'enabled', failing_since: null });
+});
+
+test('410 ends deliveries, also while a response takes long', async () => {
+  const it = await worlds.worldWith(2);
+  await it.company.test.post(`${it.one}/disable`, {}).expect(200);
+  const slow = await it.completions.create('5.00');
+  for (let created = 0; created < 30; created += 1) await it.createAndComplete();
+  await worlds.relay();
+  it.receiver.behave((received, response) => {
+    const isSlow = received.event.data['transaction_id'] === slow;
+    setTimeout(() => response.writeHead(410).end(), isSlow ? 1_000 : 0);
+  });
+  await it.company.test.post(`${it.one}/enable`, {}).expect(200);
+  await until('it is disabled', async () => (await it.endpoint())['status'] === 'disabled');
+  expect(it.receiver.received.length).toBeLessThan(2 + 5);
+});

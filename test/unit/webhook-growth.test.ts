@@ -29,6 +29,7 @@ const planOf = (count: number) => ({
   hasMore: feed > count,
   hasMoreDue: false,
   isOutdated: false,
+  retries: [],
   missing: [],
 });
 beforeEach(() => {

@@ -15,6 +15,10 @@ const deliveryOf = (name: string, isBlocked = false) =>
     hasRetry: false,
   }) as Delivery;
 const deliveriesOf = (names: string) => names.split(' ').map((name) => deliveryOf(name));
+const permitsOf = (most: number) => {
+  const permits = createPermits(() => most);
+  return () => permits;
+};
 const nameOf = ({ event }: Delivery) => event.eventId;
 
 let started: string[];
@@ -43,7 +47,7 @@ function deliver(names: string, hanging: string, changes: Partial<DeliveryOption
       });
     },
     takeSlot: () => Promise.resolve(() => undefined),
-    permits: createPermits(() => 4),
+    permitsFor: permitsOf(4),
     isOver: () => isOver,
     isAborted: () => false,
     ...changes,
@@ -76,7 +80,7 @@ test('behind one that the database has blocked, later ones of its contribution a
   const delivering = deliverInOrder([deliveryOf('A2', true), deliveryOf('A3'), deliveryOf('B1')], {
     attempt: () => Promise.resolve(result(true)),
     takeSlot: () => Promise.resolve(() => undefined),
-    permits: createPermits(() => 4),
+    permitsFor: permitsOf(4),
     isOver: () => false,
     isAborted: () => false,
   });
@@ -84,7 +88,7 @@ test('behind one that the database has blocked, later ones of its contribution a
 });
 
 test('when the batch is over, those that wait for an earlier one are blocked, and the rest is left', async () => {
-  const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { permits: createPermits(() => 2) });
+  const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { permitsFor: permitsOf(2) });
   await startedAll('A1 B1');
   isOver = true;
   responses.get('A1')!(true);
@@ -96,7 +100,7 @@ test('when the batch is over, those that wait for an earlier one are blocked, an
 });
 
 test('no more than the permitted number are in progress', async () => {
-  const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { permits: createPermits(() => 3) });
+  const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { permitsFor: permitsOf(3) });
   await startedAll('A1 B1 C1');
   expect(started).toHaveLength(3);
   responses.get('B1')!(true);
@@ -149,19 +153,19 @@ test.each([
 );
 
 /** A batch that ends before its attempts, when `leave` is called. */
-function deliverAndLeave(names: string, hanging: string) {
-  const late = createLateAttempts();
-  const permits = createPermits(() => 3);
+function deliverAndLeave(names: string, hanging: string, mostLate = 0) {
+  const late = createLateAttempts(() => mostLate);
+  const permitsFor = permitsOf(3);
   let leave = (): void => undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  const delivering = deliver(names, hanging, { late, permits, waitForEnd: () => left });
-  return { late, permits, delivering, leave };
+  const delivering = deliver(names, hanging, { late, permitsFor, waitForEnd: () => left });
+  return { late, permitsFor, delivering, leave };
 }
 
 test('a batch can end before its attempts, and the next one gets their results', async () => {
-  const { late, permits, delivering, leave } = deliverAndLeave('A1 A2 B1 C1', 'A1 C1');
+  const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 A2 B1 C1', 'A1 C1');
   await startedAll('A1 B1 C1');
   leave();
   const { attempted, blocked, unfinished, settled } = await delivering;
@@ -172,7 +176,7 @@ test('a batch can end before its attempts, and the next one gets their results',
   expect([late.includes('A1'), late.includes('C1'), late.includes('B1')]).toEqual([true, true, false]);
 
   // They keep their permits, so only one more is attempted at a time.
-  const next = deliver('D1 E1', 'D1', { late, permits });
+  const next = deliver('D1 E1', 'D1', { late, permitsFor });
   await startedAll('D1');
   responses.get('A1')!(false);
   await startedAll('E1');
@@ -198,4 +202,43 @@ test('a late attempt that could not be made has no result', async () => {
   responses.get('A1')!(new Error('the database is not available'));
   await late.ended();
   expect(late.hasAny()).toBe(false);
+});
+
+test('late attempts let others start, up to a number', async () => {
+  const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 B1 C1', 'A1 B1 C1', 2);
+  await startedAll('A1 B1 C1');
+  leave();
+  await delivering;
+  // Two of three permits are free again.
+  const next = deliver('D1 E1 F1', 'D1 E1 F1', { late, permitsFor });
+  await startedAll('D1 E1');
+  expect(started).not.toContain('F1');
+  responses.get('C1')!(true);
+  await startedAll('F1');
+  for (const name of ['A1', 'B1', 'D1', 'E1', 'F1']) responses.get(name)!(true);
+  expect((await next).attempted).toHaveLength(3);
+});
+
+test('retries that hang delay no other delivery, and the rest of them stays due', async () => {
+  const retries = deliveriesOf('R1 S1 T1').map((one) => ({ ...one, kind: 'retry' as const, hasRetry: true }));
+  const [permits, retryPermits] = [createPermits(() => 1), createPermits(() => 2)];
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const delivering = deliver('A1 B1 R2', 'R1 S1 T1', {
+    retries,
+    permitsFor: (kind) => (kind === 'retry' ? retryPermits : permits),
+    late: createLateAttempts(() => 0),
+    waitForEnd: () => left,
+  });
+  await startedAll('R1 S1 A1 B1');
+  leave();
+  const { attempted, unfinished, settled, isComplete } = await delivering;
+  expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['A1', 'B1']);
+  expect(unfinished.map(nameOf)).toEqual(['R1', 'S1']);
+  expect([settled, isComplete]).toEqual([3, false]);
+  responses.get('R1')!(true);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(started).not.toContain('T1');
 });

@@ -16,6 +16,8 @@ const growsAfterMs = 100;
 const idleReadMs = 250;
 
 export interface Plan extends DeliveryBatch {
+  /** They are attempted beside the deliveries. */
+  retries: Delivery[];
   /** Retries of events that the feed no longer keeps. */
   missing: string[];
   /** Whether more retries are due. */
@@ -34,7 +36,7 @@ async function readDue(
   return { ...due, deliveries: due.deliveries.filter(({ event }) => !late.includes(event.eventId)) };
 }
 
-/** What to attempt next. Retries come first, because they are older. */
+/** What to attempt next. */
 export async function planBatch(
   store: CourierStore,
   endpoint: ClaimedEndpoint,
@@ -43,26 +45,17 @@ export async function planBatch(
   late: LateAttempts,
 ): Promise<Plan> {
   const nothing = { deliveries: [], endsAt: position, hasMore: false, isOutdated: false };
-  const none = { ...nothing, missing: [], hasMoreDue: false };
+  const none = { ...nothing, retries: [], missing: [], hasMoreDue: false };
   if (endpoint.verifiedAt === null || (endpoint.nextProbeAt !== null && !isProbe)) return none;
-  const due = await readDue(store, endpoint, late, isProbe);
+  const { deliveries: retries, missing, hasMore } = await readDue(store, endpoint, late, isProbe);
+  const onlyRetries = { ...none, retries, missing, hasMore: true };
   // A probe takes a new event and a retry in turn, because one event may fail at every receiver.
-  const prefersRetry = isProbe && endpoint.probeCount % 2 === 1 && due.deliveries.length > 0;
-  if (prefersRetry) return { ...none, ...due, hasMore: true };
+  if (isProbe && endpoint.probeCount % 2 === 1 && retries.length > 0) return onlyRetries;
   const batch = await store.readBatch(endpoint, position, isProbe ? 1 : mostInBatch);
   if (batch.isOutdated) return { ...none, isOutdated: true };
-  const { missing } = due;
-  if (!isProbe)
-    return {
-      deliveries: [...due.deliveries, ...batch.deliveries],
-      endsAt: batch.endsAt,
-      hasMore: batch.hasMore || due.hasMore,
-      isOutdated: false,
-      missing,
-      hasMoreDue: due.hasMore,
-    };
-  const isNew = batch.deliveries.length === 0 ? due.deliveries.length === 0 : !batch.deliveries[0]?.isBlocked;
-  return isNew ? { ...batch, missing, hasMoreDue: false } : { ...none, ...due, hasMore: true };
+  if (!isProbe) return { ...batch, retries, missing, hasMore: batch.hasMore || hasMore, hasMoreDue: hasMore };
+  const isNew = batch.deliveries.length === 0 ? retries.length === 0 : !batch.deliveries[0]?.isBlocked;
+  return isNew ? { ...batch, retries: [], missing, hasMoreDue: false } : onlyRetries;
 }
 
 /** The position after the deliveries that were attempted, blocked or postponed. */
@@ -75,8 +68,7 @@ export function positionAfter(
   const isFailedProbe =
     isProbe && attempted.some(({ delivery: { kind }, result }) => kind === 'first' && !result.isSuccess);
   if (isFailedProbe) return before;
-  if (settled === plan.deliveries.length) return plan.endsAt;
-  const next = plan.deliveries.slice(settled).find(({ kind }) => kind === 'first');
+  const next = plan.deliveries[settled];
   return next ? Math.max(before, next.event.sequence - 1) : plan.endsAt;
 }
 

@@ -9,8 +9,9 @@ import type { ProcessSlots } from './process-slots';
 import { createGrowth, type Plan, planBatch, positionAfter } from './delivery-plan';
 import type { ReadAhead } from './read-ahead';
 import type { Standing } from './shares';
+import { failuresOfOutage } from './retry-schedule';
 import type { SendResult } from './sender';
-import { type SettledBatch, settledBatch } from './settled-batch';
+import { isGone, lastSuccessIn, type SettledBatch, settledBatch } from './settled-batch';
 import { attemptingWithFaults, type FaultyDeliveries } from './webhook-faults';
 
 export interface SessionDependencies extends FaultyDeliveries {
@@ -30,6 +31,10 @@ export interface SessionDependencies extends FaultyDeliveries {
 }
 
 const concurrencyOfEndpoint = 4;
+/** Beside the new events. */
+const concurrencyOfRetries = 2;
+/** Late attempts that let others start. */
+const mostLate = 4;
 /**
  * After this time, a batch ends when it has started an attempt. Attempts that go on are late: the
  * next batch records their results. A receiver that never responds thus delays no other event, and
@@ -73,8 +78,12 @@ const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
 /** What the batches of a session share. */
 interface Session {
   permits: Permits;
+  retryPermits: Permits;
   late: LateAttempts;
+  /** Whether an attempt of the batch has succeeded. */
   hasSucceeded: boolean;
+  /** When the last attempt that succeeded started, in milliseconds of `performance.now()`. */
+  lastSuccessAt: number;
 }
 
 /** Attempts a batch, which grows while some of its deliveries take long. */
@@ -89,19 +98,26 @@ async function deliverBatch(
   const startedAt = performance.now();
   const standing = standingOf(endpoint);
   const elapsedMs = (): number => performance.now() - startedAt;
+  let failuresInRow = 0;
+  let isRefused = false;
+  function onResult(result: SendResult): void {
+    failuresInRow = result.isSuccess ? 0 : failuresInRow + 1;
+    if (result.isSuccess) session.hasSucceeded = true;
+    if (isGone(result) || failuresInRow >= failuresOfOutage) isRefused = true;
+  }
   const isOver = (hasStarted: boolean): boolean =>
-    deps.isStopped() || plan.isOutdated || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
-  const mayGoOn = !isProbe && standing === 'proven';
+    deps.isStopped() || plan.isOutdated || isRefused || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
+  // Until an endpoint has got an event, and while it is probed, it gets one at a time.
+  const mayGoOn = !isProbe && standing !== 'untried';
   const mayGrow = (): boolean => mayGoOn && !deps.isCrowded() && !isOver(true);
   const { readMore, end } = createGrowth(store, endpoint, plan, readAhead, mayGrow);
   const outcome = await deliverInOrder(plan.deliveries.slice(), {
     attempt: attemptingWithFaults(deps, endpoint, isProbe),
     takeSlot: (attempted) =>
       slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
-    permits: session.permits,
-    onSuccess: () => {
-      session.hasSucceeded = true;
-    },
+    retries: plan.retries,
+    permitsFor: (kind) => (kind === 'retry' && mayGoOn ? session.retryPermits : session.permits),
+    onResult,
     // An endpoint that may be down costs one attempt at a time.
     isOver: (attempted, hasStarted) => isOver(hasStarted) || (standing !== 'proven' && allFailed(attempted)),
     isAborted: deps.isAborted,
@@ -112,8 +128,7 @@ async function deliverBatch(
         ? Promise.race([ended, delay(Math.max(0, batchMs - elapsedMs()), undefined, { ref: false })])
         : ended,
   }).finally(end);
-  const attempted = [...outcome.attempted, ...session.late.take()];
-  return { ...outcome, attempted: attempted.sort((one, other) => one.endedAt - other.endedAt) };
+  return { ...outcome, attempted: [...outcome.attempted, ...session.late.take()] };
 }
 
 /**
@@ -124,10 +139,15 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
   const { store, slow } = deps;
   const { endpointId } = claimed;
   let endpoint = claimed;
-  const late = createLateAttempts();
-  const mostAtOnce = (): number =>
-    standingOf(endpoint) === 'proven' || session.hasSucceeded ? concurrencyOfEndpoint : 1;
-  const session: Session = { permits: createPermits(mostAtOnce), late, hasSucceeded: false };
+  const isProven = (): boolean => standingOf(endpoint) === 'proven' || session.hasSucceeded;
+  const late = createLateAttempts(() => (isProven() ? mostLate : 0));
+  const session: Session = {
+    permits: createPermits(() => (isProven() ? concurrencyOfEndpoint : 1)),
+    retryPermits: createPermits(() => (isProven() ? concurrencyOfRetries : 1)),
+    late,
+    hasSucceeded: false,
+    lastSuccessAt: -Infinity,
+  };
   for (;;) {
     const { position, isProbeDue: isProbe } = endpoint;
     session.hasSucceeded = false;
@@ -141,12 +161,14 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
     if (isSlow(outcome.attempted)) slow.add(endpointId);
     else if (outcome.attempted.length > 0) slow.delete(endpointId);
     const mayContinue = !deps.isStopped() && !deps.isCrowded() && !allFailed(outcome.attempted);
+    session.lastSuccessAt = Math.max(session.lastSuccessAt, lastSuccessIn(outcome.attempted));
     const batch = settledBatch(endpoint, outcome, {
       isProbe,
+      lastSuccessAt: session.lastSuccessAt,
       position: positionAfter(plan, outcome, position, isProbe),
       missing: plan.missing,
       // Late attempts keep the session, so that their results are recorded.
-      hasMore: late.hasAny() || (mayContinue && (plan.hasMore || outcome.settled < plan.deliveries.length)),
+      hasMore: late.hasAny() || (mayContinue && (plan.hasMore || !outcome.isComplete)),
     });
     const continues = await store.settle(endpoint, batch);
     for (const delivery of outcome.unfinished) delivery.hasRetry = true;

@@ -2,7 +2,8 @@ import type { Attempted, Delivery } from './delivery';
 
 /** Attempts of a session whose batch was recorded before they ended. */
 export interface LateAttempts {
-  add(delivery: Delivery, attempt: Promise<unknown>): void;
+  /** Frees the permit of an attempt, unless too many are late. */
+  add(delivery: Delivery, ended: Promise<unknown>, freePermit: () => void): void;
   /** Keeps the result of one, for the next batch. */
   end(attempted: Attempted): void;
   /** Whether the event's attempt goes on. */
@@ -15,13 +16,15 @@ export interface LateAttempts {
   take(): Attempted[];
 }
 
-export function createLateAttempts(): LateAttempts {
+/** @param most how many give their permits to other attempts */
+export function createLateAttempts(most: () => number): LateAttempts {
   const inProgress = new Map<string, Promise<unknown>>();
   let results: Attempted[] = [];
   return {
-    add({ event: { eventId } }, attempt) {
+    add({ event: { eventId } }, ended, freePermit) {
+      if (inProgress.size < most()) freePermit();
       const forget = (): boolean => inProgress.delete(eventId);
-      inProgress.set(eventId, attempt.then(forget, forget));
+      inProgress.set(eventId, ended.then(forget, forget));
     },
     end(attempted) {
       results.push(attempted);

@@ -15,15 +15,19 @@ export interface BatchOutcome {
   unfinished: Delivery[];
   /** The number of deliveries, from the start, that are in one of these lists. */
   settled: number;
+  /** Whether all deliveries and retries are in one of these lists. */
+  isComplete: boolean;
 }
 
 export interface DeliveryOptions {
   attempt: (delivery: Delivery) => Promise<AttemptResult | HeldBack>;
   /** Waits for one of the slots of the process. Its result frees the slot. */
   takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
-  /** Limits how many are attempted at a time. */
-  permits: Permits;
-  onSuccess?: () => void;
+  /** Retries of other subjects, which are attempted beside the deliveries. */
+  retries?: readonly Delivery[];
+  /** Limits how many deliveries, or retries, are attempted at a time. */
+  permitsFor: (kind: Delivery['kind']) => Permits;
+  onResult?: (result: AttemptResult) => void;
   /** Whether to start no more, given what has ended and whether any has started. */
   isOver: (attempted: readonly Attempted[], hasStarted: boolean) => boolean;
   /** Whether this process has closed its connections, so that a failure is not the receiver's. */
@@ -48,7 +52,8 @@ class OrderedBatch {
   private hasStarted = false;
   /** The outcome is known. What ends now is late. */
   private hasEnded = false;
-  private readonly inProgress = new Map<Delivery, Promise<void>>();
+  private readonly inProgress = new Map<Delivery, { ended: Promise<void>; freePermit: () => void }>();
+  private isRetrying = false;
   /** Deliveries that wait for an earlier one of their subject. */
   private readonly waiting = new Set<Delivery>();
   /** The last delivery of each subject that has not ended. */
@@ -61,27 +66,47 @@ class OrderedBatch {
   constructor(private readonly options: DeliveryOptions) {}
 
   async deliver(first: readonly Delivery[]): Promise<BatchOutcome> {
-    const { readMore, late, waitForEnd } = this.options;
-    const ended = (): Promise<unknown> => Promise.all([...this.lastOf.values(), late?.ended()]);
+    const { retries = [], readMore, late, waitForEnd } = this.options;
+    let isComplete = false;
+    // A retry that hangs delays no other delivery.
+    const starting = this.startAll(first);
+    const retrying = this.startRetries(retries);
+    const ended = async (): Promise<void> => {
+      await retrying;
+      await Promise.all([...this.lastOf.values(), late?.ended()]);
+    };
     try {
-      for (let some = first; await this.startAll(some);) {
-        if (!readMore || (this.lastOf.size === 0 && !late?.hasAny())) break;
-        some = await readMore(ended());
+      for (let all = starting; (isComplete = await all);) {
+        if (!readMore || !(this.isRetrying || this.lastOf.size > 0 || late?.hasAny())) break;
+        const some = await readMore(ended());
         if (some.length === 0) break;
+        all = this.startAll(some);
       }
     } finally {
       await (waitForEnd ? waitForEnd(ended()) : ended());
     }
     if (this.errors.length > 0) throw this.errors[0];
-    return this.end();
+    return this.end(isComplete && !this.isRetrying);
   }
 
-  private end(): BatchOutcome {
+  private end(isComplete: boolean): BatchOutcome {
     this.hasEnded = true;
-    for (const [delivery, attempt] of this.inProgress) this.options.late?.add(delivery, attempt);
+    for (const [delivery, { ended, freePermit }] of this.inProgress)
+      this.options.late?.add(delivery, ended, freePermit);
     const { attempted, held, settled } = this;
     const blocked = [...this.blocked, ...this.waiting];
-    return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], settled };
+    return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], settled, isComplete };
+  }
+
+  private async startRetries(retries: readonly Delivery[]): Promise<void> {
+    this.isRetrying = retries.length > 0;
+    for (const delivery of retries) {
+      const subject = subjectOf(delivery.event);
+      const started = await this.start(delivery, subject);
+      if (!started) return;
+      this.note(subject, started.ended);
+    }
+    this.isRetrying = false;
   }
 
   /** @returns whether all have started, are blocked, or wait for an earlier one of their subject */
@@ -104,23 +129,29 @@ class OrderedBatch {
 
   /** @returns undefined if it must not start */
   private async start(delivery: Delivery, subject: string): Promise<{ ended: Promise<void> } | undefined> {
-    const { permits, takeSlot, isOver } = this.options;
+    const { permitsFor, takeSlot, isOver } = this.options;
+    const permits = permitsFor(delivery.kind);
     await permits.take();
     const freeSlot = await takeSlot(this.attempted);
+    let hasPermit = true;
+    const freePermit = (): void => {
+      if (hasPermit) permits.free();
+      hasPermit = false;
+    };
     const free = (): void => {
       this.inProgress.delete(delivery);
       freeSlot();
-      permits.free();
+      freePermit();
     };
     // Waiting for a slot can take long.
-    if (this.hasEnded || isOver(this.attempted, this.hasStarted)) {
+    if (this.hasEnded || this.errors.length > 0 || isOver(this.attempted, this.hasStarted)) {
       free();
       return undefined;
     }
     this.hasStarted = true;
     this.waiting.delete(delivery);
     const ended = this.attempt(delivery, subject).finally(free);
-    this.inProgress.set(delivery, ended);
+    this.inProgress.set(delivery, { ended, freePermit });
     return { ended };
   }
 
@@ -140,8 +171,8 @@ class OrderedBatch {
     }
     if (isAborted) this.blocked.push(delivery);
     else this.attempted.push({ delivery, result, endedAt: performance.now() });
-    if (result.isSuccess) this.options.onSuccess?.();
-    else this.stoppedSubjects.add(subject);
+    this.options.onResult?.(result);
+    if (!result.isSuccess) this.stoppedSubjects.add(subject);
   }
 
   private async follow(before: Promise<void>, delivery: Delivery, subject: string): Promise<void> {

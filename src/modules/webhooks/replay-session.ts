@@ -114,6 +114,7 @@ async function logFailures(
 export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
   const { store, sender, messages, slots } = deps;
   const endsAtMs = performance.now() + turnMs;
+  const permits = createPermits(() => concurrency);
   let replay = claimed;
   for (;;) {
     const startedAt = performance.now();
@@ -131,7 +132,7 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
     const outcome = await deliverInOrder(deliveries, {
       attempt: ({ event }) => sender.send(messages.ofEvent(endpoint, event, true)),
       takeSlot: () => slots.take('proven', replay.environmentId),
-      permits: createPermits(() => concurrency),
+      permitsFor: () => permits,
       isOver: (attempted, hasStarted) =>
         deps.isStopped() ||
         performance.now() - startedAt > (hasStarted ? batchMs : startWithinMs) ||

@@ -4,7 +4,7 @@ const waitsSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_
 const probesSeconds = [30, 60, 120, 300, 900, 1_800, 3_600] as const;
 const hourSeconds = 3_600;
 /** Failures in a row after which deliveries stop, if they last for `outageSeconds`. */
-const failuresOfOutage = 10;
+export const failuresOfOutage = 10;
 const outageSeconds = 60;
 /** Time between attempts from the tenth failure until the outage is declared. */
 const suspectedProbeSeconds = 5;

@@ -71,11 +71,13 @@ export interface SettledBatch {
 }
 
 /** The receiver wants no more events. */
-const gone = 410;
+export const isGone = ({ status }: SendResult): boolean => status === 410;
 
-/** Failures since the last success, in the order in which the attempts ended. */
-const failuresAtEnd = (attempted: readonly Attempted[]): number =>
-  attempted.length - 1 - attempted.findLastIndex(({ result }) => result.isSuccess);
+const startOf = ({ endedAt, result }: Attempted): number => endedAt - result.durationMs;
+
+/** When the last attempt that succeeded started. Older failures tell nothing about an outage. */
+export const lastSuccessIn = (attempted: readonly Attempted[]): number =>
+  Math.max(-Infinity, ...attempted.filter(({ result }) => result.isSuccess).map(startOf));
 
 function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) {
   return {
@@ -129,6 +131,19 @@ const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) =
   wait_seconds: waitSeconds,
 });
 
+/** The seconds until the next attempt of each. Undefined after the last one. */
+const waitsAfter = (failed: readonly Attempted[], attemptsAtMost: number) =>
+  new Map(
+    failed.map(({ delivery, result }) => [
+      delivery,
+      retryWaitSeconds(
+        Math.min(delivery.attempts + 1, attemptsAtMost),
+        result.retryAfterSeconds,
+        Math.random(),
+      ),
+    ]),
+  );
+
 const recordedHealth = (
   next: NextHealth,
   noticeCount: number,
@@ -148,6 +163,7 @@ const recordedHealth = (
  * @param isProbe the deliveries are stopped, so a failure of an event that was not postponed leaves
  *   the position before it
  * @param missing retries of events that the feed no longer keeps
+ * @param lastSuccessAt when the last attempt of the session that succeeded started
  */
 export function settledBatch(
   endpoint: ClaimedEndpoint,
@@ -157,32 +173,28 @@ export function settledBatch(
     position,
     missing,
     hasMore,
-  }: { isProbe: boolean; position: number; missing: string[]; hasMore: boolean },
+    lastSuccessAt,
+  }: { isProbe: boolean; position: number; missing: string[]; hasMore: boolean; lastSuccessAt: number },
 ): SettledBatch {
   const succeeded = attempted.filter(({ result }) => result.isSuccess);
   const failed = attempted.filter(({ result }) => !result.isSuccess);
-  const health = nextHealth(endpoint, succeeded.length > 0, failuresAtEnd(attempted));
+  const lastFailures = failed.filter((one) => startOf(one) >= lastSuccessAt);
+  const health = nextHealth(endpoint, succeeded.length > 0, lastFailures.length);
   const isStopped = health.nextProbeSeconds !== undefined;
   // An outage uses up no event's last attempt.
-  const waits = new Map(
-    failed.map(({ delivery, result }) => [
-      delivery,
-      retryWaitSeconds(
-        Math.min(delivery.attempts + 1, isStopped ? mostAttempts - 1 : mostAttempts),
-        result.retryAfterSeconds,
-        Math.random(),
-      ),
-    ]),
-  );
+  const waits = waitsAfter(failed, isStopped ? mostAttempts - 1 : mostAttempts);
   const isExhausted = ({ delivery, result }: Attempted): boolean =>
     !result.isSuccess && delivery.kind === 'retry' && waits.get(delivery) === undefined;
   const hadFailed = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
   const hasRetry = ({ delivery }: Attempted): boolean => delivery.hasRetry;
   const idOf = ({ delivery }: Attempted): string => delivery.event.eventId;
-  const isGone = failed.some(({ result }) => result.status === gone);
   const hasFailedTooLong =
     failed.length > 0 && isStopped && endpoint.failingForSeconds >= disablesAfterSeconds;
-  const disabledReason = isGone ? 'gone' : hasFailedTooLong ? 'failing' : null;
+  const disabledReason = failed.some(({ result }) => isGone(result))
+    ? 'gone'
+    : hasFailedTooLong
+      ? 'failing'
+      : null;
   const hasHealth = attempted.length > 0 || isProbe;
   const { notices, noticeCount } = healthNotices(endpoint, health, disabledReason);
   return {
