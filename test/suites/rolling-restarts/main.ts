@@ -25,7 +25,7 @@ import {
 import { until } from '../../support/until';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { type Seen, startLoad } from './load';
-import { startCitus, startPostgres } from './server';
+import { startBehindPgBouncer, startCitus, startPostgres } from './server';
 import type { Query } from '../faults/journal/check';
 import { randomPepper as pepper } from '../../support/pepper';
 
@@ -97,6 +97,7 @@ async function main(options: {
   clients: number;
   everyMs: number;
   citus?: true;
+  pgbouncer?: true;
 }): Promise<void> {
   await build();
   const folder = temporaryFolder();
@@ -107,7 +108,8 @@ async function main(options: {
   ];
   try {
     const certificate = makeCertificate(folder.path);
-    const server = await (options.citus ? startCitus() : startPostgres(folder.path));
+    const startServer = options.pgbouncer ? startBehindPgBouncer : startPostgres;
+    const server = await (options.citus ? startCitus() : startServer(folder.path));
     stops.push(() => server.stop());
     const tenants = await createTenants(server.ownerUrl, pepper);
     const observer = new Client({ connectionString: server.superuserUrl });
@@ -218,5 +220,6 @@ void new Command('npm run test:suite rolling-restarts --')
   .option('--clients <number>', 'number of clients, each with one keep-alive connection', parseWholeNumber, 8)
   .option('--every-ms <number>', 'how often each client creates, completes and reads', parseWholeNumber, 200)
   .option('--citus', 'the database is a Citus cluster of three nodes')
+  .option('--pgbouncer', 'the processes connect through PgBouncer')
   .action(main)
   .parseAsync();

@@ -8,6 +8,8 @@ import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mj
 
 needPrograms(haproxy, openssl);
 if (process.argv.includes('--citus')) installCitus();
+if (process.argv.includes('--pgbouncer') && process.env.PGBOUNCER === undefined)
+  needPrograms({ program: 'pgbouncer' });
 const program = ['-r', 'ts-node/register', 'test/suites/rolling-restarts/main.ts', ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, program, { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -2,7 +2,8 @@ import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { citusSettings } from '../../support/citus/databases';
 import { startOwnCluster } from '../../support/citus/own-cluster';
-import { setTimeouts } from '../../support/pooler';
+import { poolerSettings, setTimeouts } from '../../support/pooler';
+import { startPgBouncer } from '../pgbouncer/pgbouncer';
 
 /** A migrated database. */
 export interface Server {
@@ -31,6 +32,25 @@ export async function startPostgres(dataDirectory: string): Promise<Server> {
     superuserUrl: postgres.connectionString('superuser'),
     settings: { ...limits, DATABASE_URL: postgres.connectionString('service') },
     stop: () => postgres.stop(),
+  };
+}
+
+/** An embedded PostgreSQL. All processes of the service connect through PgBouncer. */
+export async function startBehindPgBouncer(dataDirectory: string): Promise<Server> {
+  const postgres = await startPostgres(dataDirectory);
+  const service = new URL(postgres.settings['DATABASE_URL'] ?? '');
+  const passwords = { owner: new URL(postgres.ownerUrl).password, service: service.password };
+  await setTimeouts(service.href, limits);
+  const pooler = await startPgBouncer(postgres.superuserUrl, passwords);
+  service.hostname = '127.0.0.1';
+  service.port = String(pooler.port);
+  return {
+    ...postgres,
+    settings: { ...limits, ...poolerSettings, DATABASE_URL: service.href },
+    async stop() {
+      await pooler.stop();
+      await postgres.stop();
+    },
   };
 }
 
