@@ -182,7 +182,8 @@ const listEntries = endpoint({
   method: 'get',
   path: `${path}/{file_id}/entries`,
   summary: 'List the entries of a statement',
-  description: 'The entries of one file with their outcomes. The outcomes take all your files into account.',
+  description:
+    'The entries of one file with their outcomes. The outcomes take all your files into account. An entry is in the list as soon as it is compared: before the `state` of the file is `matched`, the list is empty or incomplete.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ file_id: fileIdInPath }),
