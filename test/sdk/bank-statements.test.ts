@@ -201,6 +201,32 @@ test('without transfers, each format is a statement without entries', async () =
   }
 });
 
+test('a bank that is killed between two requests of an action sends the second one after its start', async () => {
+  for (const [amount] of planned) await create(amount);
+  const config = path.join(folder, 'bank.json');
+  const place = { statements: path.join(folder, 'statements') };
+  writeFileSync(config, JSON.stringify({ store: path.join(folder, 'intents'), rules, ...place }));
+  // It ends as soon as it has printed that a contribution is completed, once for each contribution.
+  const printed = new Set<string>();
+  const die = (line: string): void => {
+    if (!line.endsWith('completed') || printed.has(line)) return;
+    printed.add(line);
+    throw new Error('killed');
+  };
+  const runs: (number | 'killed')[] = [];
+  while (runs.at(-1) !== 0 && runs.length < 20) {
+    const running = run(['bank', '--once', '--config', config], variables, {
+      out: die,
+      error: () => undefined,
+    });
+    runs.push(await running.catch(() => 'killed' as const));
+  }
+  expect(runs.at(-1)).toBe(0);
+  expect(runs.length).toBeGreaterThan(5);
+  await upload('camt.053.xml');
+  expect(await positionNames()).toEqual(planned.map(([, position]) => position));
+}, 60_000);
+
 test('a transfer with an unknown part is not in the statement before its outcome is known', async () => {
   const ids = [await create('1.44'), await create('2.44')];
   const fault = { operation: 'completeContribution', kind: 'answer_lost_after_commit', times: 5 } as const;

@@ -3,6 +3,7 @@ import { RateLimited, RequestRejected } from '../errors.js';
 import type { Contribution } from '../generated/api.js';
 import type { BankAction, BankConfig } from './bank-config.js';
 import { amountOf, centsOf } from './statement-formats/entry.js';
+import type { UnfinishedAction, UnfinishedActions } from './unfinished-actions.js';
 
 /** One line of the bank's output. */
 export interface Event {
@@ -46,10 +47,12 @@ async function outcomeOf(request: Promise<string>): Promise<Outcome> {
 
 const ownReference = (id: string): string => `BANK-${id}`;
 
+type Known = UnfinishedAction['contribution'];
+
 /** Completes one contribution. A repeat sends the same evidence, so it changes nothing. */
 const complete = async (
   client: Client,
-  { transaction_id: id, amount, created_at: createdAt }: Contribution,
+  { transaction_id: id, amount, created_at: createdAt }: Known,
   reference = ownReference(id),
 ): Promise<Outcome> =>
   outcomeOf(
@@ -62,7 +65,7 @@ const complete = async (
 /** Records that the whole amount of a contribution was returned. */
 const giveBack = async (
   client: Client,
-  { transaction_id: id, amount, created_at: createdAt }: Contribution,
+  { transaction_id: id, amount, created_at: createdAt }: Known,
 ): Promise<Outcome> =>
   outcomeOf(
     client.bank
@@ -79,14 +82,29 @@ const giveBack = async (
 /**
  * Carries out the action of the settings for one contribution.
  *
- * @param jointReference the reference of the transfer that pays several contributions
  * @returns false if the service refused what the bank meant to be recorded
  */
-export async function settle(
-  client: Client,
-  contribution: Contribution,
-  action: BankAction,
-  { report, jointReference }: { report: Report; jointReference: string },
+export async function settle(given: UnfinishedAction, bank: SettlingBank): Promise<boolean> {
+  if (given.action !== 'complete_twice' && given.action !== 'complete_and_return')
+    return carryOut(given, bank);
+  await bank.unfinished.add(given);
+  const isRecorded = await carryOut(given, bank);
+  await bank.unfinished.remove(given);
+  return isRecorded;
+}
+
+export interface SettlingBank {
+  client: Client;
+  report: Report;
+  unfinished: UnfinishedActions;
+  /** The reference of the transfer that pays several contributions. */
+  jointReference: string;
+}
+
+/** Each of its requests can be repeated. */
+async function carryOut(
+  { contribution, action }: UnfinishedAction,
+  { client, report, jointReference }: SettlingBank,
 ): Promise<boolean> {
   const { transaction_id: id, amount } = contribution;
   const done = (result: Outcome): boolean => {

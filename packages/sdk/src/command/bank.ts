@@ -8,12 +8,14 @@ import { BankStatement } from './bank-statement.js';
 import { type Command, type Context, type ExitCode, textOf, UsageError } from './command.js';
 import { csvMapping } from './statement-formats/csv.js';
 import { jointReference, type Transfer } from './statement-formats/entry.js';
+import { UnfinishedActions } from './unfinished-actions.js';
 
 interface Pass {
   client: Client;
   config: BankConfig;
   done: Set<string>;
   report: Report;
+  unfinished: UnfinishedActions;
   stop: AbortSignal;
 }
 
@@ -29,7 +31,7 @@ interface Passed {
 const mostTogether = 5_000;
 
 /** Completes each pending contribution that is due. Stops early when the signal is aborted. */
-async function pass({ client, config, done, report, stop }: Pass): Promise<Passed> {
+async function pass({ client, config, done, report, unfinished, stop }: Pass): Promise<Passed> {
   // First repeat the requests that an earlier run did not finish.
   const { remaining } = await client.recover();
   const unknown = new Set(remaining.map(({ intent }) => String(intent.body['bank_reference'])));
@@ -40,6 +42,11 @@ async function pass({ client, config, done, report, stop }: Pass): Promise<Passe
   let reference = jointReference(new Date());
   let together = 0;
   let refusedCount = 0;
+  for (const action of await unfinished.list()) {
+    if (unknownIds.has(action.contribution.transaction_id)) continue;
+    if (!(await settle(action, { client, report, unfinished, jointReference: reference }))) refusedCount += 1;
+    done.add(action.contribution.transaction_id);
+  }
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, created_at: createdAt } = contribution;
     // The list is in order of creation.
@@ -52,7 +59,10 @@ async function pass({ client, config, done, report, stop }: Pass): Promise<Passe
       if (together % mostTogether === 0) reference = jointReference(new Date());
       together += 1;
     }
-    const isRecorded = await settle(client, contribution, action, { report, jointReference: reference });
+    const isRecorded = await settle(
+      { contribution: { transaction_id: id, amount: contribution.amount, created_at: createdAt }, action },
+      { client, report, unfinished, jointReference: reference },
+    );
     if (!isRecorded) refusedCount += 1;
     // A rejection is final: the bank tries again only after a restart.
     done.add(id);
@@ -102,12 +112,13 @@ async function serve(context: Context, config: BankConfig): Promise<ExitCode> {
   };
   process.once('SIGINT', end).once('SIGTERM', end);
   const done = new Set<string>();
+  const unfinished = new UnfinishedActions(config.store);
   let refusedCount = 0;
   const exitCode = (): ExitCode => (values['once'] === true && refusedCount > 0 ? 1 : 0);
   try {
     for (;;) {
       try {
-        const passed = await pass({ client, config, done, report, stop: stop.signal });
+        const passed = await pass({ client, config, done, report, unfinished, stop: stop.signal });
         refusedCount += passed.refusedCount;
         await statement?.write(passed.unknown);
       } catch (error) {
