@@ -11,8 +11,8 @@ export interface UnfinishedAction {
 }
 
 /**
- * Actions with two requests. A completed contribution is no longer in the list of pending ones, so a
- * bank that stops between the requests finds the second one only here.
+ * Actions with two requests. A completed contribution is not in the list of pending ones, so a bank
+ * that stops between the requests finds the second one only here.
  */
 export class UnfinishedActions {
   readonly #folder: string;
