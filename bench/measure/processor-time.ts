@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 // USER_HZ is 100 on every Linux that Node supports.
 const ticksPerSecond = 100;
@@ -21,8 +21,27 @@ function readSeconds(processId: number, first: 11 | 13): number | undefined {
   }
 }
 
+/**
+ * CPU time of all threads of a process, in nanoseconds. The counters of stat have steps of 10 ms,
+ * which is much for a process that runs for a second.
+ */
+function readNanoseconds(processId: number): number | undefined {
+  const folder = `/proc/${processId}/task`;
+  try {
+    const times = readdirSync(folder).map((thread) =>
+      Number(readFileSync(`${folder}/${thread}/schedstat`, 'latin1').split(' ')[0]),
+    );
+    return times.reduce((sum, time) => sum + time, 0);
+  } catch {
+    return undefined;
+  }
+}
+
 /** CPU seconds of a process in user and kernel mode; undefined if no such process exists. */
-export const processorSeconds = (processId: number): number | undefined => readSeconds(processId, 11);
+export function processorSeconds(processId: number): number | undefined {
+  const nanoseconds = readNanoseconds(processId);
+  return nanoseconds === undefined ? readSeconds(processId, 11) : nanoseconds / 1e9;
+}
 
 /** CPU seconds of all children of a process that have ended. */
 export const endedChildrenSeconds = (processId: number): number | undefined => readSeconds(processId, 13);

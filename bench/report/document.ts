@@ -158,6 +158,10 @@ export const figureBenches = {
     title: '## Webhooks',
     how: 's at each rate, over https, with the receivers on the same machine',
   },
+  feed: {
+    title: '## Cost of the event feed',
+    how: 's at each measurement. The load and PostgreSQL run on the same machine',
+  },
   batch: {
     title: '## Files of completions',
     how: 's beside single calls. Each file has 10,000 lines. The load runs on the same machine',

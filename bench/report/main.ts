@@ -11,7 +11,7 @@ import { documentOf, figureBenches, type FigureResults, withFigures } from './do
 const help = `npm run bench -- report
 
 Writes docs/performance.md and its plots from the last results in reports/. The results of bench:scale, bench:overload,
-webhooks, batch and statements are optional. If there are only those of the last three, it replaces their sections.`;
+webhooks, feed, batch and statements are optional. If there are only those of the last four, it replaces their sections.`;
 
 const documentFile = path.join('docs', 'performance.md');
 
