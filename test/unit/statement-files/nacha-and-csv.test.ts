@@ -221,7 +221,7 @@ describe('a CSV file with a mapping', () => {
     ['a missing column', 'Date,Amount\n2026-11-20,1.00\n', /lacks the column/],
     ['a column twice', 'Date,Amount,Amount,Description,Memo,Reference\n', /names the column .* twice/],
     ['nothing', ' \n', /empty/],
-    ['an endless cell', `${header}2026-11-20,1.00,${'a'.repeat(70_000)},,\n`, /damaged/],
+    ['an endless cell', `${header}2026-11-20,1.00,${'a'.repeat(70_000)},,\n`, /too many characters/],
     ['too many rows', header + '2026-11-20,1.00,,,\n'.repeat(100_001), /more than 100000 entries/],
     ['NUL bytes', `${header}\u0000`, /NUL/],
   ])('is refused with %s', (_reason, content, message) => {

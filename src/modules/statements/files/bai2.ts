@@ -23,10 +23,22 @@ interface BaiRecord {
   lines: string[][];
   /** The lines of the file that it takes. */
   count: number;
+  /** The number of fields in all lines. */
+  fields: number;
 }
 
 /** A slash ends every line, except within a text. */
 const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
+
+/** Adds a continuation. Its fields stay in memory until the record ends. */
+function continueRecord(record: BaiRecord, fields: string[]): void {
+  record.lines.push(fields);
+  record.count += 1;
+  record.fields += fields.length;
+  if (record.count > fileLimits.recordLines || record.fields > fileLimits.recordFields) {
+    throw new StatementFileRefused(`The record on line ${record.line} has too many continuations.`);
+  }
+}
 
 /** Each record is complete only when the next one begins. They are not kept: a file has many. */
 function* readRecords(text: string): Generator<BaiRecord, void> {
@@ -37,11 +49,10 @@ function* readRecords(text: string): Generator<BaiRecord, void> {
     if (raw.trim() === '') continue;
     const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
     if (code === '88' && last) {
-      last.lines.push(fields);
-      last.count += 1;
+      continueRecord(last, fields);
     } else if (/^(01|02|03|16|49|98|99)$/.test(code)) {
       if (last) yield last;
-      last = { line, code, lines: [fields], count: 1 };
+      last = { line, code, lines: [fields], count: 1, fields: fields.length };
       count += 1;
       if (count > fileLimits.entries * 2) {
         throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);

@@ -35,6 +35,8 @@ export function readCamtTree(text: string, events: CamtEvents): void {
   /** The number of elements in the current record, now and before each open element. */
   let nodes = 0;
   const nodesBefore: number[] = [];
+  /** The number of attributes of the element that is being read. */
+  let attributesRead = 0;
   const refuse = (message: string): never => {
     throw new StatementFileRefused(`Line ${parser.line}: ${message}`);
   };
@@ -48,7 +50,12 @@ export function readCamtTree(text: string, events: CamtEvents): void {
   parser.on('doctype', () => refuse('Document type declarations are not accepted.'));
   parser.on('text', addText);
   parser.on('cdata', addText);
+  parser.on('attribute', () => {
+    attributesRead += 1;
+    if (attributesRead > fileLimits.attributes) refuse('The element has too many attributes.');
+  });
   parser.on('opentag', ({ local, uri, attributes }) => {
+    attributesRead = 0;
     depth += 1;
     if (depth > fileLimits.depth) refuse(`Elements are nested deeper than ${fileLimits.depth}.`);
     if (recordsDepth === undefined) {

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 import type { CsvMapping } from './csv-mapping.field';
+import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {
   dayOf,
@@ -105,11 +106,44 @@ function readRow(
   };
 }
 
+const countOf = (text: string, character: string): number => text.split(character).length - 1;
+
+/**
+ * csv-parse makes a list of all cells of a record, of any length. A list that exceeds the memory of
+ * the thread ends the whole process, so records are measured first.
+ *
+ * @throws StatementFileRefused if a record is too long
+ */
+function checkRecords(text: string, { delimiter }: CsvMapping): void {
+  let start = 1;
+  let length = 0;
+  let columns = 1;
+  let isQuoted = false;
+  for (const { line, raw } of linesOf(text)) {
+    length += raw.length + 1;
+    if (length > fileLimits.lineLength) {
+      throw new StatementFileRefused(`The row on line ${start} has too many characters.`);
+    }
+    columns += countOf(raw, delimiter);
+    if (columns > fileLimits.columns) {
+      throw new StatementFileRefused(`The row on line ${start} has more than ${fileLimits.columns} columns.`);
+    }
+    // A doubled quotation mark within a quoted text changes nothing.
+    if (countOf(raw, '"') % 2 === 1) isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    start = line + 1;
+    length = 0;
+    columns = 1;
+  }
+}
+
 /** @param onRow is called for each row. A list of all rows takes much memory. */
 function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => void): void {
   try {
     parse(text, {
       delimiter,
+      // The same ends of lines as in `linesOf`.
+      record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: fileLimits.lineLength,
       on_record: (cells: string[], { lines }) => {
@@ -158,6 +192,7 @@ function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, 
 export function readCsvStatement(text: string, mapping: CsvMapping): StatementFile {
   const entries = new PackedList<StatementEntry>();
   let columns: ReadonlyMap<string, number> | undefined;
+  checkRecords(text, mapping);
   readRows(text, mapping, (row) => {
     if (!columns) {
       columns = columnsOf(row.cells, mapping);

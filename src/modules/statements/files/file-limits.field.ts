@@ -14,7 +14,14 @@ export const fileLimits = {
   identifierLength: 35,
   referencesPerEntry: 20,
   nodesPerEntry: 20_000,
+  /** Attributes of one element of XML. */
+  attributes: 100,
   lineLength: 64 * 1024,
+  /** Columns of a CSV file. */
+  columns: 1_000,
+  /** A record of BAI2 with its continuations. */
+  recordLines: 10_000,
+  recordFields: 20_000,
   lines: 500_000,
 } as const;
 
