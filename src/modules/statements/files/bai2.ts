@@ -98,15 +98,32 @@ interface Group {
 // A file can have 100,000 entries, so they share this list. No code changes it.
 const noParts: EntryPart[] = [];
 
+/** A line may end after any field. The slash stands for the comma. */
+const fieldsOf = (record: BaiRecord): string[] => record.lines.flat();
+
+/** The text may contain commas. Its continuations are one text that the bank has wrapped. */
+function textAfter({ lines }: BaiRecord, fields: number): string {
+  let left = fields;
+  const texts = lines.map((line) => {
+    const text = line.slice(left).join(',');
+    left = Math.max(0, left - line.length);
+    return text;
+  });
+  return texts.filter((text) => text !== '').join('\n');
+}
+
 function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {
-  const [first = [], ...continued] = record.lines;
-  const [type = '', amount, funds, ...rest] = first;
-  const after = rest.slice(fundsFields(funds, rest[0]));
-  const [bankReference = '', customerReference, ...texts] = after;
+  const fields = fieldsOf(record);
+  const [type = '', amount, funds, next] = fields;
+  const at = 3 + fundsFields(funds, next);
+  const firstLine = record.lines[0]?.length ?? 0;
+  // Some banks omit the references, and continue the record with its text.
+  const isText = (place: number): boolean => place >= firstLine && /\s/.test(fields[place]?.trim() ?? '');
+  const references = isText(at) ? 0 : isText(at + 1) ? 1 : 2;
+  const [bankReference = '', customerReference] = fields.slice(at, at + references);
   const amountCents = integerOf(amount || '0');
   const direction = directionOf(type);
-  // The text may contain commas. Its continuations are one text that the bank has wrapped.
-  const text = [texts, ...continued].map((fields) => fields.join(',')).join('\n');
+  const text = textAfter(record, at + references);
   const identifiers = referencesOf([customerReference, bankReference]);
   return {
     line: record.line,
@@ -135,8 +152,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
 
 /** Balances and totals of an account: type code, amount, item count, funds type. */
 function readSummaries(record: BaiRecord): { type: string; amount: bigint }[] {
-  // A line may end within a summary. The slash stands for the comma.
-  const fields = record.lines.flat().slice(2);
+  const fields = fieldsOf(record).slice(2);
   const found: { type: string; amount: bigint }[] = [];
   for (let at = 0; at < fields.length;) {
     const [type = '', amount, , funds, next] = fields.slice(at, at + 5);
@@ -151,7 +167,7 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
   const summaries = readSummaries(record);
   const amountOf = (type: string): bigint | null =>
     summaries.find((summary) => summary.type === type)?.amount ?? null;
-  const [number = '', currency = ''] = record.lines[0] ?? [];
+  const [number = '', currency = ''] = fieldsOf(record);
   const statement: Statement = {
     line: record.line,
     id: null,
@@ -178,7 +194,7 @@ interface Level {
 }
 
 function trailerProblems(record: BaiRecord, { total, lines, parts }: Level): FileProblem[] {
-  const [stated, ...counts] = record.lines[0] ?? [];
+  const [stated, ...counts] = fieldsOf(record);
   const expected = record.code === '49' ? [lines] : [parts, lines];
   return [
     ...(integerOf(stated) === total ? [] : [`the control total should be ${total}`]),
@@ -189,6 +205,20 @@ function trailerProblems(record: BaiRecord, { total, lines, parts }: Level): Fil
 }
 
 const newLevel = (): Level => ({ total: 0n, lines: 0, parts: 0 });
+
+/**
+ * Only the groups 1 (update) and 3 (correction) have money that moved.
+ *
+ * @throws StatementFileRefused for another group
+ */
+function refuseUnreal(line: number, status: string | undefined): void {
+  if (status === '4') throw new StatementFileRefused(`Line ${line}: the group is only a test (status 4).`);
+  if (status === '2') {
+    throw new StatementFileRefused(
+      `Line ${line}: the group deletes an earlier one (status 2). Void the file with the earlier group instead.`,
+    );
+  }
+}
 
 /** Which record may follow which. A file that ends early is refused. */
 const followers: Readonly<{ [code: string]: readonly string[] }> = {
@@ -215,9 +245,10 @@ export function readBai2(text: string): StatementFile {
       );
     }
     previous = record.code;
-    const fields = record.lines[0] ?? [];
+    const fields = fieldsOf(record);
     for (const level of Object.values(levels)) level.lines += record.count;
     if (record.code === '02') {
+      refuseUnreal(record.line, fields[2]);
       group = {
         currency: fields[5] || 'USD',
         date: dateOf(fields[3]),
