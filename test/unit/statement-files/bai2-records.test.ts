@@ -58,7 +58,10 @@ test('an account and its trailer may be continued', () => {
     .replace('49,2500,3/', '49,2500/\n88,5/')
     .replace('98,2500,1,5/', '98,2500,1,7/')
     .replace('99,2500,1,7/', '99,2500,1,9/');
-  expect(read(continued)).toMatchObject({ problems: [], statements: [{ currency: 'USD', openingCents: 0n }] });
+  expect(read(continued)).toMatchObject({
+    problems: [],
+    statements: [{ currency: 'USD', openingCents: 0n }],
+  });
 });
 
 test('a group without real money is refused', () => {

@@ -77,6 +77,27 @@ test('charges in another currency are not added to an amount in dollars', () => 
   );
 });
 
+test('charges of which the bank states only the total count', () => {
+  const file = statementFile([{ cents: 24_00n, chargesCents: 1_00n }]);
+  const total = file.replace(
+    /<Chrgs>.*?<\/Chrgs>/,
+    '<Chrgs><TtlChrgsAndTaxAmt Ccy="USD">1.00</TtlChrgsAndTaxAmt></Chrgs>',
+  );
+  expect(parse(total).entries[0]?.chargesCents).toBe(1_00n);
+  const both = file.replace('<Chrgs>', '<Chrgs><TtlChrgsAndTaxAmt Ccy="USD">9.00</TtlChrgsAndTaxAmt>');
+  expect(parse(both).entries[0]?.chargesCents).toBe(1_00n);
+  expect(parse(total.replace('Ccy="USD">1.00</Ttl', 'Ccy="EUR">1.00</Ttl')).entries[0]?.chargesCents).toBe(
+    0n,
+  );
+});
+
+test('charges that 64 bits cannot hold are ignored', () => {
+  const file = statementFile([{ cents: 24_00n, chargesCents: 9_999_999_999_999_99n }]);
+  const charges = '<Chrgs><Amt Ccy="USD">9999999999999.99</Amt></Chrgs>'.repeat(9_900);
+  const absurd = file.replace(/<Chrgs>.*?<\/Chrgs>/, charges);
+  expect(parse(absurd).entries[0]?.chargesCents).toBe(0n);
+});
+
 test.each([
   ['2026-11-24T00:00:00', '2026-11-25T00:00:00', '2026-11-24'],
   ['2026-11-24T00:00:00', '2026-11-24T23:59:59', '2026-11-24'],

@@ -6,6 +6,7 @@ import {
   dayOf,
   type EntryPart,
   fileLimits,
+  largestStatedCents,
   parseStatementCents,
   referencesOf,
   signedCents,
@@ -69,17 +70,20 @@ interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
 
 /**
  * The charges that were deducted from the amount. Only entries in dollars are compared, so only
- * charges in dollars count. Version 2 has no `Rcrd` elements.
+ * charges in dollars count. Version 2 has no `Rcrd` elements. Later versions may have only a total.
  */
 function chargesOf(node: CamtNode): bigint {
   const charges = descendants(node, 'Chrgs').flatMap((found) => {
     const records = descendants(found, 'Rcrd');
     return records.length > 0 ? records : [found];
   });
-  return charges
-    .filter((charge) => (child(charge, 'Amt')?.currency ?? 'USD') === 'USD')
+  const sum = charges
     .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
-    .reduce((sum, charge) => sum + (parseStatementCents(child(charge, 'Amt')?.text ?? '') ?? 0n), 0n);
+    .map((charge) => child(charge, 'Amt') ?? child(charge, 'TtlChrgsAndTaxAmt'))
+    .filter((amount) => (amount?.currency ?? 'USD') === 'USD')
+    .reduce((sum, amount) => sum + (parseStatementCents(amount?.text ?? '') ?? 0n), 0n);
+  // Thousands of absurd charges do not fit into 64 bits.
+  return sum <= largestStatedCents ? sum : 0n;
 }
 
 function readPart(details: CamtNode): ReadPart {
