@@ -91,10 +91,15 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   if (account === undefined && numbers.has(null)) {
     throw unreadable('The file states no account number. Send `account` with your own name for the account.');
   }
-  if (account !== undefined && numbers.size > 1) {
-    throw unreadable('The file has several accounts. Omit account.');
+  // With another name, the entries of the same account would count twice.
+  if (account !== undefined && [...numbers].some((number) => number !== null)) {
+    throw unreadable('The file states its account number. Omit account.');
   }
 }
+
+/** Some formats fill a number with zeros. */
+const plain = (accountNumber: string): string =>
+  /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
 
 /** What identifies the account of a statement, under each pepper. */
 const accountHmacs = (
@@ -104,7 +109,9 @@ const accountHmacs = (
 ): Buffer[] =>
   peppers.map((pepper) =>
     createHmac('sha256', pepper)
-      .update(account === undefined ? `account number ${accountNumber ?? ''}` : `account name ${account}`)
+      .update(
+        account === undefined ? `account number ${plain(accountNumber ?? '')}` : `account name ${account}`,
+      )
       .digest(),
   );
 
