@@ -73,7 +73,11 @@ async function positionsOf(
   if (found.length === 0) return [];
   const ids = found.map(({ transactionId }) => transactionId);
   const money = await store.money(environmentId, ids);
-  const elsewhere = await returnsElsewhere(store, environmentId, [...money.values()].filter(hasReturns));
+  const expected = new Map(found.map(({ transactionId, amountCents }) => [transactionId, amountCents]));
+  const compared = [...money.values()].filter(
+    (row) => row.returnedCents > 0n || row.grossCents > (expected.get(row.transactionId) ?? 0n),
+  );
+  const elsewhere = await returnsElsewhere(store, environmentId, compared);
   const decided = [...money.values()].filter(({ decidedAt }) => decidedAt !== null);
   const [known, now] = [
     await returnsElsewhere(store, environmentId, decided, (row) => row.decidedAt ?? undefined),
@@ -108,8 +112,6 @@ async function positionsOf(
   });
 }
 
-const hasReturns = ({ returnedCents }: MoneyRow): boolean => returnedCents > 0n;
-
 /**
  * The recorded returns that are in no statement.
  *
@@ -123,15 +125,19 @@ async function returnsElsewhere(
 ): Promise<Map<string, bigint>> {
   const elsewhere = new Map<string, bigint>();
   if (money.length === 0) return elsewhere;
-  const stated = await store.statedReturns(
+  const stated = await store.stated(
     viewer,
     money.map(({ transactionId }) => transactionId),
+    'return',
   );
   for (const rows of groupBy(money, ({ environmentId }) => String(environmentId)).values()) {
     const ids = rows.map(({ transactionId }) => transactionId);
     const recorded = await store.recordedReturns(rows[0]?.environmentId ?? 0, ids, rows.map(until));
+    const undone = [...recorded].flatMap(([id, of]) => (of.some((one) => one.undone.length > 0) ? [id] : []));
+    const paid = undone.length === 0 ? undefined : await store.stated(viewer, undone, 'payment');
     for (const id of ids) {
-      elsewhere.set(id, returnedElsewhere(stated.get(id) ?? [], recorded.get(id) ?? []));
+      const [returns, payments] = [stated.get(id) ?? [], paid?.get(id) ?? []];
+      elsewhere.set(id, returnedElsewhere(returns, recorded.get(id) ?? [], payments));
     }
   }
   return elsewhere;

@@ -42,14 +42,14 @@ const readMoney = statement(
   `,
 );
 
-// $1 viewer, $2 transaction_ids
-const readStatedReturns = statement(
-  'read_stated_returns',
+// $1 viewer, $2 transaction_ids, $3 kind
+const readStatedMoney = statement(
+  'read_stated_money',
   `
   SELECT a.transaction_id, a.amount_cents, e.bank_reference
     FROM allocations a
     JOIN statement_entries e ON e.environment_id = a.environment_id AND e.entry_id = a.entry_id
-   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = 'return' AND a.state = 'confirmed'
+   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = $3 AND a.state = 'confirmed'
    ORDER BY e.entry_id
   `,
 );
@@ -59,9 +59,10 @@ const readRecordedReturns = statement(
   'read_recorded_returns',
   `
   SELECT r.transaction_id, r.amount_cents, r.bank_reference,
-         r.amount_cents - COALESCE((
-           SELECT sum(u.amount_cents) FROM money_returns u
-            WHERE u.environment_id = $1 AND u.undoes = r.return_id AND u.recorded_at <= t.until), 0) AS net_cents
+         COALESCE((
+           SELECT jsonb_agg(jsonb_build_object('cents', u.amount_cents::text, 'reference', u.bank_reference))
+             FROM money_returns u
+            WHERE u.environment_id = $1 AND u.undoes = r.return_id AND u.recorded_at <= t.until), '[]') AS undone
     FROM unnest($2::text[], $3::timestamptz[]) AS t (transaction_id, until)
     JOIN money_returns r ON r.environment_id = $1 AND r.transaction_id = t.transaction_id
    WHERE r.undoes IS NULL AND r.recorded_at <= t.until
@@ -111,8 +112,12 @@ const readEntriesOf = statement(
 
 export interface PositionsStore {
   money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>>;
-  /** Confirmed returns of the viewer's statements, by transaction_id. */
-  statedReturns(viewer: number, transactionIds: readonly string[]): Promise<Map<string, ReturnedMoney[]>>;
+  /** Confirmed money of the viewer's statements, by transaction_id. */
+  stated(
+    viewer: number,
+    transactionIds: readonly string[],
+    kind: 'payment' | 'return',
+  ): Promise<Map<string, ReturnedMoney[]>>;
   /**
    * By transaction_id.
    *
@@ -190,17 +195,19 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
         ]),
       );
     },
-    async statedReturns(viewer, transactionIds) {
-      const rows = await database.run<ReturnRow>(readStatedReturns, [viewer, transactionIds]);
+    async stated(viewer, transactionIds, kind) {
+      const rows = await database.run<ReturnRow>(readStatedMoney, [viewer, transactionIds, kind]);
       return byTransaction(rows, returnedMoney);
     },
     async recordedReturns(environmentId, transactionIds, until) {
-      const rows = await database.run<ReturnRow & { net_cents: string }>(readRecordedReturns, [
-        environmentId,
-        transactionIds,
-        until.map((time) => time ?? 'infinity'),
-      ]);
-      return byTransaction(rows, (row) => ({ ...returnedMoney(row), netCents: BigInt(row.net_cents) }));
+      const rows = await database.run<ReturnRow & { undone: { cents: string; reference: string | null }[] }>(
+        readRecordedReturns,
+        [environmentId, transactionIds, until.map((time) => time ?? 'infinity')],
+      );
+      return byTransaction(rows, (row) => ({
+        ...returnedMoney(row),
+        undone: row.undone.map(({ cents, reference }) => ({ cents: BigInt(cents), reference })),
+      }));
     },
     async coverage(viewer) {
       const rows = await database.run<{
