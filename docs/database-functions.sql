@@ -1225,7 +1225,7 @@ BEGIN
       amount_cents bigint, charges_cents bigint, currency text, booking_date date, bank_reference text,
       return_code text, outcome text, reason text, is_decided boolean, line_key text)
   ON CONFLICT ON CONSTRAINT statement_entries_pkey DO UPDATE
-    SET standing = excluded.standing, charges_cents = excluded.charges_cents,
+    SET standing = excluded.standing, booking_date = excluded.booking_date, charges_cents = excluded.charges_cents,
         bank_reference = excluded.bank_reference, return_code = excluded.return_code,
         outcome = excluded.outcome, reason = excluded.reason, is_decided = excluded.is_decided,
         line_key = excluded.line_key;

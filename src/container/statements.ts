@@ -2,6 +2,7 @@ import type { PooledDatabase } from '../db/pool/database';
 import { createContributionsListStore } from '../modules/contributions/contributions-list.store';
 import type { ContributionsService } from '../modules/contributions/contributions.service';
 import { pepperList, type Peppers } from '../modules/key-pairs/credentials';
+import { createBatchPartsStore } from '../modules/statements/batch-parts.store';
 import { createDecisionsService } from '../modules/statements/decisions.service';
 import { createDecisionsStore } from '../modules/statements/decisions.store';
 import { createLaterChangesStore } from '../modules/statements/later-changes.store';
@@ -47,7 +48,13 @@ export function createStatements(
   const positionsStore = createPositionsStore(database);
   const openPositions = createOpenPositionsStore(database);
   const matching = startStatementMatching(
-    { files: progress, reconcile, changes, matchAgain: createMatchAgain(changes, reconcile) },
+    {
+      files: progress,
+      parts: createBatchPartsStore(database),
+      reconcile,
+      changes,
+      matchAgain: createMatchAgain(changes, reconcile),
+    },
     logger,
     pollMs,
   );

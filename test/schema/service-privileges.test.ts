@@ -134,7 +134,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided line_key occurrence outcome reason return_code standing',
     SELECT:
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id first_seen_at is_decided line_key outcome reason return_code standing',
-    UPDATE: 'bank_reference charges_cents is_decided line_key outcome reason return_code standing',
+    UPDATE: 'bank_reference booking_date charges_cents is_decided line_key outcome reason return_code standing',
   },
   statement_files: {
     INSERT: 'entry_count environment_id file_id format problems reading sha256 version',

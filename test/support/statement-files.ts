@@ -75,7 +75,7 @@ export function statementFile(lines: readonly Line[], form: StatementForm = {}):
       ? ''
       : `<FrToDt><FrDt>${from}</FrDt><ToDt>${to ?? from}</ToDt></FrToDt>`
           .replace(/Dt>(\d{4}-\d\d-\d\dT)/g, 'DtTm>$1')
-          .replace(/(:\d\d)<\/(Fr|To)Dt>/g, '$1</$2DtTm>');
+          .replace(/(:\d\dZ?)<\/(Fr|To)Dt>/g, '$1</$2DtTm>');
   const number = sequence === undefined ? '' : `<ElctrncSeqNb>${sequence}</ElctrncSeqNb>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${kind}.001.08"><${container}><GrpHdr><MsgId>M</MsgId></GrpHdr><${element}><Id>S</Id>${number}${period}<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>USD</Ccy></Acct>${balance('OPBD', openingCents)}${balance('CLBD', closing)}

@@ -2,14 +2,16 @@ import type { QueryResultRow } from 'pg';
 
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, type Statement, statement } from '../../db/statement';
+import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store';
 import type { ClassSource, EntryDecision, ReconciledEntry } from './matching/entries-of-class';
+import { markCovered } from './final-statements.store';
+import { type PartsUse, statementKey } from './matching/choose-parts';
 import type { EntrySearch } from './matching/match-entry';
 import type { EntryProblem } from './matching/source-entries';
 
 /** The lines of a class, and what was decided about its entries. */
 export interface ClassRows {
   sources: ClassSource[];
-  hasParts: boolean;
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
@@ -54,22 +56,24 @@ ${usedLinesBy('parent_key')}  ), ';', (
   `,
 );
 
+// `has_parts`: parts replace a batch entry. Its reference may identify a batch of another day too.
 // $1 environment_id, $2 class_keys
 const readSources = statement(
   'read_entry_sources',
   `
-  SELECT encode(s.class_key, 'hex') AS class_key, s.file_id, s.statement_number, s.occurrence, s.has_reference, s.direction,
-         s.amount_cents, s.charges_cents, s.currency, s.booking_date::text, s.bank_reference, s.problem, s.return_code,
-         s.search, st.starts_at_ms, st.ends_at_ms, st.is_period_known, st.kind, st.balance, a.account_id,
-         a.direction AS account_direction,
+  SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
+         s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
+         s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known,
+         st.kind, st.balance, a.account_id, a.direction AS account_direction,
          EXISTS (SELECT FROM entry_sources p
                    JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
                   WHERE p.environment_id = $1 AND p.parent_key = s.class_key
-                    AND pf.voided_at IS NULL AND pf.state <> 'receiving') AS has_parts
+                    AND pf.voided_at IS NULL AND pf.state <> 'receiving'
+                    AND (pf.format <> sf.format OR COALESCE(p.booking_date = s.booking_date, true))) AS has_parts
     FROM unnest($2::bytea[]) AS k (class_key)
    CROSS JOIN LATERAL (
-     SELECT o.class_key, o.file_id, o.statement_number, o.occurrence, o.has_reference, o.direction, o.amount_cents,
-            o.charges_cents, o.currency, o.booking_date, o.bank_reference, o.problem, o.return_code, o.search
+     SELECT o.class_key, o.parent_key, o.file_id, o.statement_number, o.occurrence, o.has_reference, o.direction,
+            o.amount_cents, o.charges_cents, o.currency, o.booking_date, o.bank_reference, o.problem, o.return_code, o.search
        FROM entry_sources o
       WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
    ) AS s
@@ -77,6 +81,7 @@ const readSources = statement(
      SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.kind, o.balance, o.account_id FROM statements o
       WHERE o.environment_id = $1 AND o.file_id = s.file_id AND o.number = s.statement_number OFFSET 0
    ) AS st
+    JOIN statement_files sf ON sf.environment_id = $1 AND sf.file_id = s.file_id
     JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = st.account_id
    WHERE ${isUsed}
   `,
@@ -103,7 +108,9 @@ const putEntries = statement(
 
 interface SourceRow {
   class_key: string;
+  parent_key: string | null;
   file_id: string;
+  format: string;
   statement_number: number;
   occurrence: number;
   has_reference: boolean;
@@ -126,14 +133,27 @@ interface SourceRow {
   has_parts: boolean;
 }
 
+/** By the key of the batch entry and the statement. */
+type PartUses = ReadonlyMap<string, ReadonlyMap<string, PartsUse>>;
+
+/** A part that was stored after `uses` was read is read again, because the basis differs. */
+const useOf = (row: SourceRow, uses: PartUses): PartsUse =>
+  uses.get(row.parent_key ?? '')?.get(statementKey(row.file_id, row.statement_number)) ?? {
+    use: 'possible',
+    isCovered: true,
+  };
+
 const toSource = (row: SourceRow): ClassSource => ({
   fileId: row.file_id,
+  format: row.format,
+  use: row.has_parts ? 'none' : 'certain',
   statementNumber: row.statement_number,
   startsAtMs: Number(row.starts_at_ms),
   endsAtMs: Number(row.ends_at_ms),
   isTimeKnown: row.is_period_known,
   isFinal: row.kind === 'final',
   isUnbalanced: row.balance === 'unbalanced',
+  isCovered: false,
   accountId: row.account_id,
   accountDirection: row.account_direction,
   occurrence: row.occurrence,
@@ -184,7 +204,10 @@ const allocationRows = ({ entryId, allocations }: ReconciledEntry) =>
 const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) => Buffer.from(key, 'hex'));
 
 export interface EntryClassesStore {
-  /** `basis` is a digest of the lines, their parts and the decisions. */
+  /**
+   * Reads classes, and those of the batch entries that they are parts of. `basis` is a digest of
+   * the lines, their parts and the decisions.
+   */
   readClasses(
     environmentId: number,
     classKeys: readonly string[],
@@ -214,6 +237,7 @@ interface DecisionRow {
 
 async function readClasses(
   database: Pick<Database, 'runUnprepared'>,
+  parts: BatchPartsStore,
   environmentId: number,
   classKeys: readonly string[],
 ): Promise<{ basis: string; classes: Map<string, ClassRows> }> {
@@ -223,13 +247,23 @@ async function readClasses(
     database.runUnprepared<Row>(text, keys);
   // Read the basis first. A later change is then read below, or makes the basis differ.
   const [digest] = await run<{ basis: string }>(readBasis);
-  const classes = new Map<string, ClassRows>(
-    classKeys.map((key) => [key, { sources: [], hasParts: false, decisions: [] }]),
+  const rows = (await run<SourceRow>(readSources)).map((row) => ({ row, source: toSource(row) }));
+  const parents = [...new Set(rows.flatMap(({ row }) => row.parent_key ?? []))];
+  const known = new Set(classKeys);
+  // With its batch entry, the basis covers all parts of it. Other parts may count instead.
+  if (parents.some((key) => !known.has(key))) {
+    return readClasses(database, parts, environmentId, [...new Set([...classKeys, ...parents])]);
+  }
+  const uses = await parts.usesOf(environmentId, parents);
+  await markCovered(
+    database,
+    environmentId,
+    rows.flatMap(({ row, source }) => (row.parent_key === null ? [source] : [])),
   );
-  for (const row of await run<SourceRow>(readSources)) {
-    const known = classes.get(row.class_key);
-    known?.sources.push(toSource(row));
-    if (known) known.hasParts ||= row.has_parts;
+  const classes = new Map<string, ClassRows>(classKeys.map((key) => [key, { sources: [], decisions: [] }]));
+  for (const { row, source } of rows) {
+    if (row.parent_key !== null) Object.assign(source, useOf(row, uses));
+    classes.get(row.class_key)?.sources.push(source);
   }
   for (const row of await run<DecisionRow>(readDecisions)) {
     const allocations = row.allocations.map((allocation) => ({
@@ -245,8 +279,9 @@ async function readClasses(
 export function createEntryClassesStore(
   database: Pick<Database, 'run' | 'runUnprepared'>,
 ): EntryClassesStore {
+  const parts = createBatchPartsStore(database);
   return {
-    readClasses: (environmentId, classKeys) => readClasses(database, environmentId, classKeys),
+    readClasses: (environmentId, classKeys) => readClasses(database, parts, environmentId, classKeys),
     async put(environmentId, classKeys, basis, entries) {
       const [row] = await database.run<{ is_put: boolean }>(putEntries, [
         environmentId,

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { finalFormats } from './matching/covered-lines';
 
 /** A file whose entries are not all matched. */
 export interface UnmatchedFile {
@@ -12,8 +13,14 @@ export interface MatchingProgressStore {
   unmatched(most: number): Promise<UnmatchedFile[]>;
   /** @returns the entries that were matched before, or undefined if another process has the file */
   claim(file: UnmatchedFile): Promise<number | undefined>;
-  /** The classes of the next lines, with those of the batch entries that they are parts of. */
-  nextClasses(file: UnmatchedFile, after: number, most: number): Promise<{ keys: string[]; last: number }>;
+  /** Other formats that have the same days are compared again: see `isCovered`. */
+  matchCoveredAgain(file: UnmatchedFile): Promise<void>;
+  /** The classes of the next lines, and those of the batch entries that they are parts of. */
+  nextClasses(
+    file: UnmatchedFile,
+    after: number,
+    most: number,
+  ): Promise<{ keys: string[]; parents: string[]; last: number }>;
   /** The age of the oldest file that waits to be matched; 0 if there is none. */
   oldestUnmatchedSeconds: () => Promise<number>;
   /**
@@ -27,6 +34,7 @@ export interface MatchingProgressStore {
 
 /** After a process stops, another one continues its file after this time. */
 const claimSeconds = 30;
+const dayMs = 86_400_000;
 
 const unmatchedFiles = statement(
   'list_unmatched_files',
@@ -54,6 +62,24 @@ const claimFile = statement(
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
      AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())
   RETURNING f.matched_count
+  `,
+);
+
+// A final statement may cover the days of files of later formats only, so this ends.
+// $1 environment_id, $2 file_id, $3 formats in order
+const restoreCovered = statement(
+  'match_covered_files_again',
+  `
+  UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
+   WHERE f.environment_id = $1 AND f.file_id <> $2 AND f.state <> 'receiving' AND f.voided_at IS NULL
+     AND EXISTS (
+       SELECT FROM statements s
+         JOIN statements c ON c.environment_id = $1 AND c.file_id = $2 AND c.account_id = s.account_id AND c.kind = 'final'
+         JOIN statement_files cf ON cf.environment_id = $1 AND cf.file_id = $2
+        WHERE s.environment_id = $1 AND s.file_id = f.file_id
+          AND array_position($3::text[], cf.format) < COALESCE(array_position($3::text[], f.format), 9)
+          AND (NOT s.is_period_known
+               OR (s.starts_at_ms < c.ends_at_ms + ${2 * dayMs} AND s.ends_at_ms > c.starts_at_ms - ${2 * dayMs})))
   `,
 );
 
@@ -102,15 +128,17 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId]);
       return row?.matched_count;
     },
+    async matchCoveredAgain({ environmentId, fileId }) {
+      await database.run(restoreCovered, [environmentId, fileId, finalFormats]);
+    },
     async nextClasses({ environmentId, fileId }, after, most) {
       const rows = await database.run<{ place: number; class_key: string; parent_key: string | null }>(
         nextClasses,
         [environmentId, fileId, after, most],
       );
-      const keys = new Set(
-        rows.flatMap((row) => [row.class_key, ...(row.parent_key ? [row.parent_key] : [])]),
-      );
-      return { keys: [...keys], last: rows.at(-1)?.place ?? after };
+      const parents = new Set(rows.flatMap((row) => row.parent_key ?? []));
+      const keys = new Set([...rows.map((row) => row.class_key), ...parents]);
+      return { keys: [...keys], parents: [...parents], last: rows.at(-1)?.place ?? after };
     },
     async oldestUnmatchedSeconds() {
       const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);

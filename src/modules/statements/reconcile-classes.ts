@@ -90,10 +90,10 @@ export function createReconcileClasses(
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       const { basis, classes } = await store.readClasses(viewer, classKeys);
       const known = await knownTo(viewer, [...classes.values()]);
-      const entries = [...classes].flatMap(([key, { sources, hasParts, decisions }]) =>
-        entriesOfClass(key, sources, { known, decisions: decisionsOf(decisions), hasParts }),
+      const entries = [...classes].flatMap(([key, { sources, decisions }]) =>
+        entriesOfClass(key, sources, { known, decisions: decisionsOf(decisions) }),
       );
-      if (await store.put(viewer, classKeys, basis, entries)) return;
+      if (await store.put(viewer, [...classes.keys()], basis, entries)) return;
     }
     throw new Error('the lines of the statements kept changing');
   };

@@ -1,6 +1,7 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
 import { type Polling, startPolling } from '../../shared/polling';
+import type { BatchPartsStore } from './batch-parts.store';
 import type { LaterChangesStore } from './later-changes.store';
 import type { MatchAgain } from './match-again';
 import type { MatchingProgressStore, UnmatchedFile } from './matching-progress.store';
@@ -22,6 +23,7 @@ const usualPollMs = 5_000;
 
 export interface MatchingWork {
   files: MatchingProgressStore;
+  parts: Pick<BatchPartsStore, 'othersOf'>;
   reconcile: ReconcileClasses;
   changes: Pick<LaterChangesStore, 'changed'>;
   matchAgain: MatchAgain;
@@ -29,18 +31,26 @@ export interface MatchingWork {
 
 /** Compares the entries of all files, and those that wait for later changes, until none is left. */
 function createWork(
-  { files: store, reconcile, changes, matchAgain }: MatchingWork,
+  { files: store, parts, reconcile, changes, matchAgain }: MatchingWork,
   logger: Logger,
   isStopped: () => boolean,
 ): () => Promise<void> {
   async function matchFile(file: UnmatchedFile): Promise<void> {
     let place = await store.claim(file);
+    if (place === 0) await store.matchCoveredAgain(file);
     // Equal lines are one class, which may be in every set.
     const done = new Set<string>();
     while (place !== undefined && !isStopped()) {
-      const { keys, last } = await store.nextClasses(file, place, linesAtOnce);
-      const left = keys.filter((key) => !done.has(key));
-      if (left.length > 0) await reconcile(file.environmentId, left);
+      const { keys, parents, last } = await store.nextClasses(file, place, linesAtOnce);
+      const others = await parts.othersOf(
+        file,
+        parents.filter((key) => !done.has(key)),
+      );
+      const left = [...new Set([...keys, ...others])].filter((key) => !done.has(key));
+      for (let start = 0; start < left.length; start += linesAtOnce) {
+        if (start > 0 && isStopped()) return;
+        await reconcile(file.environmentId, left.slice(start, start + linesAtOnce));
+      }
       for (const key of left) done.add(key);
       const isDone = last < place + linesAtOnce;
       if (!(await store.advance(file, { before: place, now: last, isDone }))) return;

@@ -13,12 +13,15 @@ const known = { contributions, settlements: new Map<string, KnownContribution[][
 function line(id: string | undefined, occurrence: number, more: Partial<ClassSource> = {}): ClassSource {
   return {
     fileId: 'full',
+    format: 'camt.053',
+    use: 'certain',
     statementNumber: 1,
     startsAtMs: 0,
     endsAtMs: 86_400_000,
     isTimeKnown: true,
     isFinal: true,
     isUnbalanced: false,
+    isCovered: false,
     accountId: 'account',
     accountDirection: 'credit',
     occurrence,
@@ -45,7 +48,7 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
 const lines = (ids: string, more: Partial<ClassSource> = {}): ClassSource[] =>
   Array.from(ids, (id, at) => line(id, at + 1, more));
 const derive = (sources: readonly ClassSource[]) =>
-  entriesOfClass('class', sources, { known, decisions: new Map(), hasParts: false });
+  entriesOfClass('class', sources, { known, decisions: new Map() });
 const confirmed = (sources: readonly ClassSource[]): string[] =>
   derive(sources)
     .flatMap(({ allocations }) => allocations)
@@ -53,7 +56,7 @@ const confirmed = (sources: readonly ClassSource[]): string[] =>
     .sort();
 
 describe('payments to which a bank gives the same reference', () => {
-  const partial = { fileId: 'partial', isFinal: false };
+  const partial = { fileId: 'partial', format: 'camt.052', isFinal: false };
 
   test('are each found in the whole day after a part of the day', () => {
     const all = [...lines('BD', partial), ...lines('ABCD')];
@@ -69,7 +72,12 @@ describe('payments to which a bank gives the same reference', () => {
   test('are confirmed only as far as a statement with right totals has them', () => {
     const unbalanced = { fileId: 'unbalanced', isUnbalanced: true };
     const entries = derive([...lines('ABC', unbalanced), ...lines('CD')]);
-    expect(entries.map(({ standing }) => standing)).toEqual(['confirmed', 'confirmed', 'proposed']);
+    expect(entries.map(({ standing }) => standing)).toEqual([
+      'confirmed',
+      'confirmed',
+      'proposed',
+      'proposed',
+    ]);
     expect(confirmed([...lines('ABC', unbalanced), ...lines('CD')])).toEqual(['C', 'D']);
     expect(confirmed(lines('AB', unbalanced))).toEqual([]);
   });

@@ -97,11 +97,14 @@ function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest
   return [...sourceEntriesOf(file, context).entries].map((source) => ({
     ...source,
     fileId,
+    format: file.format,
+    use: 'certain',
     startsAtMs: time.startsAtMs,
     endsAtMs: time.endsAtMs,
     isTimeKnown: time.isKnown,
     isFinal: true,
     isUnbalanced: false,
+    isCovered: false,
     accountId: 'account',
     accountDirection: 'credit',
   }));
@@ -113,7 +116,7 @@ const contributions = new Map<string, KnownContribution>(
     { transactionId: idOf(number), environmentId: 1, amountCents: expectedCents },
   ]),
 );
-const facts = { known: { contributions, settlements: new Map() }, decisions: new Map(), hasParts: false };
+const facts = { known: { contributions, settlements: new Map() }, decisions: new Map() };
 
 /** The confirmed money of each contribution, by direction. */
 function sumsOf(files: readonly StatementFile[]): Record<string, bigint> {

@@ -120,7 +120,8 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
     chargesCents: only?.chargesCents || chargesOf(node),
-    identifiers: only?.identifiers ?? [],
+    // A bank that completes contributions may state this reference as that of its transfer.
+    identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
     returnCode: only?.returnCode ?? null,
     parts: (isBatch ? read : []).map((part) => ({

@@ -129,8 +129,18 @@ export function parseStatementCents(text: string): bigint | undefined {
   return cents <= largestStatedCents ? cents : undefined;
 }
 
+/** Texts that banks write where they have no reference, without separators. */
+const placeholder =
+  /^((.)\2*|NOT?(PROVIDED|KNOWN|AVAILABLE|APPLICABLE|SPECIFIED|USED)|(NON?|WITHOUT|MISSING|UNKNOWN)REF(ERENCE)?|(REF(ERENCE)?)?(NONE|NULL|NIL|NA|NREF|UNKNOWN|UNDEFINED|EMPTY)|TBD)0*$/;
+
+/** Whether a text states no reference: NONREF, NOTPROVIDED, N/A, 0000. */
+export const isPlaceholder = (text: string): boolean => {
+  const plain = text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return plain === '' || placeholder.test(plain);
+};
+
 /** The references, without the texts that mean "no reference". */
 export const referencesOf = (texts: readonly (string | undefined)[]): string[] =>
   texts
-    .filter((text): text is string => text !== undefined && !/^(|NOTPROVIDED|NONREF)$/i.test(text))
+    .filter((text): text is string => text !== undefined && !isPlaceholder(text))
     .slice(0, fileLimits.referencesPerEntry);

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { groupBy } from '../../../shared/group-by';
 import { decidedLines, numberLines } from './decided-lines';
 import { type ClassCount, countEntries } from './entry-class';
+import { joinLines } from './join-lines';
 import {
   type EntrySearch,
   joinSearches,
@@ -12,23 +13,29 @@ import {
   settlementReferences,
   type UnknownReason,
 } from './match-entry';
+import type { SourceUse } from './choose-parts';
 import type { EntryProblem, StatedMoney } from './source-entries';
 
 /** A stored line of a file that was not voided, with what matters of its statement. */
 export interface ClassSource extends StatedMoney {
   fileId: string;
+  format: string;
   statementNumber: number;
   startsAtMs: number;
   endsAtMs: number;
   isTimeKnown: boolean;
   isFinal: boolean;
   isUnbalanced: boolean;
+  /** Another format states the payments of its days: see `isCovered`. */
+  isCovered: boolean;
   accountId: string;
   accountDirection: 'credit' | 'debit';
   occurrence: number;
   hasReference: boolean;
   problem: EntryProblem | null;
   search: EntrySearch;
+  /** Whether it counts, among the lines that state the same batch entry. */
+  use: SourceUse;
 }
 
 /** What somebody decided about an entry. The last one counts. */
@@ -70,57 +77,69 @@ const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => 
 ];
 
 /** Whether its totals are right and its entries are final. */
-const isTrusted = ({ isUnbalanced, isFinal, hasReference }: ClassSource): boolean =>
-  !isUnbalanced && (isFinal || hasReference);
-
-const countsOf = (statements: readonly ClassSource[][]): ClassCount[] =>
-  statements.flatMap((lines) => {
-    const [first] = lines;
-    if (!first) return [];
-    const { fileId, startsAtMs, endsAtMs, isTimeKnown } = first;
-    return [{ fileId, startsAtMs, endsAtMs, isTimeKnown, isTrusted: isTrusted(first), count: lines.length }];
-  });
+const isTrusted = ({ isUnbalanced, isCovered, isFinal, hasReference }: ClassSource): boolean =>
+  !isUnbalanced && !isCovered && (isFinal || hasReference);
 
 const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
   JSON.stringify([search, String(chargesCents), returnCode]);
 
 const lineKeyOf = (source: ClassSource): string => hash('sha256', keyOf(source), 'hex').slice(0, 32);
 
-/** The statement with the most lines. The order of the statements does not matter. */
-function fullest(statements: readonly ClassSource[][]): ClassSource[] {
-  const ranked = statements.map((lines) => ({ lines, key: lines.map(keyOf).sort().join() }));
-  const [most] = ranked.sort(
-    (one, other) =>
-      other.lines.length - one.lines.length ||
-      Number(other.lines[0]?.isFinal) - Number(one.lines[0]?.isFinal) ||
-      (one.key < other.key ? -1 : 1),
-  );
-  return [...(most?.lines ?? [])].sort((one, other) => one.occurrence - other.occurrence);
+/** The lines that state an entry. */
+interface EntryLines {
+  lines: readonly ClassSource[];
+  search: EntrySearch;
+  standing: ReconciledEntry['standing'];
 }
 
-const isOneLine = (statements: readonly ClassSource[][]): boolean =>
-  statements.every(({ length }) => length === 1);
-
-/**
- * The lines that state each entry. Lines without a reference have equal texts, so all of them count
- * for each entry. Some banks give the same reference to several payments. Their lines may have a
- * different order in each statement, so they cannot be joined. The entries are then the lines of
- * the fullest trusted statement, and further lines of the fullest other statement.
- */
-function linesOfEntries(sources: readonly ClassSource[], statements: readonly ClassSource[][]) {
-  if (isOneLine(statements) || !sources[0]?.hasReference) {
-    const all = { lines: sources, search: joinSearches(sources.map(({ search }) => search)) };
-    return () => all;
-  }
-  const trusted = fullest(statements.filter(([first]) => first && isTrusted(first)));
-  const known = new Map([...groupBy(trusted, keyOf)].map(([key, { length }]) => [key, length]));
-  const others = fullest(statements.filter(([first]) => first && !isTrusted(first))).filter((line) => {
-    const left = known.get(keyOf(line)) ?? 0;
-    known.set(keyOf(line), left - 1);
-    return left <= 0;
+/** Lines without a reference of the bank state the same, so each states all entries. */
+function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
+  const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
+    const [first] = lines;
+    if (!first) return [];
+    const { format, startsAtMs, endsAtMs, isTimeKnown } = first;
+    return [{ format, startsAtMs, endsAtMs, isTimeKnown, isTrusted: isTrusted(first), count: lines.length }];
   });
-  const entries = [...trusted, ...others].map((line) => ({ lines: [line], search: line.search }));
-  return (at: number) => entries[at];
+  const { confirmed, present, suspected } = countEntries(counts);
+  const search = joinSearches(sources.map((source) => source.search));
+  return Array.from({ length: suspected }, (_, at) => ({
+    lines: sources,
+    search,
+    standing: at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected',
+  }));
+}
+
+const standings: readonly ReconciledEntry['standing'][] = ['confirmed', 'proposed', 'suspected'];
+
+/** The entries of lines that the bank's reference identifies. */
+function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
+  const lines = sources.map((source) => {
+    const { search, bankReference } = source;
+    return {
+      ...source,
+      source,
+      search,
+      isTrusted: isTrusted(source),
+      ids: [...search.exact, ...search.normalized],
+      identifiers: search.identifiers.filter((identifier) => identifier !== bankReference),
+      key: JSON.stringify([search, String(source.chargesCents), source.returnCode]),
+    };
+  });
+  const entries = joinLines(lines).map(({ lines: own, standing }): EntryLines => {
+    const isChosen = own.some(({ use }) => use === 'certain');
+    const isProven = standing === 'proven' && isChosen;
+    return {
+      lines: own.map(({ source }) => source),
+      search: joinSearches(own.map(({ search }) => search)),
+      standing:
+        isProven && own.some((line) => line.isTrusted)
+          ? 'confirmed'
+          : isProven || (standing === 'different' && isChosen)
+            ? 'proposed'
+            : 'suspected',
+    };
+  });
+  return entries.sort((one, other) => standings.indexOf(one.standing) - standings.indexOf(other.standing));
 }
 
 interface Judged {
@@ -181,47 +200,37 @@ export interface ClassFacts {
   known: Known;
   /** By entry_id: the last decision about its allocations, and whether the newest closes it. */
   decisions: ReadonlyMap<string, EntryDecisions>;
-  /** Parts of this entry exist, which replace it. */
-  hasParts: boolean;
 }
 
 /** Equal lines without the bank's reference cannot be distinguished, so they are counted. */
 function numbersOf(
   classKey: string,
-  entries: readonly { lines: readonly ClassSource[] }[],
+  entries: readonly EntryLines[],
   decisions: ClassFacts['decisions'],
-  isOnlyLine: boolean,
 ): number[] {
   const hasReference = entries[0]?.lines[0]?.hasReference ?? false;
   const lineKeys = new Map([...decisions].map(([entryId, { lineKey }]) => [entryId, lineKey]));
   if (!hasReference || lineKeys.size === 0) return entries.map((_, at) => at + 1);
   const decided = decidedLines(lineKeys, (occurrence) => entryIdOf(classKey, occurrence));
   const keys = entries.map(({ lines }) => new Set(lines.map(lineKeyOf)));
-  return numberLines(keys, decided, isOnlyLine);
+  return numberLines(keys, decided, entries.length === 1);
 }
 
 /** The entries of a class. They depend on the set of its sources only, not on their order. */
 export function entriesOfClass(
   classKey: string,
-  sources: readonly ClassSource[],
-  { known, decisions, hasParts }: ClassFacts,
+  all: readonly ClassSource[],
+  { known, decisions }: ClassFacts,
 ): ReconciledEntry[] {
+  const sources = all.filter(({ use }) => use !== 'none');
   const [first] = sources;
-  if (!first || hasParts) return [];
-  const statements = linesOfStatements(sources);
-  const { confirmed, present, suspected } = countEntries(first.hasReference, countsOf(statements));
-  const linesOf = linesOfEntries(sources, statements);
-  // The default is for the compiler: there are at least as many lines as entries.
-  const lines = Array.from(
-    { length: suspected },
-    (_, at) => linesOf(at) ?? { lines: [first], search: first.search },
-  );
-  const numbers = numbersOf(classKey, lines, decisions, isOneLine(statements));
-  return lines.map(({ lines: own, search }, at): ReconciledEntry => {
+  if (!first) return [];
+  const entries = first.hasReference ? joinedEntries(sources) : countedEntries(sources);
+  const numbers = numbersOf(classKey, entries, decisions);
+  return entries.map(({ lines, search, standing }, at): ReconciledEntry => {
     const occurrence = numbers[at] ?? at + 1;
     const entryId = entryIdOf(classKey, occurrence);
-    const source = own.find(({ isFinal }) => isFinal) ?? own[0] ?? first;
-    const standing = at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected';
+    const source = lines.find(({ isFinal }) => isFinal) ?? lines[0] ?? first;
     const { last, isDecided = false } = decisions.get(entryId) ?? {};
     const { outcome, reason, matches } =
       standing === 'suspected' && !isAbout(last)
@@ -245,9 +254,10 @@ export function entriesOfClass(
       amountCents: source.amountCents,
       chargesCents: source.chargesCents,
       currency: source.currency,
-      bookingDate: source.bookingDate,
+      bookingDate:
+        source.bookingDate ?? lines.find(({ bookingDate }) => bookingDate !== null)?.bookingDate ?? null,
       bankReference: source.bankReference,
-      returnCode: own.find(({ returnCode }) => returnCode !== null)?.returnCode ?? null,
+      returnCode: lines.find(({ returnCode }) => returnCode !== null)?.returnCode ?? null,
       outcome: isProposed ? 'proposed' : outcome === 'matched' ? matched : outcome,
       reason,
       isDecided,

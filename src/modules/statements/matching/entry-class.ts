@@ -1,6 +1,8 @@
+import { groupBy } from '../../../shared/group-by';
+
 /** The lines of one statement that have the same identity. */
 export interface ClassCount {
-  fileId: string;
+  format: string;
   startsAtMs: number;
   endsAtMs: number;
   /** Whether its time can be compared with that of other statements. */
@@ -44,16 +46,7 @@ export function mostDisjoint(counts: readonly ClassCount[]): number {
   return best.at(-1) ?? 0;
 }
 
-/**
- * @param hasReference the bank's own reference identifies the entry, so it is the same entry in
- *   every statement
- */
-export function countEntries(hasReference: boolean, counts: readonly ClassCount[]): EntryCounts {
-  const trusted = counts.filter(({ isTrusted }) => isTrusted);
-  if (hasReference) {
-    const present = largest(counts);
-    return { confirmed: largest(trusted), present, suspected: present };
-  }
+function countFormat(counts: readonly ClassCount[]): EntryCounts {
   const known = (given: readonly ClassCount[]): ClassCount[] =>
     given.filter(({ isTimeKnown }) => isTimeKnown);
   const unknown = counts.filter(({ isTimeKnown }) => !isTimeKnown);
@@ -62,8 +55,22 @@ export function countEntries(hasReference: boolean, counts: readonly ClassCount[
   const present = least(counts);
   const ofUnknown = unknown.reduce((sum, { count }) => sum + count, 0);
   return {
-    confirmed: least(trusted),
+    confirmed: least(counts.filter(({ isTrusted }) => isTrusted)),
     present,
     suspected: Math.max(present, mostDisjoint(known(counts)) + ofUnknown),
+  };
+}
+
+/**
+ * Counts equal lines without a reference of the bank. Statements of one format that do not overlap
+ * add up. Each format states the same payments again, so the one with the most lines counts.
+ */
+export function countEntries(counts: readonly ClassCount[]): EntryCounts {
+  const ofFormats = [...groupBy(counts, ({ format }) => format).values()].map(countFormat);
+  const most = (of: (one: EntryCounts) => number): number => Math.max(0, ...ofFormats.map(of));
+  return {
+    confirmed: most(({ confirmed }) => confirmed),
+    present: most(({ present }) => present),
+    suspected: most(({ suspected }) => suspected),
   };
 }

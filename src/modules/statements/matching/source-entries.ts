@@ -5,6 +5,7 @@ import {
   cut,
   type EntryPart,
   fileLimits,
+  isPlaceholder,
   signedCents,
   type Statement,
   type StatementEntry,
@@ -55,12 +56,13 @@ const longestReference = 140;
 const mostIdentifiers = 20;
 
 const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
+/** Without spaces and line ends, because banks wrap the same text in different ways. */
 const normalized = (texts: readonly string[]): string =>
-  texts.map((text) => text.toUpperCase().replace(/\s+/g, ' ').trim()).join('\n');
+  texts.map((text) => text.toUpperCase().replace(/\s+/g, '')).join('\n');
 
-/** A reference such as 0000000 identifies nothing. */
+/** A short reference identifies nothing, and neither does a text such as NONREF. */
 const identifies = (reference: string | null): reference is string =>
-  reference !== null && reference.length >= 4 && !/^(.)\1*$/.test(reference);
+  reference !== null && reference.length >= 4 && !isPlaceholder(reference);
 
 function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   const anywhere = findTransactionIds(part.references, { now, tags });
@@ -110,18 +112,30 @@ interface Line {
 
 type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
 
-/** Adds what identifies a line. Parts have the date and the reference of their entry. */
+/** What identifies a line may not depend on the time of the upload. */
+const anyTime = { now: new Date(8_000_000_000_000_000) };
+
+/**
+ * Adds what identifies a line, besides its account, side and amount: the bank's own reference, or
+ * otherwise the date and the transaction ids. A line without these has only its text, which is
+ * comparable within one kind of statement. A reference has no date: see `joinLines`.
+ *
+ * A part has the identity of its batch entry, and what tells it from the other parts.
+ */
 function identified(line: Identified): Line {
   const { part, entry, statement, problem, parentDigest } = line;
   const text = normalized(part.references);
   const isUnreadable = problem === 'unreadable';
   const hasReference = identifies(entry.bankReference) && !isUnreadable;
+  const identityOf = (): readonly unknown[] => {
+    if (parentDigest === null && hasReference) return ['reference', entry.bankReference];
+    const { transactionIds } = findTransactionIds(part.references, anyTime);
+    const ids = [...transactionIds].sort().join(' ');
+    if (parentDigest !== null) return ['part', parentDigest, ids || normalized(part.identifiers) || text];
+    return ids === '' ? [entry.bookingDate, statement.kind, text] : [entry.bookingDate, 'ids', ids];
+  };
   const amountCents = isUnreadable ? null : part.amountCents;
-  const own = parentDigest === null ? null : [parentDigest, normalized(part.identifiers) || text];
-  const identity = [part.direction, String(amountCents), part.currency, entry.bookingDate, problem, own];
-  const digest = hasReference
-    ? digestOf([...identity, 'reference', entry.bankReference])
-    : digestOf([...identity, statement.kind, text]);
+  const digest = digestOf([part.direction, String(amountCents), part.currency, problem, ...identityOf()]);
   return { ...line, digest, hasReference, text };
 }
 

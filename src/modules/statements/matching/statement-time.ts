@@ -8,7 +8,7 @@ export interface StatementTime {
   /** Milliseconds, half-open. */
   startsAtMs: number;
   endsAtMs: number;
-  /** Whether the bank states a period or a number, so that two statements can be compared. */
+  /** Whether the bank states a period, so that two statements can be compared. */
   isKnown: boolean;
 }
 
@@ -25,6 +25,11 @@ const startOf = (text: string): number => Date.parse(isDay(text) ? `${text}T00:0
 const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0);
 /** Banks often omit the zone. UTC will do, because times are compared only with each other. */
 const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
+
+/** A part of a day with a zone cannot be compared with a day that the bank states without one. */
+const isComparable = (text: string): boolean =>
+  /T(00:00(:00(\.0+)?)?|23:59(:59(\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/.test(text) ||
+  !/(Z|T.*[+-]\d\d:?\d\d)$/.test(text);
 
 /** Whether the period is one day, as a whole. */
 const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
@@ -45,6 +50,9 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
  * Two statements of one account overlap if their times do. Banks number several statements of one
  * day, so a numbered statement of a whole day gets one millisecond of the day for its number. A
  * statement of that day without a number overlaps all of them.
+ *
+ * The time is known only if the bank states it. A numbered statement may otherwise be a whole
+ * month, even if all of its entries have the same day.
  */
 export function timeOf({ period, sequence, entries }: Statement): StatementTime {
   const { from, to } = period ?? bookingDays(entries);
@@ -54,9 +62,10 @@ export function timeOf({ period, sequence, entries }: Statement): StatementTime 
     periodFrom: period && period.from <= period.to ? dayOf(period.from) : null,
     periodTo: period && period.from <= period.to ? lastDayOf(period) : null,
   };
-  if (sequence !== null && (!period || isOneDay(startsAtMs, endsAtMs))) {
+  const isKnown = period !== null && isComparable(period.from) && isComparable(period.to);
+  if (sequence !== null && isKnown && isOneDay(startsAtMs, endsAtMs)) {
     const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));
-    return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown: true };
+    return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown };
   }
-  return { ...known, startsAtMs, endsAtMs, isKnown: period !== null };
+  return { ...known, startsAtMs, endsAtMs, isKnown };
 }

@@ -1,0 +1,66 @@
+import { joinLines, type StatedLine } from './join-lines';
+
+/**
+ * Whether a line counts. `certain`: it is a line of an entry. `possible`: it may repeat the line of
+ * another entry. `none`: another statement states the same money.
+ */
+export type SourceUse = 'certain' | 'possible' | 'none';
+
+/** How the parts of a batch entry in one statement count. */
+export interface PartsUse {
+  use: SourceUse;
+  isCovered: boolean;
+}
+
+/** The parts of a batch entry in one statement, or the batch entry without parts. */
+export interface StatedParts extends StatedLine {
+  isWhole: boolean;
+  /** Another format states the payments of its days: see `isCovered`. */
+  isCovered: boolean;
+  /** The bank's reference identifies the batch entry. */
+  hasReference: boolean;
+  /** The sum of the amounts. More than one batch entry may have the same identity. */
+  cents: bigint;
+  /** The parts that name a contribution. */
+  namedParts: number;
+}
+
+export const statementKey = (fileId: string, statementNumber: number): string =>
+  `${fileId} ${statementNumber}`;
+
+/** The best statement of the same parts first. */
+function compareParts(one: StatedParts, other: StatedParts): number {
+  return (
+    Number(one.isWhole) - Number(other.isWhole) ||
+    Number(other.isTrusted) - Number(one.isTrusted) ||
+    (one.cents === other.cents ? 0 : one.cents > other.cents ? -1 : 1) ||
+    other.namedParts - one.namedParts ||
+    Number(other.isFinal) - Number(one.isFinal) ||
+    (one.key < other.key ? -1 : 1)
+  );
+}
+
+/**
+ * The parts of a batch entry count once, and add up to it. Each format may split it differently,
+ * and wrap its texts differently. Therefore, the parts of one statement count. A statement that has
+ * the batch entry without parts confirms them.
+ *
+ * Parts without the bank's reference are counted like other lines without one.
+ *
+ * @param stated one batch entry in each statement
+ * @returns by `statementKey`
+ */
+export function chooseParts(stated: readonly StatedParts[]): Map<string, PartsUse> {
+  const uses = new Map<string, PartsUse>();
+  const put = (parts: StatedParts, use: SourceUse, isCovered: boolean): void => {
+    if (!parts.isWhole) uses.set(statementKey(parts.fileId, parts.statementNumber), { use, isCovered });
+  };
+  for (const parts of stated) if (!parts.hasReference) put(parts, 'certain', parts.isCovered);
+  for (const { lines, standing } of joinLines(stated.filter(({ hasReference }) => hasReference))) {
+    const [best, ...others] = [...lines].sort(compareParts);
+    const isCovered = lines.every((line) => line.isCovered || !line.isTrusted);
+    if (best) put(best, standing === 'proven' ? 'certain' : 'possible', isCovered);
+    for (const other of others) put(other, 'none', isCovered);
+  }
+  return uses;
+}

@@ -1,0 +1,56 @@
+import type { ClassSource } from './entries-of-class';
+
+/** A final statement with right totals. */
+export interface FinalStatement {
+  accountId: string;
+  format: string;
+  startsAtMs: number;
+  endsAtMs: number;
+}
+
+export type DatedLine = Pick<
+  ClassSource,
+  'accountId' | 'format' | 'isFinal' | 'bookingDate' | 'isTimeKnown' | 'startsAtMs' | 'endsAtMs'
+>;
+
+const dayMs = 86_400_000;
+/** The formats whose statements have all payments of their days. The first one counts. */
+export const finalFormats: readonly string[] = ['camt.053', 'bai2', 'csv'];
+
+const rankOf = (format: string): number => finalFormats.indexOf(format) + 1 || finalFormats.length + 1;
+
+/** Whether no other format covers this line. */
+export const isOfFirstFormat = ({ format }: Pick<DatedLine, 'format'>): boolean => format === finalFormats[0];
+
+/** A day in the United States ends up to this time later than in UTC. */
+const westernmostMs = 8 * 3_600_000;
+
+/** Long after the last statement. */
+const lastDay = 100_000;
+
+/** The days of a line, in whole days since 1970. */
+export function daysOfLine(line: DatedLine): [from: number, to: number] {
+  const { isFinal, isTimeKnown, bookingDate, startsAtMs, endsAtMs } = line;
+  if (bookingDate !== null) {
+    const day = Date.parse(`${bookingDate}T00:00:00Z`) / dayMs;
+    // Notifications may state the day in UTC.
+    return isFinal ? [day, day] : [day - 1, day + 1];
+  }
+  return isTimeKnown ? [Math.floor(startsAtMs / dayMs), Math.floor((endsAtMs - 1) / dayMs)] : [0, lastDay];
+}
+
+/**
+ * Whether another format states the payments of this line's days. Two formats may give different
+ * references to the same payment, so only the lines of the first format confirm it: camt.053, BAI2,
+ * CSV, and then reports and notifications.
+ */
+export function isCovered(line: DatedLine, statements: readonly FinalStatement[]): boolean {
+  const [from, to] = daysOfLine(line);
+  return statements.some(
+    ({ accountId, format, startsAtMs, endsAtMs }) =>
+      accountId === line.accountId &&
+      rankOf(format) < rankOf(line.format) &&
+      Math.floor(startsAtMs / dayMs) <= to &&
+      Math.floor(Math.max(startsAtMs, endsAtMs - 1 - westernmostMs) / dayMs) >= from,
+  );
+}

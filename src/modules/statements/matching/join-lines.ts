@@ -1,0 +1,230 @@
+import { groupBy } from '../../../shared/group-by';
+
+/**
+ * Which lines are the same payment.
+ *
+ * A line is identified by its account, side, amount and the bank's own reference. Lines with equal
+ * identities in several statements are the same payment, unless something shows that they are not:
+ *
+ * - They are in one statement. Some banks give the same reference to several payments.
+ * - They name different contributions.
+ * - They are in statements of one format, and have different dates or different references of the
+ *   payer. Other formats may state another date: the day in UTC, or the day of the notification.
+ *
+ * This shows that the lines differ, but not that both were paid. A payment is proven only if the
+ * statements that have it do not overlap the statements that lack it, or if one statement has all.
+ * The statements of two formats always overlap. What is not proven is never confirmed.
+ *
+ * Lines without such a reference are counted: see `countEntries`. The parts of a batch entry are
+ * taken from one statement: see `chooseParts`.
+ */
+export interface StatedLine {
+  fileId: string;
+  statementNumber: number;
+  format: string;
+  startsAtMs: number;
+  endsAtMs: number;
+  /** Whether its time can be compared with that of other statements. */
+  isTimeKnown: boolean;
+  isFinal: boolean;
+  /** Whether its totals are right, and its entries are booked for good. */
+  isTrusted: boolean;
+  bookingDate: string | null;
+  /** The transaction ids that the line names. */
+  ids: readonly string[];
+  /** References of the payer. */
+  identifiers: readonly string[];
+  /** Orders the lines of a statement, and the statements. */
+  key: string;
+}
+
+export interface Payment<Line> {
+  lines: Line[];
+  /**
+   * `proven`: it is none of the others. `different`: it names other contributions than the others,
+   * but may be a part of them. `possible`: it may be one of the others.
+   */
+  standing: 'proven' | 'different' | 'possible';
+}
+
+/** The formats of final statements first: they state each payment once. */
+const formats = ['camt.053', 'bai2', 'csv', 'camt.052', 'camt.054'];
+
+/** A line is compared with this many payments. With more, it is a possible repeat. */
+const mostComparisons = 1_000;
+
+interface Stated<Line> {
+  first: StatedLine;
+  lines: Line[];
+}
+
+interface Candidate<Line> extends Payment<Line> {
+  ids: Set<string>;
+  /** What its lines state, exactly. */
+  cells: Set<string>;
+  /** What each format states of it. */
+  byFormat: Map<string, { date: string | null; identifiers: Set<string> }>;
+  statements: Set<Stated<Line>>;
+}
+
+const rankOf = ({ isFinal, isTrusted, format }: StatedLine): number =>
+  (isTrusted ? (isFinal ? 0 : 100) : 200) + (formats.indexOf(format) + 1 || 99);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The statements, the fullest first. The order does not depend on the order of uploads. */
+function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<Line>[] {
+  const grouped = groupBy(lines, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`);
+  const keyed = [...grouped.values()].flatMap((ofStatement) => {
+    const [first] = ofStatement;
+    if (!first) return [];
+    const sorted = [...ofStatement].sort((one, other) => compare(one.key, other.key));
+    const time = `${first.startsAtMs} ${first.endsAtMs}`;
+    return [{ first, lines: sorted, key: `${time} ${sorted.map(({ key }) => key).join()}` }];
+  });
+  return keyed.sort(
+    (one, other) =>
+      rankOf(one.first) - rankOf(other.first) ||
+      other.lines.length - one.lines.length ||
+      compare(one.key, other.key),
+  );
+}
+
+const overlap = (one: StatedLine, other: StatedLine): boolean =>
+  one.startsAtMs < other.endsAtMs && other.startsAtMs < one.endsAtMs;
+
+/** Lines that state exactly the same. */
+const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
+  JSON.stringify([bookingDate, ids.length > 0 ? [...ids].sort() : [...identifiers].sort()]);
+
+class Payments<Line extends StatedLine> {
+  readonly all: Candidate<Line>[] = [];
+  readonly #byCell = new Map<string, Candidate<Line>[]>();
+  readonly #byId = new Map<string, Set<Candidate<Line>>>();
+
+  /** Finds a payment that states exactly the same. Each call for a cell continues its search. */
+  equal(line: Line, taken: ReadonlySet<Candidate<Line>>, searched: Map<string, number>) {
+    const cell = cellOf(line);
+    const payments = this.#byCell.get(cell) ?? [];
+    let at = searched.get(cell) ?? 0;
+    while (at < payments.length && taken.has(payments[at] as Candidate<Line>)) at += 1;
+    searched.set(cell, at + 1);
+    return payments[at];
+  }
+
+  /** @returns the most similar payment that may be the same */
+  similar(line: Line, taken: ReadonlySet<Candidate<Line>>): Candidate<Line> | undefined {
+    const sharing = new Set(line.ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+    let best: { payment: Candidate<Line>; score: number } | undefined;
+    let compared = 0;
+    for (const payment of sharing.size > 0 ? sharing : this.all) {
+      if (taken.has(payment)) continue;
+      const score = similarity(line, payment);
+      if (score > (best?.score ?? -1)) best = { payment, score };
+      if ((compared += 1) >= mostComparisons || score === highestSimilarity) break;
+    }
+    return best?.payment;
+  }
+
+  join(line: Line, payment: Candidate<Line>): void {
+    payment.lines.push(line);
+    const stated = payment.byFormat.get(line.format) ?? { date: null, identifiers: new Set<string>() };
+    stated.date ??= line.bookingDate;
+    for (const identifier of line.identifiers) stated.identifiers.add(identifier);
+    payment.byFormat.set(line.format, stated);
+    for (const id of line.ids) {
+      payment.ids.add(id);
+      const known = this.#byId.get(id);
+      if (known) known.add(payment);
+      else this.#byId.set(id, new Set([payment]));
+    }
+    const cell = cellOf(line);
+    if (payment.cells.has(cell)) return;
+    payment.cells.add(cell);
+    const known = this.#byCell.get(cell);
+    if (known) known.push(payment);
+    else this.#byCell.set(cell, [payment]);
+  }
+
+  add(line: Line, standing: Payment<Line>['standing'], statement: Stated<Line>): void {
+    const payment: Candidate<Line> = {
+      lines: [],
+      standing,
+      ids: new Set(),
+      cells: new Set(),
+      byFormat: new Map(),
+      statements: new Set([statement]),
+    };
+    this.all.push(payment);
+    this.join(line, payment);
+  }
+}
+
+const shares = (values: readonly string[], others: ReadonlySet<string>): boolean =>
+  values.some((value) => others.has(value));
+
+/** With the same id and date. */
+const highestSimilarity = 3;
+
+/** @returns -1 if the line is not this payment */
+function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line>): number {
+  const isSameId = shares(line.ids, payment.ids);
+  if (!isSameId && line.ids.length > 0 && payment.ids.size > 0) return -1;
+  const stated = payment.byFormat.get(line.format);
+  const isOtherDate = line.bookingDate !== null && (stated?.date ?? line.bookingDate) !== line.bookingDate;
+  const isOtherPayer =
+    line.identifiers.length > 0 &&
+    (stated?.identifiers.size ?? 0) > 0 &&
+    !shares(line.identifiers, stated?.identifiers ?? new Set());
+  if (isOtherDate || (isOtherPayer && !isSameId)) return -1;
+  const dates = [...payment.byFormat.values()].map(({ date }) => date);
+  return (isSameId ? 2 : 0) + (dates.includes(line.bookingDate) ? 1 : 0);
+}
+
+/** Why lines that are none of the others are further payments. */
+function standingOf<Line extends StatedLine>(
+  line: Line,
+  { first }: Stated<Line>,
+  others: { statements: ReadonlySet<Stated<Line>>; areNamed: boolean; ids: ReadonlySet<string> },
+): Payment<Line>['standing'] {
+  const isNamed = others.areNamed && line.ids.length > 0 && !shares(line.ids, others.ids);
+  const isApart = [...others.statements].every(
+    ({ first: other }) =>
+      other.format === first.format &&
+      !overlap(first, other) &&
+      ((first.isFinal && other.isFinal) || (isNamed && first.isTimeKnown && other.isTimeKnown)),
+  );
+  return isApart ? 'proven' : isNamed ? 'different' : 'possible';
+}
+
+/**
+ * Joins the lines of a class that are the same payment. The result depends on the set of lines
+ * only. Payments are in the order of the statements that show them: final and trusted ones first.
+ */
+export function joinLines<Line extends StatedLine>(lines: readonly Line[]): Payment<Line>[] {
+  const payments = new Payments<Line>();
+  for (const statement of statementsOf(lines)) {
+    const taken = new Set<Candidate<Line>>();
+    const searched = new Map<string, number>();
+    const put = (line: Line, payment: Candidate<Line> | undefined): boolean => {
+      if (!payment) return false;
+      taken.add(payment);
+      payment.statements.add(statement);
+      payments.join(line, payment);
+      return true;
+    };
+    const unequal = statement.lines.filter((line) => !put(line, payments.equal(line, taken, searched)));
+    // Lines that name a contribution choose first.
+    const ordered = [...unequal].sort((one, other) => other.ids.length - one.ids.length);
+    const further = ordered.filter((line) => !put(line, payments.similar(line, taken)));
+    if (further.length === 0) continue;
+    const absent = payments.all.filter((payment) => !taken.has(payment));
+    const others = {
+      statements: new Set(absent.flatMap(({ statements }) => [...statements])),
+      areNamed: absent.every(({ ids }) => ids.size > 0),
+      ids: new Set(absent.flatMap(({ ids }) => [...ids])),
+    };
+    for (const line of further) payments.add(line, standingOf(line, statement, others), statement);
+  }
+  return payments.all;
+}

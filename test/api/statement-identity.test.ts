@@ -1,0 +1,299 @@
+import type { Response } from 'supertest';
+
+import { type Completions, createCompletions } from '../support/completions';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import {
+  type Line,
+  matched,
+  statementFile,
+  type StatementForm,
+  statementsPath,
+  upload,
+  uploadAndMatch,
+} from '../support/statement-files';
+import { until } from '../support/until';
+
+/** Which lines of several files are the same payment. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const amount = 25_50n;
+const day = { from: '2026-11-20' };
+const completed = async (evidence = {}): Promise<string> => {
+  const id = await contributions.create();
+  await contributions.complete(company.test, id, evidence).expect(200);
+  return id;
+};
+/** The position, and the money that arrived. */
+const moneyOf = async (id: string): Promise<string> => {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  const { position, gross_amount: gross } = response.body as { position: string; gross_amount: string };
+  return `${position} ${gross}`;
+};
+const put = (lines: readonly Line[], form: StatementForm = day) =>
+  uploadAndMatch(company.test, statementFile(lines, form));
+const reasonsOf = async (fileId: string): Promise<(string | null)[]> => {
+  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+  return (response.body as { data: { reason: string | null }[] }).data.map(({ reason }) => reason).sort();
+};
+
+describe('a reference of the bank', () => {
+  test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF'])(
+    'that says "none" (%s) does not make two payments one',
+    async (reference) => {
+      const [one, other] = [await completed(), await completed()];
+      await put([{ cents: amount, id: one, reference }], { ...day, sequence: 1 });
+      await put([{ cents: amount, id: other, reference }], { ...day, sequence: 2 });
+      expect([await moneyOf(one), await moneyOf(other)]).toEqual(['matched 25.50', 'matched 25.50']);
+    },
+  );
+
+  test('that several payments have does not make them one', async () => {
+    const [one, other] = [await completed(), await completed()];
+    await put([{ cents: amount, id: one, reference: 'TRANSFER' }], { ...day, sequence: 1 });
+    await put([{ cents: amount, id: other, reference: 'TRANSFER' }], { ...day, sequence: 2 });
+    expect([await moneyOf(one), await moneyOf(other)]).toEqual(['matched 25.50', 'matched 25.50']);
+  });
+
+  const on = (id: string, date: string): Line => ({ cents: amount, id, reference: 'A-0001', date });
+
+  test('is used again on another day', async () => {
+    const id = await completed();
+    const dates = ['2026-11-20', '2026-11-21'];
+    for (const date of dates) await put([on(id, date)], { from: date });
+    expect(await moneyOf(id)).toBe('duplicate 51.00');
+    await put(
+      dates.map((date) => on(id, date)),
+      { from: '2026-11-16', to: '2026-11-22' },
+    );
+    expect(await moneyOf(id)).toBe('duplicate 51.00');
+  });
+
+  test('counts once if statements that overlap date it differently', async () => {
+    const id = await completed();
+    await put([on(id, '2026-11-20')], { from: '2026-11-01', to: '2026-11-30' });
+    const { file_id: fileId } = await put([on(id, '2026-11-21')], { from: '2026-11-21' });
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    expect(await reasonsOf(fileId)).toEqual([null, 'possible_repeat']);
+  });
+
+  test.each([
+    ['the day in UTC', '<DtTm>2026-11-21T01:30:00Z</DtTm>'],
+    ['the day of the notification', '<Dt>2026-11-23</Dt>'],
+    ['no day', ''],
+  ])('counts once if a notification states %s', async (_, stated) => {
+    const id = await completed();
+    const lines = [{ cents: amount, id, reference: 'A-0001' }];
+    const notification = statementFile(lines, { ...day, kind: '054' }).replace(
+      '<BookgDt><Dt>2026-11-20</Dt></BookgDt>',
+      stated === '' ? '<ValDt><Dt>2026-11-20</Dt></ValDt>' : `<BookgDt>${stated}</BookgDt>`,
+    );
+    await uploadAndMatch(company.test, notification);
+    const { file_id: fileId } = await put(lines);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    expect(response.body).toMatchObject({ data: [{ outcome: 'matched', booking_date: '2026-11-20' }] });
+  });
+
+  test('finds the contributions that the bank completed under it', async () => {
+    const ids = [
+      await completed({ bank_reference: 'FT-2026-7' }),
+      await completed({ bank_reference: 'FT-2026-7' }),
+    ];
+    await put([{ cents: 2n * amount, reference: 'FT-2026-7' }]);
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
+  });
+});
+
+describe('a line without a reference of the bank', () => {
+  const month = [
+    { cents: 1_00n, date: '2026-11-02' },
+    { cents: 1_00n, date: '2026-11-25' },
+  ];
+
+  test.each<[string, StatementForm]>([
+    ['no period', { sequence: 250 }],
+    ['a period', { ...day, sequence: 250 }],
+  ])('counts once in a numbered month without a period and a day with %s', async (_, form) => {
+    const id = await completed();
+    const line = { cents: amount, text: `Gift ${id}` };
+    await put([line, ...month], { sequence: 11 });
+    const { file_id: fileId } = await put([line], form);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    expect(await reasonsOf(fileId)).toEqual([null, 'possible_repeat']);
+  });
+
+  test('counts once in parts of a day that are stated in UTC, because they may overlap', async () => {
+    const id = await completed();
+    const line = { cents: amount, text: `Gift ${id}` };
+    await put([line], { from: '2026-11-21T01:00:00Z', to: '2026-11-21T05:00:00Z' });
+    await put([line]);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+
+  test('is the same payment in a notification and a statement, whatever their texts', async () => {
+    const id = await completed();
+    await put([{ cents: amount, id }], { ...day, kind: '054' });
+    const { file_id: fileId } = await put([{ cents: amount, text: `Gift ${id}` }]);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    expect(await reasonsOf(fileId)).toEqual([null]);
+  });
+});
+
+describe('the parts of a batch entry', () => {
+  const other = 30_00n;
+  const batch = (parts: readonly Line[], reference = 'BATCH-77'): Line => ({
+    cents: parts.reduce((sum, { cents }) => sum + cents, 0n),
+    reference,
+    parts: [...parts],
+  });
+
+  test('count once if a notification wraps their texts in another way', async () => {
+    const ids = [await completed(), await completed()];
+    const parts = ids.map((id) => ({ cents: amount, text: `Donation ${id}` }));
+    const wrapped = ids.map((id) => ({
+      cents: amount,
+      text: `Donation ${id.slice(0, 8)}</Ustrd><Ustrd>${id.slice(8)}`,
+    }));
+    await put([batch(parts)], { ...day, kind: '054' });
+    const { file_id: fileId } = await put([batch(wrapped)]);
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
+    expect(await reasonsOf(fileId)).toEqual([null, null]);
+  });
+
+  test('count once if only one of two statements has an id, in any order', async () => {
+    const evidence = { bank_reference: 'FT-9001' };
+    const ids = [await completed(evidence), await completed()];
+    const [first = '', second = ''] = ids;
+    // The notification has the id, the statement has the reference of the completion.
+    const files = [
+      statementFile(
+        [
+          batch([
+            { cents: amount, id: first },
+            { cents: amount, id: second },
+          ]),
+        ],
+        {
+          ...day,
+          kind: '054',
+        },
+      ),
+      statementFile(
+        [
+          batch([
+            { cents: amount, id: 'FT-9001' },
+            { cents: amount, id: second },
+          ]),
+        ],
+        day,
+      ),
+    ];
+    for (const file of files) await uploadAndMatch(company.test, file);
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
+  });
+
+  test.each([false, true])(
+    'are those of one statement if two split the entry differently (final first: %s)',
+    async (isFinalFirst) => {
+      const ids = [await completed(), await completed()];
+      const [first = '', second = ''] = ids;
+      const one = batch([
+        { cents: amount, id: first },
+        { cents: other, id: second },
+      ]);
+      const split = batch([
+        { cents: other, id: first },
+        { cents: amount, id: second },
+      ]);
+      const puts = [() => put([split], { ...day, kind: '054' }), () => put([one])];
+      for (const upload of isFinalFirst ? [...puts].reverse() : puts) await upload();
+      expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'over 30.00']);
+    },
+  );
+
+  test('count again after the file that replaced them is voided', async () => {
+    const id = await completed();
+    const rest = { cents: other, text: 'rent' };
+    await put([batch([{ cents: amount, id }, rest])], { ...day, kind: '054' });
+    const { file_id: fileId } = await put([
+      batch([
+        { cents: amount, id },
+        { cents: 10_00n, id },
+        { cents: 20_00n, text: 'rent' },
+      ]),
+    ]);
+    expect(await moneyOf(id)).toBe('over 35.50');
+    await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+    await matched(company.test, fileId);
+    await until('the notification counts again', async () => (await moneyOf(id)) === 'matched 25.50');
+  });
+
+  test('count for each day if the bank uses its reference again', async () => {
+    const ids = [await completed(), await completed()];
+    const dates = ['2026-11-20', '2026-11-21'];
+    for (const [at, id] of ids.entries()) {
+      const date = dates[at]!;
+      await put(
+        [
+          {
+            ...batch([
+              { cents: amount, id },
+              { cents: other, text: 'rent' },
+            ]),
+            date,
+          },
+        ],
+        { from: date },
+      );
+    }
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
+  });
+});
+
+describe('an account', () => {
+  test('that a file states cannot have another name', async () => {
+    const file = statementFile([{ cents: 1n, reference: 'R-1000' }], day);
+    const refused = await upload(company.test, file, '?account=main').expect(422);
+    expect((refused.body as { detail: string }).detail).toMatch('The file states its account number.');
+  });
+
+  test('is the same with and without leading zeros', async () => {
+    const id = await completed();
+    const lines = [{ cents: amount, id, reference: 'R-1000' }];
+    for (const account of ['123456789', '000123456789']) await put(lines, { ...day, account });
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+});
+
+test('money that came back after a return counts once if a statement has it', async () => {
+  const id = await completed();
+  const path = `/company/integration/contributions/${id}/returns`;
+  const recorded: Response = await company.test
+    .post(path, { kind: 'return', amount: '25.50', bank_reference: 'RT-1000' })
+    .expect(201);
+  const { return_id: returnId } = recorded.body as { return_id: string };
+  await company.test
+    .post(`${path}/${returnId}/undo`, {
+      reason: 'paid_again',
+      amount: '25.50',
+      bank_reference: 'PA-1000',
+    })
+    .expect(201);
+  await put([{ cents: amount, id, reference: 'AX-1000' }]);
+  expect(await moneyOf(id)).toBe('matched 25.50');
+  await put([{ cents: amount, id, reference: 'PA-1000', date: '2026-11-21' }], { from: '2026-11-21' });
+  expect(await moneyOf(id)).toBe('matched 51.00');
+});

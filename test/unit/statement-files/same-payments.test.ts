@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+
+import type { StatementFile } from '../../../src/modules/statements/files/statement-file';
+import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
+import { derivedEntries } from '../../support/derived-entries';
+import { takesAllRows } from '../../support/full-run';
+import {
+  type Booking,
+  booking,
+  context,
+  coverage,
+  dailyFiles,
+  days,
+  expectedCents,
+  idOf,
+  ids,
+  instructionOf,
+  type Numbered,
+  numbered,
+  otherFiles,
+  others,
+} from './bookings';
+
+/**
+ * Each payment counts once, whichever statements of whichever format state it, and however they
+ * refer to it. Two payments never become one.
+ */
+const contributions = new Map<string, KnownContribution>(
+  ids.map((transactionId) => [
+    transactionId,
+    { transactionId, environmentId: 1, amountCents: expectedCents },
+  ]),
+);
+
+const settlementsOf = (bookings: readonly Numbered[]): Map<string, KnownContribution[][]> =>
+  new Map(
+    bookings.flatMap((one) =>
+      one.parts.map(({ contribution }, at): [string, KnownContribution[][]] => [
+        instructionOf(one, at),
+        [[contributions.get(idOf(contribution))!]],
+      ]),
+    ),
+  );
+
+/** The confirmed money of each contribution, by direction. */
+function confirmedSums(
+  planted: readonly Numbered[],
+  files: readonly StatementFile[],
+): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  const known = { contributions, settlements: settlementsOf(planted) };
+  for (const { allocations } of derivedEntries(files, known, context)) {
+    for (const { transactionId, kind, cents, isConfirmed } of allocations) {
+      const name = `${transactionId} ${kind}`;
+      if (isConfirmed) sums[name] = (sums[name] ?? 0n) + cents;
+    }
+  }
+  return sums;
+}
+
+/** An amount other than the expected one confirms only an exact id, and these ids are in texts. */
+const isConfirmable = ({ cents }: Booking['parts'][number]): boolean => cents === expectedCents;
+
+function plantedSums(bookings: readonly Booking[]): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  for (const { parts, direction } of bookings) {
+    for (const given of parts.filter(isConfirmable)) {
+      const name = `${idOf(given.contribution)} ${direction === 'credit' ? 'payment' : 'return'}`;
+      sums[name] = (sums[name] ?? 0n) + given.cents;
+    }
+  }
+  return sums;
+}
+
+const shuffled = <Item>(items: readonly Item[], places: readonly number[]): Item[] =>
+  items
+    .map((item, at) => ({ item, place: places[at % places.length] ?? 0 }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+
+const numRuns = takesAllRows ? 10_000 : 200;
+const bookings = fc.array(booking, { maxLength: 16 }).map(numbered);
+const forms = fc.array(coverage, { minLength: days, maxLength: days });
+const places = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 60, maxLength: 60 });
+
+test('complete statements give the planted sums, whatever other files state the same money', () => {
+  fc.assert(
+    fc.property(bookings, forms, others, places, (planted, ofDays, names, order) => {
+      const files = [
+        ...ofDays.flatMap((form, day) => dailyFiles(planted, day, form)),
+        ...names.flatMap((name) => otherFiles(planted, name)),
+      ];
+      const again = files.filter((_, at) => (order[at % order.length] ?? 0) % 5 === 0);
+      expect(confirmedSums(planted, shuffled([...files, ...again], order))).toEqual(plantedSums(planted));
+    }),
+    { numRuns },
+  );
+});
+
+test('some of the files never give more money than was planted', () => {
+  fc.assert(
+    fc.property(
+      bookings,
+      forms,
+      others,
+      fc.array(fc.boolean(), { minLength: 80, maxLength: 80 }),
+      (planted, ofDays, names, kept) => {
+        const files = [
+          ...ofDays.flatMap((form, day) => dailyFiles(planted, day, form)),
+          ...names.flatMap((name) => otherFiles(planted, name)),
+        ].filter((_, at) => kept[at % kept.length]);
+        const sums = plantedSums(planted);
+        for (const [name, cents] of Object.entries(confirmedSums(planted, files))) {
+          expect(cents).toBeLessThanOrEqual(sums[name] ?? 0n);
+        }
+      },
+    ),
+    { numRuns },
+  );
+});
