@@ -28,10 +28,14 @@ beforeAll(async () => {
   browser = await startBrowser();
 }, 120_000);
 afterAll(async () => {
-  await browser.close();
-  await service.signal('SIGTERM');
-  await killLeftoverProcesses();
-  folder.remove();
+  try {
+    await browser.close();
+    await service.signal('SIGTERM');
+  } finally {
+    // Also after a failed start: Jest waits for a program that still runs.
+    await killLeftoverProcesses();
+    folder.remove();
+  }
 });
 
 /** Opens the form of an operation. */
