@@ -65,6 +65,6 @@ test('a range without contributions exits with 0, and an empty range is rejected
   expect(past.exitCode).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('Totals per month');
   const wrong = await report('--html', file, '--from', '2020-01-02', '--to', '2020-01-02');
-  expect(wrong.output).toContain('--to must be a later day than --from.');
-  expect(wrong.exitCode).toBe(1);
+  expect(wrong.output).toContain('--to must be later than --from.');
+  expect(wrong.exitCode).toBe(2);
 });

@@ -28,13 +28,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.stop());
 
+const environment = () => ({
+  DATABASE_URL: service.database.url,
+  DATABASE_OPERATOR_URL: service.database.operatorUrl,
+  ALLOW_PLAIN_HTTP: 'on',
+  CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
+});
 const command = (...words: string[]) =>
-  run('bin/contribution-service', ['reconciliation', ...words], {
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-  });
+  run('bin/contribution-service', ['reconciliation', ...words], environment());
 
 test('the list has every contribution with its position, and exits with 3 if one is open', async () => {
   const { output, exitCode } = await command('list', 'test', 'Acme');
@@ -72,6 +73,17 @@ test('an environment without contributions has no positions', async () => {
   const { output, exitCode } = await command('summary', 'production', 'Acme');
   expect(output).toContain('No contributions found.');
   expect(exitCode).toBe(0);
+});
+
+test.each([
+  ['reconciliation', 'list', 'test', 'Acme'],
+  ['reconciliation', 'summary', 'test', 'Acme'],
+  ['transactions', 'totals', 'Acme'],
+])('%s %s rejects a range that ends before it starts', async (...words) => {
+  const swapped = ['--from', '2026-12-01', '--to', '2026-11-01'];
+  const { output, exitCode } = await run('bin/contribution-service', [...words, ...swapped], environment());
+  expect(output).toContain('--to must be later than --from.');
+  expect(exitCode).toBe(2);
 });
 
 test('an unknown company is rejected', async () => {

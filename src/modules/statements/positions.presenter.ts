@@ -18,6 +18,11 @@ export function presentPosition(given: ContributionPosition): PositionBody {
     returned_amount: signedDollars(returnedCents),
     net_amount: signedDollars(grossCents - returnedCents),
     due_day: given.dueDay,
+    company_name: contribution.companyName,
+    created_at: contribution.createdAt.toISOString(),
+    completed_at: contribution.completedAt?.toISOString() ?? null,
+    bank_reference: contribution.bankReference,
+    value_date: contribution.valueDate,
   };
 }
 

@@ -37,6 +37,11 @@ const pageSize = 1_000;
 const mostPages = 10;
 const mostInSummary = 50_000;
 
+async function firstOf(pages: AsyncIterable<PositionsPage>): Promise<PositionsPage> {
+  for await (const first of pages) return first;
+  throw new Error('a list of positions has no page');
+}
+
 export function createPositionsService(
   store: PositionsStore,
   contributions: Pick<ContributionsService, 'list' | 'get'>,
@@ -50,13 +55,21 @@ export function createPositionsService(
       const isFiltered = filter.position !== undefined || filter.isOpen;
       const positions: ContributionPosition[] = [];
       let pages = 0;
-      let next: ListPlace | undefined;
-      for await (const read of positionPages.pages(principal, filter, page)) {
-        positions.push(...read.positions.filter(isWanted));
+      let next: ListPlace | undefined = page.after;
+      const request = { ...page, limit: isFiltered ? pageSize : page.limit };
+      for await (const read of positionPages.pages(principal, filter, request)) {
+        const wanted = read.positions.filter(isWanted);
+        const last = wanted[page.limit - positions.length - 1];
+        if (last && isFiltered) {
+          // The next page starts where a read ended, so this read must end with the last position.
+          const limit = read.positions.indexOf(last) + 1;
+          const part = await firstOf(positionPages.pages(principal, filter, { ...page, after: next, limit }));
+          return { positions: [...positions, ...part.positions.filter(isWanted)], next: part.next };
+        }
+        positions.push(...wanted);
         next = read.next;
         pages += 1;
-        // The next page starts where the last read ended, so a page ends with a whole read.
-        if (!isFiltered || positions.length > 0 || pages >= mostPages) break;
+        if (!isFiltered || pages >= mostPages) break;
       }
       return { positions, next };
     },

@@ -28,6 +28,11 @@ const money = {
   due_day: z.iso.date().nullable().meta({
     description: 'The day by which the money of a completed contribution should have arrived',
   }),
+  company_name: z.string(),
+  created_at: z.iso.datetime(),
+  completed_at: z.iso.datetime().nullable(),
+  bank_reference: z.string().nullable().meta({ description: "The bank's reference of the completion" }),
+  value_date: z.iso.date().nullable().meta({ description: 'The value date of the completion' }),
 };
 
 const example = {
@@ -42,14 +47,33 @@ const example = {
   returned_amount: '0.00',
   net_amount: '25.00',
   due_day: '2026-11-25',
+  company_name: 'Brightside Apps',
+  created_at: '2026-11-20T10:00:00.000Z',
+  completed_at: '2026-11-20T14:30:00.000Z',
+  bank_reference: 'FT-2026-0042',
+  value_date: '2026-11-20',
 } as const;
 
 const item = z.strictObject(money).meta({ id: 'ContributionPosition' });
 
 const range = {
   from: timestamp('Only contributions that were created at this time or later'),
-  to: timestamp('Only contributions that were created before this time'),
+  to: timestamp('Only contributions that were created before this time. Later than `from`'),
 };
+
+/** A range that ends before it starts has no open position, and would look like a closed month. */
+function timesInOrder(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (from === undefined || to === undefined || Date.parse(from) < Date.parse(to)) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['to'],
+    message: 'Send a time after from.',
+    params: { code: 'out_of_range' },
+  });
+}
 
 const list = endpoint({
   operationId: 'listReconciliation',
@@ -76,6 +100,7 @@ const list = endpoint({
       limit: limit(100),
       cursor: cursor(readPageCursor),
     })
+    .superRefine(timesInOrder)
     .superRefine(cursorOfTheseFilters),
   responses: {
     200: {
@@ -97,7 +122,7 @@ const summary = endpoint({
   origin: 'addition',
   scope: 'statements:read',
   trafficClass: 'lists',
-  query: z.strictObject(range),
+  query: z.strictObject(range).superRefine(timesInOrder),
   responses: {
     200: {
       description: 'One element for each position that occurs.',

@@ -69,6 +69,14 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
 }
 
+/** Rejects a range that ends before it starts: its result would look like nothing to do. */
+export const withOrderedRange = (command: Command): Command =>
+  command.hook('preAction', (_, action) => {
+    const { from, to } = action.opts<{ from?: Date | string; to?: Date | string }>();
+    if (from === undefined || to === undefined || new Date(from) < new Date(to)) return;
+    action.error('error: --to must be later than --from.');
+  });
+
 export function parseReason(text: string): string {
   const reason = text.trim();
   if (reason.length >= 1 && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;

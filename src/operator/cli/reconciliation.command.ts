@@ -3,7 +3,6 @@ import { Command, Option } from 'commander';
 import { type Position, positions } from '../../modules/statements/matching/position.field';
 import type { ContributionPosition } from '../../modules/statements/position-pages';
 import { formatCents } from '../../shared/money';
-import { OperatorError } from '../../shared/operator-error';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { PositionSums } from '../contribution-lookup/position-lookup.service';
 import { renderReport, unconfirmedOf } from '../reconciliation-report/report-page';
@@ -17,6 +16,7 @@ import {
   parseDay,
   parseTime,
   skipOption,
+  withOrderedRange,
 } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 import { createProgress } from './progress';
@@ -34,7 +34,7 @@ interface ListOptions extends RangeOptions, Paging {
 }
 
 const ofEnvironment = (name: string, description: string): Command =>
-  lookCommand(name, description)
+  withOrderedRange(lookCommand(name, description))
     .addArgument(environmentArgument())
     .argument('<company>', 'the company that uploaded the statements')
     .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
@@ -49,6 +49,7 @@ const columns: Columns<ContributionPosition> = [
   ['STATUS', ({ contribution }) => contribution.status, 'whole'],
   ['DUE', ({ dueDay }) => dueDay, 'whole'],
   ['CREATED', ({ contribution }) => contribution.createdAt, 'whole'],
+  ['BANK_REFERENCE', ({ contribution }) => contribution.bankReference],
   ['COMPANY', ({ contribution }) => contribution.companyName],
 ];
 
@@ -65,6 +66,9 @@ const asJson = (given: ContributionPosition) => ({
   net_amount: formatCents(given.grossCents - given.returnedCents),
   due_day: given.dueDay,
   created_at: given.contribution.createdAt,
+  completed_at: given.contribution.completedAt,
+  bank_reference: given.contribution.bankReference,
+  value_date: given.contribution.valueDate,
 });
 
 function listCommand(): Command {
@@ -139,9 +143,11 @@ interface ReportOptions {
 }
 
 function reportCommand(): Command {
-  return lookCommand(
-    'report',
-    'write a report as one HTML page: totals per day, differences, and open positions with their age. Exit code 3: some positions are open',
+  return withOrderedRange(
+    lookCommand(
+      'report',
+      'write a report as one HTML page: totals per day, differences, and open positions with their age. Exit code 3: some positions are open',
+    ),
   )
     .addArgument(environmentArgument())
     .argument('<company>', 'the company that uploaded the statements')
@@ -160,7 +166,6 @@ function reportCommand(): Command {
       const progress = createProgress();
       return look(
         async ({ reconciliationReport }) => {
-          if (from >= to) throw new OperatorError('--to must be a later day than --from.');
           const data = await reconciliationReport
             .read({ company, kind }, { from, to }, progress.show)
             .finally(progress.end);

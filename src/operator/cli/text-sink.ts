@@ -14,10 +14,17 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const notWritten = (error: unknown): OperatorError =>
   new OperatorError(`The file cannot be written: ${reasonOf(error)}`, { cause: error });
 
+const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
 async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): Promise<void> {
   // A reader that has left, as in `… | head`, needs no more.
-  if (stream.destroyed) throw new OperatorError('The output was closed before its end.');
-  if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+  const closed = (): OperatorError => new OperatorError('The output was closed before its end.');
+  if (stream.destroyed) throw closed();
+  if (stream.write(text)) return;
+  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch((error: unknown) => {
+    throw isClosedPipe(error) ? closed() : error;
+  });
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
 import { look } from './operator';
-import { dayIn, environmentOption, lookCommand, parseDay } from './options';
+import { dayIn, environmentOption, lookCommand, parseDay, withOrderedRange } from './options';
 import { type Columns, printJson, printTable } from './output';
 
 interface TotalsOptions {
@@ -44,7 +44,7 @@ const asJson = (by: TotalsKey, line: TotalsLine) => ({
 });
 
 export function totalsCommand(): Command {
-  return lookCommand('totals', 'add up contributions per day, project, company or status')
+  return withOrderedRange(lookCommand('totals', 'add up contributions per day, project, company or status'))
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .addOption(

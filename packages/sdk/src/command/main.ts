@@ -12,6 +12,15 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+// A reader that has left, as in `… | head`, needs no more.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await run(process.argv.slice(2), process.env, {
   ask: process.stdin.isTTY ? ask : undefined,
   out: (line) => process.stdout.write(`${line}\n`),

@@ -680,6 +680,13 @@ export interface ContributionPosition {
   net_amount: string;
   /** The day by which the money of a completed contribution should have arrived */
   due_day: string | null;
+  company_name: string;
+  created_at: string;
+  completed_at: string | null;
+  /** The bank's reference of the completion */
+  bank_reference: string | null;
+  /** The value date of the completion */
+  value_date: string | null;
 }
 
 export interface SandboxSettings {
@@ -1584,7 +1591,7 @@ export interface ListReconciliationQuery {
   open?: 1 | undefined;
   /** Only contributions that were created at this time or later */
   from?: string | undefined;
-  /** Only contributions that were created before this time */
+  /** Only contributions that were created before this time. Later than `from` */
   to?: string | undefined;
   limit?: number | undefined;
   /** The next_cursor of the previous page. */
@@ -1602,7 +1609,7 @@ export interface ListReconciliationResponse {
 export interface GetReconciliationSummaryQuery {
   /** Only contributions that were created at this time or later */
   from?: string | undefined;
-  /** Only contributions that were created before this time */
+  /** Only contributions that were created before this time. Later than `from` */
   to?: string | undefined;
 }
 
@@ -1671,6 +1678,13 @@ export interface GetContributionMoneyResponse {
   net_amount: string;
   /** The day by which the money of a completed contribution should have arrived */
   due_day: string | null;
+  company_name: string;
+  created_at: string;
+  completed_at: string | null;
+  /** The bank's reference of the completion */
+  bank_reference: string | null;
+  /** The value date of the completion */
+  value_date: string | null;
   entries: StatementEntry[];
 }
 

@@ -1,0 +1,91 @@
+import { type Completions, createCompletions } from '../support/completions';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { statementFile, uploadAndMatch } from '../support/statement-files';
+
+/** Lists of positions. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+/** Every fifth contribution is open, because its money is short. */
+let shortIds: string[];
+
+const path = '/company/integration/reconciliation';
+interface List {
+  data: { transaction_id: string; position: string }[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+const list = async (query: string): Promise<List> =>
+  (await company.test.get(`${path}?${query}`).expect(200)).body as List;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+  company = await service.addCompany('Acme');
+  contributions = await createCompletions(service, company);
+  const ids: string[] = [];
+  for (let count = 0; count < 25; count += 1) ids.push(await contributions.create());
+  shortIds = ids.filter((_, at) => at % 5 === 4);
+  await Promise.all(
+    ids.map((id) =>
+      contributions
+        .complete(company.test, id, { bank_reference: `FT-${id}`, value_date: '2026-11-19' })
+        .expect(200),
+    ),
+  );
+  const lines = shortIds.map((id) => ({ id, cents: 20_00n, reference: `R-${id}` }));
+  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
+}, 60_000);
+afterAll(() => service.stop());
+
+test('a page of open positions has as many as the limit, however few contributions are open', async () => {
+  const found: string[] = [];
+  let query = 'open=1&limit=2';
+  const sizes: number[] = [];
+  for (;;) {
+    const { data, has_more: hasMore, next_cursor: next } = await list(query);
+    sizes.push(data.length);
+    found.push(...data.map(({ transaction_id: id }) => id));
+    if (!hasMore) break;
+    query = `open=1&limit=2&cursor=${next ?? ''}`;
+  }
+  expect(found).toEqual(shortIds);
+  expect(sizes.slice(0, 3)).toEqual([2, 2, 1]);
+});
+
+test('a list that fits on one page has no further page', async () => {
+  expect(await list('open=1')).toMatchObject({ data: { length: shortIds.length }, has_more: false });
+  expect(await list('position=unconfirmed')).toMatchObject({ data: { length: 20 }, has_more: false });
+  expect(await list('position=over&limit=1')).toMatchObject({ data: [], has_more: false });
+});
+
+test('a position says who created the contribution, when, and how it was completed', async () => {
+  const [id = ''] = shortIds;
+  const { data } = await list('open=1&limit=1');
+  const { body: contribution } = await contributions.read(company.test, id).expect(200);
+  const { created_at, completed_at } = contribution as Record<string, unknown>;
+  const expected = {
+    transaction_id: id,
+    company_name: 'Acme',
+    created_at,
+    completed_at,
+    bank_reference: `FT-${id}`,
+    value_date: '2026-11-19',
+  };
+  expect(data[0]).toMatchObject(expected);
+  const { body } = await company.test.get(`/company/integration/contributions/${id}/money`).expect(200);
+  expect(body).toMatchObject(expected);
+});
+
+test.each(['', '/summary'])('%s rejects a range that ends before it starts', async (operation) => {
+  for (const to of ['2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z']) {
+    const query = `from=2026-12-01T00:00:00Z&to=${to}`;
+    const { body } = await company.test.get(`${path}${operation}?${query}`).expect(400);
+    expect(body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ parameter: 'to', code: 'out_of_range' }],
+    });
+  }
+  await company.test
+    .get(`${path}${operation}?from=2026-12-01T00:00:00Z&to=2026-12-01T00:00:00.001Z`)
+    .expect(200);
+});
