@@ -43,6 +43,15 @@ function runsOf(text: string): Run[] {
 }
 
 /**
+ * Whether the words around a window have one character more than an id. The character may have been
+ * inserted anywhere, and each of the two windows can then be the id of another contribution.
+ */
+function hasOneMore(start: number, starts: ReadonlySet<number>, ends: ReadonlySet<number>): boolean {
+  const end = start + transactionIdLength;
+  return (starts.has(start) && ends.has(end + 1)) || (starts.has(start - 1) && ends.has(end));
+}
+
+/**
  * Finds transaction ids in the texts of a payment: alone, within a sentence, in lower case, wrapped
  * or with separators. Without tags, an id must start and end at a word boundary.
  */
@@ -56,7 +65,7 @@ export function findTransactionIds(
   for (const { characters, starts, ends } of texts.flatMap(runsOf)) {
     for (let start = 0; start + transactionIdLength <= characters.length; start += 1) {
       const isWholeWords = starts.has(start) && ends.has(start + transactionIdLength);
-      if (!isWholeWords && tags === undefined) continue;
+      if (!isWholeWords && (tags === undefined || hasOneMore(start, starts, ends))) continue;
       const candidate = characters.slice(start, start + transactionIdLength);
       if (!transactionIdPattern.test(candidate)) continue;
       if (tags !== undefined && !tags.has(candidate.slice(0, 4))) continue;

@@ -9,12 +9,16 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const mostCandidates = 64;
 const dayMilliseconds = 86_400_000;
 
-/** All texts that differ by one character, by a swap of neighbors, or by one character more. */
+/** All texts that differ by one character, by a swap of neighbors, or by one character more or less. */
 function* neighbors(text: string): Generator<string, void> {
   if (text.length === transactionIdLength - 1) {
     for (let at = 0; at <= text.length; at += 1) {
       for (const character of alphabet) yield text.slice(0, at) + character + text.slice(at);
     }
+    return;
+  }
+  if (text.length === transactionIdLength + 1) {
+    for (let at = 0; at < text.length; at += 1) yield text.slice(0, at) + text.slice(at + 1);
     return;
   }
   for (let at = 0; at < text.length; at += 1) {
@@ -32,14 +36,14 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
     const words = text.split(/\s+/);
     for (const part of words.length > 1 ? [text, ...words] : words) {
       const plain = part.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
-      if (plain.length === transactionIdLength || plain.length === transactionIdLength - 1) yield plain;
+      if (Math.abs(plain.length - transactionIdLength) <= 1) yield plain;
     }
   }
 }
 
 /**
  * Ids of these environments that a text would contain after the repair of one damage: a wrong
- * character, two swapped characters or a missing one. They are only candidates: accept one only if
+ * character, two swapped characters, a missing one or one too many. They are only candidates: accept one only if
  * it is the only one that exists, and if its amount is the amount of the payment.
  *
  * @param tags the environments that the caller may see

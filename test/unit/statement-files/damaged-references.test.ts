@@ -1,0 +1,169 @@
+import { findTransactionIds } from '../../../src/modules/statements/files/find-transaction-ids';
+import { PackedList } from '../../../src/modules/statements/files/packed-list';
+import type { Statement, StatementEntry } from '../../../src/modules/statements/files/statement-file';
+import { type Known, matchEntry } from '../../../src/modules/statements/matching/match-entry';
+import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
+import { composeTransactionId } from '../../../src/shared/transaction-id';
+import { isFullRun } from '../../support/full-run';
+
+/**
+ * Damaged references while all neighbors of their ids exist, with equal amounts: what is found, and
+ * whether it is right. The full run prints the figures.
+ */
+const cents = 25_50n;
+const tag = 'K7Q2';
+const context = { tags: new Set([tag]), now: new Date('2026-11-30T12:00:00Z') };
+/** Ids of one second, one after another. */
+const issued = Array.from({ length: 20_000 }, (_, number) =>
+  composeTransactionId(tag, new Date('2026-11-02T08:00:00Z'), number),
+).filter((id) => id !== undefined);
+const known: Known = {
+  contributions: new Map(
+    issued.map((id) => [id, { transactionId: id, environmentId: 1, amountCents: cents }]),
+  ),
+  settlements: new Map(),
+};
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+let state = 20;
+/** The same numbers in every run, from 0 to `below`, exclusive. */
+function draw(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+}
+const otherThan = (character = ''): string =>
+  alphabet.replace(character, '').charAt(draw(alphabet.length - 1));
+const withWrong = (id: string, at: number): string => id.slice(0, at) + otherThan(id[at]) + id.slice(at + 1);
+
+const kinds: Readonly<Record<string, (id: string) => string>> = {
+  'in lower case': (id) => id.toLowerCase(),
+  'in groups of four': (id) => id.replace(/(.{4})(?=.)/g, '$1 '),
+  'O for 0, L for 1': (id) => id.replaceAll('0', 'O').replaceAll('1', 'L'),
+  'wrapped in two lines': (id) => `PAYMENT ${id.slice(0, 9)}\n${id.slice(9)} NOVEMBER`,
+  'attached to another word': (id) => `GIFT${id}`,
+  'one wrong character': (id) => withWrong(id, draw(id.length)),
+  'two neighbors swapped': (id) => {
+    const at = draw(id.length - 1);
+    return id.slice(0, at) + id.charAt(at + 1) + id.charAt(at) + id.slice(at + 2);
+  },
+  'one character missing': (id) => {
+    const at = draw(id.length);
+    return id.slice(0, at) + id.slice(at + 1);
+  },
+  'one character too many': (id) => {
+    const at = draw(id.length + 1);
+    return id.slice(0, at) + otherThan() + id.slice(at);
+  },
+  'two wrong characters': (id) => withWrong(withWrong(id, draw(7)), 7 + draw(8)),
+  'cut after ten characters': (id) => id.slice(0, 10),
+};
+
+function* entriesOf(texts: readonly string[]): Generator<StatementEntry> {
+  for (const [at, text] of texts.entries()) {
+    yield {
+      ...{ line: at + 1, direction: 'credit', amountCents: cents, currency: 'USD', isBooked: true },
+      ...{ bookingDate: '2026-11-20', bankReference: `REFERENCE-${at}`, chargesCents: 0n, identifiers: [] },
+      ...{ references: [text], returnCode: null, parts: [], unreadable: null },
+    };
+  }
+}
+
+/** What an entry with each of these texts pays. */
+function* matchesOf(texts: readonly string[]) {
+  const statement = { kind: 'final', entries: new PackedList(entriesOf(texts)) } as unknown as Statement;
+  const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
+  for (const { search } of sourceEntriesOf({ ...file, statements: [statement], problems: [] }, context)
+    .entries) {
+    yield matchEntry(cents, search, known).matches;
+  }
+}
+
+interface Found {
+  given: number;
+  confirmed: number;
+  proposed: number;
+  /** Confirmed for another contribution, whose id the damaged text is. */
+  spellsAnother: number;
+  /** Proposed for another contribution. */
+  proposedWrong: number;
+  /** Confirmed for another contribution, whose id the text is not. */
+  wrong: number;
+}
+
+function figuresOf(damage: (id: string) => string, count: number): Found {
+  const found = { given: count, confirmed: 0, proposed: 0, spellsAnother: 0, proposedWrong: 0, wrong: 0 };
+  const ids = Array.from({ length: count }, () => issued[draw(issued.length)] ?? '');
+  // A swap of equal characters is no damage.
+  const texts = ids.map((id) => {
+    let text = damage(id);
+    for (let attempt = 0; text === id && attempt < 100; attempt += 1) text = damage(id);
+    return text;
+  });
+  let at = 0;
+  for (const matches of matchesOf(texts)) {
+    for (const { transactionId, isConfirmed } of matches) {
+      if (transactionId === ids[at]) found[isConfirmed ? 'confirmed' : 'proposed'] += 1;
+      else if (!isConfirmed) found.proposedWrong += 1;
+      else if (texts[at]?.includes(transactionId)) found.spellsAnother += 1;
+      else found.wrong += 1;
+    }
+    at += 1;
+  }
+  return found;
+}
+
+const figures: (Found & { damage: string })[] = [];
+afterAll(() => {
+  if (!isFullRun) return;
+  const percent = (part: number, { given }: Found): string => `${((100 * part) / given).toFixed(2)} %`;
+  const lines = figures.map((row) =>
+    [
+      row.damage.padEnd(26),
+      `of ${row.given}: confirmed ${percent(row.confirmed, row)}, proposed ${percent(row.proposed, row)}`,
+      `proposed wrong ${row.proposedWrong}, spells another id ${row.spellsAnother}, confirmed wrong ${row.wrong}`,
+    ].join(' '),
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+});
+
+test.each(Object.entries(kinds))('an id %s pays no other contribution', (name, damage) => {
+  const row = figuresOf(damage, isFullRun ? 10_000 : 300);
+  figures.push({ damage: name, ...row });
+  expect(row.wrong).toBe(0);
+  // A swap can spell the id of another contribution. Nothing tells it from that id.
+  if (name !== 'two neighbors swapped') expect(row.spellsAnother).toBe(0);
+  // The first five are no damage: banks write ids so.
+  if (Object.keys(kinds).indexOf(name) < 5) expect(row.confirmed).toBe(row.given);
+});
+
+test('no single wrong character pays a contribution by itself', () => {
+  const count = isFullRun ? 1_000_000 : 10_000;
+  const confirmed: string[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const id = issued[draw(issued.length)] ?? '';
+    const damaged = withWrong(id, draw(id.length));
+    // As for an entry, but without the repair: it is slow, and only proposes.
+    const ids = [context, { now: context.now }].flatMap(
+      (search) => findTransactionIds([damaged], search).transactionIds,
+    );
+    const rest = { normalized: [], repaired: [], hasWrongCheckCharacter: false, identifiers: [] };
+    if (matchEntry(cents, { exact: ids, ...rest }, known).matches.length > 0) confirmed.push(damaged);
+  }
+  expect(confirmed).toEqual([]);
+}, 120_000);
+
+test('only a swap that keeps the check character can spell the id of another contribution', () => {
+  const ids = new Set(issued);
+  let swaps = 0;
+  let valid = 0;
+  for (const id of issued.slice(0, isFullRun ? issued.length : 500)) {
+    for (let at = 0; at + 1 < id.length; at += 1) {
+      const swapped = id.slice(0, at) + id.charAt(at + 1) + id.charAt(at) + id.slice(at + 2);
+      if (swapped === id) continue;
+      swaps += 1;
+      if (ids.has(swapped)) valid += 1;
+    }
+  }
+  if (isFullRun) process.stdout.write(`${valid} of ${swaps} swaps spell another issued id\n`);
+  expect(valid / swaps).toBeLessThan(0.005);
+});
