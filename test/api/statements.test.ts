@@ -465,25 +465,32 @@ test('what was derived from a file that was voided meanwhile is not stored', asy
 });
 
 test('a file that is voided while a process matches it is matched from its start', async () => {
-  const id = await completed();
-  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));
-  const { admin } = service.database;
-  // As after the upload: nothing is matched. The service looks for such files later.
-  const { rows } = await admin.query<{ environment_id: number }>(
-    `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL WHERE file_id = $1
-     RETURNING environment_id`,
-    [fileId],
-  );
-  const file = { environmentId: rows[0]!.environment_id, fileId };
-  const store = createMatchingProgressStore(service.container.database);
-  expect(await store.claim(file)).toBe(0);
-  await admin.query(
-    `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', matched_count = 0, claimed_until = NULL
-      WHERE file_id = $1`,
-    [fileId],
-  );
-  expect(await store.advance(file, { before: 0, now: 1, isDone: true })).toBe(false);
-  expect(await store.claim(file)).toBe(0);
+  // Its background task looks for files only after an upload.
+  const idle = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 3_600_000 });
+  try {
+    const { test: client } = await idle.addCompany();
+    const content = statementFile([{ cents: amount, reference: 'R-1' }], day);
+    const { file_id: fileId } = await uploadAndMatch(client, content);
+    const { admin } = idle.database;
+    // As after the upload: nothing is matched.
+    const { rows } = await admin.query<{ environment_id: number }>(
+      `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL WHERE file_id = $1
+       RETURNING environment_id`,
+      [fileId],
+    );
+    const file = { environmentId: rows[0]!.environment_id, fileId };
+    const store = createMatchingProgressStore(idle.container.database);
+    expect(await store.claim(file)).toBe(0);
+    await admin.query(
+      `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', matched_count = 0, claimed_until = NULL
+        WHERE file_id = $1`,
+      [fileId],
+    );
+    expect(await store.advance(file, { before: 0, now: 1, isDone: true })).toBe(false);
+    expect(await store.claim(file)).toBe(0);
+  } finally {
+    await idle.stop();
+  }
 });
 
 test('a file with values that the database cannot store is accepted', async () => {

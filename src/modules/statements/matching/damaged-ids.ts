@@ -9,7 +9,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const mostCandidates = 64;
 const dayMilliseconds = 86_400_000;
 
-/** All texts that differ by one character, by a swap of neighbors, or by one character more or less. */
+/** All texts with one wrong character, two swapped neighbors, one character more or one less. */
 function* neighbors(text: string): Generator<string, void> {
   if (text.length === transactionIdLength - 1) {
     for (let at = 0; at <= text.length; at += 1) {
@@ -42,9 +42,9 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 }
 
 /**
- * Ids of these environments that a text would contain after the repair of one damage: a wrong
- * character, two swapped characters, a missing one or one too many. They are only candidates: accept one only if
- * it is the only one that exists, and if its amount is the amount of the payment.
+ * Ids of these environments that a text would contain after the repair of one damage: a wrong, missing
+ * or additional character, or two swapped ones. They are only candidates: accept one only if it is the
+ * only one that exists, and if its amount is the amount of the payment.
  *
  * @param tags the environments that the caller may see
  * @param now ids from the future are coincidences
