@@ -1258,12 +1258,12 @@ BEGIN
     FROM (
       SELECT a.transaction_id, min(a.transaction_environment_id) AS transaction_environment_id,
              min(a.expected_cents) AS expected_cents,
-             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0) AS gross_cents,
-             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0) AS returned_cents,
-             COALESCE(sum(a.amount_cents) FILTER (
-               WHERE a.kind = 'payment' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0) AS other_gross_cents,
-             COALESCE(sum(a.amount_cents) FILTER (
-               WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0) AS other_returned_cents,
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0), 9223372036854775807) AS gross_cents,
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0), 9223372036854775807) AS returned_cents,
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (
+               WHERE a.kind = 'payment' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0), 9223372036854775807) AS other_gross_cents,
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (
+               WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0), 9223372036854775807) AS other_returned_cents,
              max(e.first_seen_at) FILTER (WHERE a.state = 'confirmed') AS last_seen_at
         FROM unnest(_touched) AS t (transaction_id)
        CROSS JOIN LATERAL (

@@ -52,8 +52,8 @@ export const statementChecks = [
     `
     WITH given AS (
       SELECT a.transaction_id,
-             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0) AS gross,
-             COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0) AS returned
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'payment' AND a.state = 'confirmed'), 0), 9223372036854775807) AS gross,
+             LEAST(COALESCE(sum(a.amount_cents) FILTER (WHERE a.kind = 'return' AND a.state = 'confirmed'), 0), 9223372036854775807) AS returned
         FROM allocations a
        WHERE a.environment_id = $1
        GROUP BY a.transaction_id
