@@ -48,6 +48,7 @@ export const errorCodes = [
   'project_not_found',
   'webhook_url_not_allowed',
   'statement_unreadable',
+  'statement_options_differ',
   'idempotency_key_reused',
   'rate_limited',
   'authentication_throttled',

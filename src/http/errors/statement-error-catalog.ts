@@ -9,6 +9,15 @@ export const statementErrorCatalog = {
     meaning: 'Your environment has no uploaded file with this `file_id`.',
     advice: 'Check the id and the key pair. `GET /company/integration/statements` lists your files.',
   },
+  statement_options_differ: {
+    status: 409,
+    title: 'The file is stored with other options',
+    retryable: false,
+    meaning:
+      'An earlier upload of the same bytes had another `account`, `direction` or `mapping`. Nothing was changed.',
+    advice:
+      'To read the file again, void it with `POST /company/integration/statements/{file_id}/void`. `detail` has its id. Then send it with the new options.',
+  },
   statement_account_not_found: {
     status: 404,
     title: 'Account not found',

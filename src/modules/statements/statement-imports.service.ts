@@ -13,7 +13,7 @@ import type { LaterChangesStore } from './later-changes.store';
 import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile, ParsedStatement } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
-import type { NewStatement, StatementImportStore } from './statement-import.store';
+import type { NewStatement, StatementImportStore, StoredFile } from './statement-import.store';
 import { createUnstoredFiles } from './unstored-files';
 
 export interface ImportOptions {
@@ -36,7 +36,8 @@ export interface StatementImports {
    *
    * @param show is called after each part
    * @returns the file's id, and whether an earlier upload had stored it
-   * @throws ServiceError statement_unreadable, account_direction_differs, rate_limited, overloaded
+   * @throws ServiceError statement_unreadable, statement_options_differ,
+   *   account_direction_differs, rate_limited, overloaded
    */
   store(
     uploader: Uploader,
@@ -167,11 +168,22 @@ async function storeEntries(
   await store.markStored(environmentId, fileId);
 }
 
-/** What an interrupted upload must have in common with its repeat: how the file is read. */
-const readingOf = ([pepper = Buffer.alloc(0)]: readonly Buffer[], options: ImportOptions): Buffer =>
-  createHmac('sha256', pepper)
-    .update(JSON.stringify(['reading', options.account, options.direction, options.mapping]))
-    .digest();
+/** What an upload must have in common with its repeat: how the file is read. Under each pepper. */
+const readingsOf = (peppers: readonly Buffer[], options: ImportOptions): Buffer[] =>
+  peppers.map((pepper) =>
+    createHmac('sha256', pepper)
+      .update(JSON.stringify(['reading', options.account, options.direction, options.mapping]))
+      .digest(),
+  );
+
+/** @throws ServiceError statement_options_differ, if the file was read in another way */
+function checkReading(file: StoredFile, peppers: readonly Buffer[], options: ImportOptions): void {
+  const { fileId, reading } = file;
+  if (!reading || readingsOf(peppers, options).some((one) => one.equals(reading))) return;
+  throw new ServiceError('statement_options_differ', {
+    detail: `The file is stored as ${fileId}, and was read with another account, direction or mapping. Nothing was changed.`,
+  });
+}
 
 /** @returns the new file, or the one of an upload that ended early */
 async function createFile(
@@ -180,7 +192,7 @@ async function createFile(
   { sha256, file, options }: { sha256: Buffer; file: ParsedFile; options: ImportOptions },
 ): Promise<string> {
   const fileId = uuidv7();
-  const reading = readingOf(peppers, options);
+  const [reading = Buffer.alloc(0)] = readingsOf(peppers, options);
   await changes.start(environmentId);
   const { format, version, entryCount, problems } = file;
   const create = (): Promise<boolean> =>
@@ -233,7 +245,10 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         const { environmentId } = uploader;
         const sha256 = hash('sha256', bytes, 'buffer');
         const known = await store.find(environmentId, sha256);
-        if (known && known.state !== 'receiving') return { fileId: known.fileId, isReplay: true };
+        if (known && known.state !== 'receiving') {
+          checkReading(known, dependencies.peppers, options);
+          return { fileId: known.fileId, isReplay: true };
+        }
         unstored.check(environmentId);
         const stored = withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
           await checkDirection(dependencies, environmentId, opened.file, options);

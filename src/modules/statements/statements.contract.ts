@@ -106,7 +106,7 @@ const importStatement = endpoint({
   path,
   summary: 'Upload a bank statement',
   description:
-    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes get the first response again. Files may overlap and come in any order.',
+    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes with the same options get the first response again. Files may overlap and come in any order.',
   origin: 'addition',
   scope: 'statements:write',
   query: z.strictObject({
@@ -141,6 +141,7 @@ const importStatement = endpoint({
     'body_too_large',
     'unsupported_media_type',
     'statement_unreadable',
+    'statement_options_differ',
     'account_direction_differs',
   ],
 });

@@ -70,6 +70,14 @@ export const statementWays: ErrorTriggers = {
     return send(world.service, client, { ...sample, target: `${target}?direction=debit`, body: another });
   },
 
+  statement_options_differ: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    const file = statementFile([{ cents, reference: 'R-3' }], { from: '2026-11-20' });
+    await uploadAndMatch(client, file);
+    const { target, ...sample } = sampleOf(operation, {});
+    return send(world.service, client, { ...sample, target: `${target}?direction=debit`, body: file });
+  },
+
   statement_unreadable: async (world, operation) =>
     send(world.service, world.client, { ...sampleOf(operation, {}), body: '<Document>' }),
 };
