@@ -242,3 +242,19 @@ test('retries that hang delay no other delivery, and the rest of them stays due'
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(started).not.toContain('T1');
 });
+
+test('a batch can end while a delivery waits for a permit, and the rest of it is left', async () => {
+  const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 B1 C1 D1 E1', 'A1 B1 C1', 3);
+  await startedAll('A1 B1 C1');
+  leave();
+  const { unfinished, settled, isComplete } = await delivering;
+  expect(unfinished.map(nameOf)).toEqual(['A1', 'B1', 'C1']);
+  expect([settled, isComplete]).toEqual([3, false]);
+  const { attempted } = await deliver('D1 E1', 'none', {
+    late,
+    permitsFor,
+    waitForEnd: () => Promise.resolve(),
+  });
+  expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['D1', 'E1']);
+  expect(started).toEqual(['A1', 'B1', 'C1', 'D1', 'E1']);
+});

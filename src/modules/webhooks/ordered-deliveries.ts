@@ -50,10 +50,12 @@ class OrderedBatch {
   private readonly blocked: Delivery[] = [];
   private settled = 0;
   private hasStarted = false;
+  private hasStartedAll = false;
   /** The outcome is known. What ends now is late. */
   private hasEnded = false;
   private readonly inProgress = new Map<Delivery, { ended: Promise<void>; freePermit: () => void }>();
   private isRetrying = false;
+  private retrying: Promise<void> | undefined;
   /** Deliveries that wait for an earlier one of their subject. */
   private readonly waiting = new Set<Delivery>();
   /** The last delivery of each subject that has not ended. */
@@ -66,34 +68,46 @@ class OrderedBatch {
   constructor(private readonly options: DeliveryOptions) {}
 
   async deliver(first: readonly Delivery[]): Promise<BatchOutcome> {
-    const { retries = [], readMore, late, waitForEnd } = this.options;
-    let isComplete = false;
+    const { retries = [], waitForEnd } = this.options;
+    const starting = this.startAndGrow(first).then((hasStartedAll) => {
+      this.hasStartedAll = hasStartedAll;
+    });
     // A retry that hangs delays no other delivery.
-    const starting = this.startAll(first);
-    const retrying = this.startRetries(retries);
-    const ended = async (): Promise<void> => {
-      await retrying;
-      await Promise.all([...this.lastOf.values(), late?.ended()]);
-    };
-    try {
-      for (let all = starting; (isComplete = await all);) {
-        if (!readMore || !(this.isRetrying || this.lastOf.size > 0 || late?.hasAny())) break;
-        const some = await readMore(ended());
-        if (some.length === 0) break;
-        all = this.startAll(some);
-      }
-    } finally {
-      await (waitForEnd ? waitForEnd(ended()) : ended());
-    }
+    this.retrying = this.startRetries(retries);
+    const ended = starting.then(() => this.ended());
+    // The batch may also end while a delivery waits for a permit.
+    await (waitForEnd ? waitForEnd(ended) : ended);
     if (this.errors.length > 0) throw this.errors[0];
-    return this.end(isComplete && !this.isRetrying);
+    return this.end();
   }
 
-  private end(isComplete: boolean): BatchOutcome {
+  /** Starts deliveries, and those that are read meanwhile. @returns whether all have started */
+  private async startAndGrow(first: readonly Delivery[]): Promise<boolean> {
+    const { readMore, late } = this.options;
+    try {
+      for (let some = first; await this.startAll(some);) {
+        if (!readMore || !(this.isRetrying || this.lastOf.size > 0 || late?.hasAny())) return true;
+        some = await readMore(this.ended());
+        if (some.length === 0) return true;
+      }
+    } catch (error) {
+      this.errors.push(error);
+    }
+    return false;
+  }
+
+  /** Resolves when the attempts have ended that are in progress now, and the retries. */
+  private async ended(): Promise<void> {
+    await this.retrying;
+    await Promise.all([...this.lastOf.values(), this.options.late?.ended()]);
+  }
+
+  private end(): BatchOutcome {
     this.hasEnded = true;
     for (const [delivery, { ended, freePermit }] of this.inProgress)
       this.options.late?.add(delivery, ended, freePermit);
     const { attempted, held, settled } = this;
+    const isComplete = this.hasStartedAll && !this.isRetrying;
     const blocked = [...this.blocked, ...this.waiting];
     return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], settled, isComplete };
   }
@@ -112,7 +126,7 @@ class OrderedBatch {
   /** @returns whether all have started, are blocked, or wait for an earlier one of their subject */
   private async startAll(deliveries: readonly Delivery[]): Promise<boolean> {
     for (const delivery of deliveries) {
-      if (this.errors.length > 0) return false;
+      if (this.hasEnded || this.errors.length > 0) return false;
       const subject = subjectOf(delivery.event);
       const before = this.lastOf.get(subject);
       if (delivery.isBlocked || (!before && this.stoppedSubjects.has(subject))) this.block(delivery, subject);
