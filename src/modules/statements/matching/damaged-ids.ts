@@ -42,10 +42,7 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 }
 
 /**
- * Ids of these environments that a text would contain after the repair of one damage: a wrong, missing
- * or additional character, or two swapped ones. They are only candidates: accept one only if it is the
- * only one that exists, and if its amount is the amount of the payment.
- *
+ * Ids of these environments that a text would contain after the repair of one damage: a wrong,
  * @param tags the environments that the caller may see
  * @param now ids from the future are coincidences
  */
