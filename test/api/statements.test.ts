@@ -95,9 +95,22 @@ describe('an upload', () => {
   test('stores nothing in a dry run', async () => {
     const file = statementFile([paid(await completed())], day);
     const dry = await upload(company.test, file, '?dry_run=1').expect(200);
-    expect(dry.body).toMatchObject({ entries: 1, statements: [{ balance: 'balanced' }] });
+    expect(dry.body).toMatchObject({
+      state: 'checked',
+      entries: 1,
+      outcomes: { found: 1, no_reference: 0, unreadable: 0 },
+      statements: [{ balance: 'balanced' }],
+    });
     const list: Response = await company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toEqual([]);
+  });
+
+  test('says in a dry run that no line can be read', async () => {
+    const mapping = '{"date":"Date","amount":"Amount","texts":["Text"]}';
+    const csv = 'Date,Amount,Text\n20/11/2026,25.00,a gift\n21/11/2026,26.00,a gift\n';
+    const query = `?dry_run=1&account=a&mapping=${encodeURIComponent(mapping)}`;
+    const { body } = await upload(company.test, csv, query).expect(200);
+    expect(body).toMatchObject({ state: 'checked', entries: 2, outcomes: { found: 0, unreadable: 2 } });
   });
 
   test('that cannot be read is refused with the reason, and nothing is stored', async () => {

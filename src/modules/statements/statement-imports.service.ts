@@ -6,10 +6,12 @@ import type { Clock } from '../../shared/clock';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../contributions/batch-slots';
+import { idsOutcome, type Outcome, outcomes } from './files/checked-outcome.field';
 import type { CsvMapping } from './files/csv-mapping.field';
 import { mostFilesPerHour } from './files/file-limits.field';
 import { StatementFileRefused } from './files/statement-file';
 import type { LaterChangesStore } from './later-changes.store';
+import type { SourceEntry } from './matching/source-entries';
 import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile, ParsedStatement } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
@@ -30,6 +32,13 @@ export type Uploader = Pick<Principal, 'environmentId' | 'environmentKind'>;
 /** Called while entries are stored. */
 export type StoredLines = (stored: number, entries: number) => void;
 
+/** A file that was only checked. */
+export interface FileCheck {
+  file: ParsedFile;
+  /** The number of entries with each outcome. */
+  outcomes: Record<Outcome, number>;
+}
+
 export interface StatementImports {
   /**
    * Stores the entries of a file. The caller then starts the matching.
@@ -46,7 +55,7 @@ export interface StatementImports {
     show?: StoredLines,
   ): Promise<{ fileId: string; isReplay: boolean }>;
   /** Reads and checks a file, and stores nothing. */
-  check(uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<ParsedFile>;
+  check(uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<FileCheck>;
 }
 
 const unreadable = (detail: string, cause?: unknown): ServiceError =>
@@ -133,6 +142,12 @@ async function checkDirection(
       });
     }
   }
+}
+
+function outcomeOf({ problem, search }: SourceEntry): Outcome {
+  const { exact, normalized, repaired, hasWrongCheckCharacter } = search;
+  const isDamaged = hasWrongCheckCharacter || repaired.length > 0;
+  return problem ?? idsOutcome(exact.length + normalized.length, isDamaged);
 }
 
 async function storeEntries(
@@ -237,7 +252,11 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         const { environmentId } = uploader;
         unstored.check(environmentId);
         unstored.add(environmentId);
-        return withFile(dependencies, environmentId, { bytes, options }, ({ file }) => Promise.resolve(file));
+        return withFile(dependencies, environmentId, { bytes, options }, async ({ file, sets }) => {
+          const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as FileCheck['outcomes'];
+          for await (const set of sets) for (const entry of set) counts[outcomeOf(entry)] += 1;
+          return { file, outcomes: counts };
+        });
       }),
 
     store: (uploader, bytes, options, show) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '../../http/endpoint';
 import { cursor, flag, limit, requiredText } from '../../http/request/fields';
 import { transactionId } from '../contributions/contribution-response.fields';
+import { type Outcome, outcomes } from './files/checked-outcome.field';
 import { csvMapping } from './files/csv-mapping.field';
 import { fileLimits } from './files/file-limits.field';
 import {
@@ -50,8 +51,8 @@ const file = z
   .strictObject({
     file_id: z.uuid(),
     state: openEnum(
-      ['receiving', 'stored', 'matched', 'voided'],
-      '`receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome',
+      ['checked', 'receiving', 'stored', 'matched', 'voided'],
+      '`checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome',
     ),
     format: z.string(),
     version: z.string().nullable(),
@@ -68,6 +69,20 @@ const file = z
     void_reason: z.string().nullable(),
   })
   .meta({ id: 'StatementFile' });
+
+const uploadedFile = file
+  .extend({
+    outcomes: z
+      .strictObject(
+        Object.fromEntries(outcomes.map((outcome) => [outcome, z.int()])) as Record<Outcome, z.ZodInt>,
+      )
+      .optional()
+      .meta({
+        description:
+          'Only in a dry run: the number of entries with each outcome. `found`: the texts contain one transaction id. The guide describes the others',
+      }),
+  })
+  .meta({ id: 'UploadedStatementFile' });
 
 export const entry = z
   .strictObject({
@@ -130,10 +145,10 @@ const importStatement = endpoint({
     200: {
       description: 'The file was uploaded before, or `dry_run` is 1.',
       headers: { 'Idempotent-Replayed': '`true` if the file was uploaded before.' },
-      body: file,
+      body: uploadedFile,
       example: { ...fileExample, state: 'matched', matched_entries: 1 },
     },
-    202: { description: 'The entries are stored.', body: file, example: fileExample },
+    202: { description: 'The entries are stored.', body: uploadedFile, example: fileExample },
   },
   errors: [
     'invalid_request',
@@ -251,4 +266,5 @@ export const statementsContract = {
 };
 
 export type FileBody = z.output<typeof file>;
+export type UploadedFileBody = z.output<typeof uploadedFile>;
 export type EntryBody = z.output<typeof entry>;

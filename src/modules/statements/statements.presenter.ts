@@ -1,9 +1,9 @@
 import { groupBy } from '../../shared/group-by';
 import { formatCents } from '../../shared/money';
-import type { ParsedFile } from './parsed-file';
+import type { FileCheck } from './statement-imports.service';
 import type { AccountBody } from './statement-accounts.contract';
 import type { AccountRow } from './statement-accounts.store';
-import type { EntryBody, FileBody } from './statements.contract';
+import type { EntryBody, FileBody, UploadedFileBody } from './statements.contract';
 import type { EntryBodyRow, FileBodyRow } from './statement-rows';
 
 export const signedDollars = (cents: bigint): string =>
@@ -61,11 +61,11 @@ export const presentFiles = (rows: readonly FileBodyRow[]): FileBody[] =>
   [...groupBy(rows, (row) => row.file_id).values()].map(presentFile);
 
 /** A file that was only checked. Nothing is stored, so its ids are zeros. */
-export function presentChecked(file: ParsedFile, receivedAt: Date): FileBody {
+export function presentChecked({ file, outcomes }: FileCheck, receivedAt: Date): UploadedFileBody {
   const nothing = '00000000-0000-0000-0000-000000000000';
   return {
     file_id: nothing,
-    state: 'stored',
+    state: 'checked',
     format: file.format,
     version: file.version,
     received_at: receivedAt.toISOString(),
@@ -88,6 +88,7 @@ export function presentChecked(file: ParsedFile, receivedAt: Date): FileBody {
     })),
     voided_at: null,
     void_reason: null,
+    outcomes,
   };
 }
 

@@ -6,10 +6,9 @@ import {
   type CheckedEntry,
   type CheckedFile,
   checkStatementFile,
-  type Outcome,
-  outcomes,
   outcomesToInspect,
 } from '../../modules/statements/files/check-statement-file';
+import { type Outcome, outcomes } from '../../modules/statements/files/checked-outcome.field';
 import type { CsvMapping } from '../../modules/statements/files/csv-mapping.field';
 import { fileLimits, StatementFileRefused } from '../../modules/statements/files/statement-file';
 import { formatCents } from '../../shared/money';

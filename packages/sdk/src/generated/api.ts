@@ -527,10 +527,61 @@ export interface Link {
   linked_at: string;
 }
 
+export interface UploadedStatementFile {
+  file_id: string;
+  /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
+  state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
+  format: string;
+  version: string | null;
+  received_at: string;
+  /** Entries of the file. A part of a batch entry counts as one */
+  entries: number;
+  /** Entries that the service has compared so far, whatever their outcome */
+  matched_entries: number;
+  /** Contradictions in the file, such as wrong totals */
+  problems: {
+    line: number;
+    message: string;
+  }[];
+  statements: {
+    /** The number of the statement in the file, from 1 */
+    number: number;
+    account_id: string;
+    /** Last four characters of the account number */
+    account_ending: string | null;
+    /** The bank's identifier of the statement */
+    bank_statement_id: string | null;
+    /** In `interim` and `notification` statements, entries without a bank reference are at most `proposed` */
+    kind: 'final' | 'interim' | 'notification' | (string & {});
+    period_from: string | null;
+    period_to: string | null;
+    opening_balance: string | null;
+    closing_balance: string | null;
+    /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
+    balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
+    continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
+    entries: number;
+  }[];
+  voided_at: string | null;
+  void_reason: string | null;
+  /** Only in a dry run: the number of entries with each outcome. `found`: the texts contain one transaction id. The guide describes the others */
+  outcomes?: {
+    found: number;
+    several_references: number;
+    wrong_check_character: number;
+    no_reference: number;
+    other_currency: number;
+    not_booked: number;
+    sums_differ: number;
+    unreadable: number;
+  };
+}
+
 export interface StatementFile {
   file_id: string;
-  /** `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
-  state: 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
+  /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
+  state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
   format: string;
   version: string | null;
   received_at: string;
@@ -1447,7 +1498,7 @@ export interface ImportStatementQuery {
 }
 
 /** Successful response of `POST /company/integration/statements`. */
-export type ImportStatementResponse = StatementFile;
+export type ImportStatementResponse = UploadedStatementFile;
 
 /** Query of `GET /company/integration/statements`. */
 export interface ListStatementsQuery {

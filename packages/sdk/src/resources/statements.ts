@@ -17,6 +17,7 @@ import {
   type ImportSettlementsBody,
   type ImportSettlementsResponse,
   type ImportStatementQuery,
+  type ImportStatementResponse,
   type ListStatementAccountsQuery,
   type ListStatementAccountsResponse,
   type ListStatementEntriesQuery,
@@ -94,7 +95,7 @@ export class Statements {
    * @example
    * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
    */
-  upload(file: FileContent, options: UploadOptions = {}): Call<StatementFile> {
+  upload(file: FileContent, options: UploadOptions = {}): Call<ImportStatementResponse> {
     return new Call(() => {
       const callOptions = callOptionsOf(options, 'account direction mapping dryRun');
       const { account, direction, mapping, dryRun } = options;

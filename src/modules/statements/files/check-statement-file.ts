@@ -1,5 +1,6 @@
 import { readBai2 } from './bai2';
 import { readCamt } from './camt';
+import { idsOutcome, type Outcome } from './checked-outcome.field';
 import type { CsvMapping } from './csv-mapping.field';
 import { readCsvStatement } from './csv-statement';
 import { decodeStatementFile } from './decode';
@@ -13,18 +14,6 @@ import {
   type StatementFile,
   StatementFileRefused,
 } from './statement-file';
-
-export const outcomes = [
-  'found',
-  'several_references',
-  'wrong_check_character',
-  'no_reference',
-  'other_currency',
-  'not_booked',
-  'sums_differ',
-  'unreadable',
-] as const;
-export type Outcome = (typeof outcomes)[number];
 
 /** Outcomes that show a damaged entry, not only a payment for another purpose. */
 export const outcomesToInspect: ReadonlySet<Outcome> = new Set([
@@ -68,12 +57,6 @@ export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): Stat
     'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
   );
 }
-
-const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => {
-  if (count === 1) return 'found';
-  if (count > 1) return 'several_references';
-  return hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference';
-};
 
 /** Parts replace their entry only if each has an amount and they add up to it. */
 function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {

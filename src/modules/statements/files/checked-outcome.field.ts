@@ -1,0 +1,18 @@
+/** What a file says about an entry, before any contribution is known. */
+export const outcomes = [
+  'found',
+  'several_references',
+  'wrong_check_character',
+  'no_reference',
+  'other_currency',
+  'not_booked',
+  'sums_differ',
+  'unreadable',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export const idsOutcome = (count: number, hasWrongCheckCharacter: boolean): Outcome => {
+  if (count === 1) return 'found';
+  if (count > 1) return 'several_references';
+  return hasWrongCheckCharacter ? 'wrong_check_character' : 'no_reference';
+};
