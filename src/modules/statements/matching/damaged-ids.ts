@@ -43,6 +43,9 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 
 /**
  * Ids of these environments that a text would contain after the repair of one damage: a wrong,
+ * missing or additional character, or two swapped ones. They are only candidates. Accept one only
+ * if it is the only one that exists, and if its amount is the amount of the payment.
+ *
  * @param tags the environments that the caller may see
  * @param now ids from the future are coincidences
  */
