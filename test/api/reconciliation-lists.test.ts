@@ -76,6 +76,28 @@ test('a position says who created the contribution, when, and how it was complet
   expect(body).toMatchObject(expected);
 });
 
+test('an account whose files are all voided is not listed, unless it has complete coverage', async () => {
+  const accounts = '/company/integration/statement-accounts';
+  const other = await service.addCompany();
+  const { test: client } = other;
+  const listed = async (): Promise<string[]> => {
+    const { body } = await client.get(accounts).expect(200);
+    return (body as { data: { account_id: string }[] }).data.map(({ account_id: id }) => id);
+  };
+  const file = await uploadAndMatch(client, statementFile([], { from: '2026-11-20' }));
+  const [id = ''] = await listed();
+  expect(id).not.toBe('');
+  await client.put(`${accounts}/${id}`, { complete_coverage: true }).expect(200);
+  await client
+    .post(`/company/integration/statements/${file.file_id}/void`, { reason: 'wrong account' })
+    .expect(200);
+  expect(await listed()).toEqual([id]);
+  await client.put(`${accounts}/${id}`, { complete_coverage: false }).expect(200);
+  expect(await listed()).toEqual([]);
+  await uploadAndMatch(client, statementFile([], { from: '2026-11-20' }));
+  expect(await listed()).toEqual([id]);
+});
+
 test.each(['', '/summary'])('%s rejects a range that ends before it starts', async (operation) => {
   for (const to of ['2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z']) {
     const query = `from=2026-12-01T00:00:00Z&to=${to}`;

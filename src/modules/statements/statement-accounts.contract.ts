@@ -36,7 +36,8 @@ const list = endpoint({
   method: 'get',
   path,
   summary: 'List the accounts of your statements',
-  description: 'The accounts of all uploaded statements, oldest first.',
+  description:
+    'The accounts of all uploaded statements, oldest first. An account is omitted if all its files are voided, unless it has `complete_coverage`.',
   origin: 'addition',
   scope: 'statements:read',
   query: z.strictObject({ limit: limit(100), cursor: cursor(readUuidCursor) }),

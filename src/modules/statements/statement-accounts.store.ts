@@ -12,12 +12,17 @@ export interface AccountRow {
 
 const columns = 'a.account_id, a.ending, a.direction, a.complete_coverage, a.grace_days, a.created_at';
 
-// Ids are ordered by time. $1 environment_id, $2 after this account_id or null, $3 the number
+// Without accounts whose files are all voided: they were uploaded by mistake. Ids are ordered by time.
+// $1 environment_id, $2 after this account_id or null, $3 the number
 const listAccounts = statement(
   'list_statement_accounts',
   `
   SELECT ${columns} FROM statement_accounts a
    WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id > $2::uuid)
+     AND (a.complete_coverage OR EXISTS (
+       SELECT 1 FROM statements s
+         JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
+        WHERE s.environment_id = $1 AND s.account_id = a.account_id AND f.voided_at IS NULL))
    ORDER BY a.account_id LIMIT $3::integer
   `,
 );
