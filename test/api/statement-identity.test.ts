@@ -29,12 +29,12 @@ afterAll(() => service.stop());
 
 const amount = 25_50n;
 const day = { from: '2026-11-20' };
+const on = (id: string, date: string): Line => ({ cents: amount, id, reference: 'A-0001', date });
 const completed = async (evidence = {}): Promise<string> => {
   const id = await contributions.create();
   await contributions.complete(company.test, id, evidence).expect(200);
   return id;
 };
-/** The position, and the money that arrived. */
 const moneyOf = async (id: string): Promise<string> => {
   const response: Response = await company.test
     .get(`/company/integration/contributions/${id}/money`)
@@ -50,8 +50,8 @@ const reasonsOf = async (fileId: string): Promise<(string | null)[]> => {
 };
 
 describe('a reference of the bank', () => {
-  test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF'])(
-    'that says "none" (%s) does not make two payments one',
+  test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF', 'TRANSFER'])(
+    'that is not unique (%s) does not make two payments one',
     async (reference) => {
       const [one, other] = [await completed(), await completed()];
       await put([{ cents: amount, id: one, reference }], { ...day, sequence: 1 });
@@ -59,15 +59,6 @@ describe('a reference of the bank', () => {
       expect([await moneyOf(one), await moneyOf(other)]).toEqual(['matched 25.50', 'matched 25.50']);
     },
   );
-
-  test('that several payments have does not make them one', async () => {
-    const [one, other] = [await completed(), await completed()];
-    await put([{ cents: amount, id: one, reference: 'TRANSFER' }], { ...day, sequence: 1 });
-    await put([{ cents: amount, id: other, reference: 'TRANSFER' }], { ...day, sequence: 2 });
-    expect([await moneyOf(one), await moneyOf(other)]).toEqual(['matched 25.50', 'matched 25.50']);
-  });
-
-  const on = (id: string, date: string): Line => ({ cents: amount, id, reference: 'A-0001', date });
 
   test('is used again on another day', async () => {
     const id = await completed();
@@ -241,6 +232,18 @@ describe('the parts of a batch entry', () => {
     await until('the notification counts again', async () => (await moneyOf(id)) === 'matched 25.50');
   });
 
+  test('count if only the notification has all of them', async () => {
+    const ids = [await completed(), await completed()];
+    const parts = ids.map((id) => ({ cents: amount, id }));
+    const cut = statementFile([{ ...batch(parts), parts: parts.slice(0, 1) }], day);
+    const stated = cut.replace('<NtryDtls>', '<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch>');
+    const { file_id: fileId } = await uploadAndMatch(company.test, stated);
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['unconfirmed 0.00', 'unconfirmed 0.00']);
+    await put([batch(parts)], { ...day, kind: '054' });
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
+    expect(await reasonsOf(fileId)).toEqual([]);
+  });
+
   test('count for each day if the bank uses its reference again', async () => {
     const ids = [await completed(), await completed()];
     const dates = ['2026-11-20', '2026-11-21'];
@@ -272,8 +275,7 @@ describe('an account', () => {
 
   test('is the same with and without leading zeros', async () => {
     const id = await completed();
-    const lines = [{ cents: amount, id, reference: 'R-1000' }];
-    for (const account of ['123456789', '000123456789']) await put(lines, { ...day, account });
+    for (const account of ['123456789', '000123456789']) await put([on(id, day.from)], { ...day, account });
     expect(await moneyOf(id)).toBe('matched 25.50');
   });
 });
@@ -292,8 +294,7 @@ test('money that came back after a return counts once if a statement has it', as
       bank_reference: 'PA-1000',
     })
     .expect(201);
-  await put([{ cents: amount, id, reference: 'AX-1000' }]);
-  expect(await moneyOf(id)).toBe('matched 25.50');
+  await put([on(id, day.from)]);
   await put([{ cents: amount, id, reference: 'PA-1000', date: '2026-11-21' }], { from: '2026-11-21' });
   expect(await moneyOf(id)).toBe('matched 51.00');
 });

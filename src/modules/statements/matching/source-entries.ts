@@ -135,7 +135,9 @@ function identified(line: Identified): Line {
     return ids === '' ? [entry.bookingDate, statement.kind, text] : [entry.bookingDate, 'ids', ids];
   };
   const amountCents = isUnreadable ? null : part.amountCents;
-  const digest = digestOf([part.direction, String(amountCents), part.currency, problem, ...identityOf()]);
+  // Another statement may have all parts of the same batch entry.
+  const kind = hasReference && problem === 'sums_differ' ? null : problem;
+  const digest = digestOf([part.direction, String(amountCents), part.currency, kind, ...identityOf()]);
   return { ...line, digest, hasReference, text };
 }
 
