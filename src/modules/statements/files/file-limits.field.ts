@@ -13,6 +13,8 @@ export const fileLimits = {
   /** Longer texts are no references of a bank. */
   identifierLength: 35,
   referencesPerEntry: 20,
+  /** Transaction ids in the texts of an entry. An entry with more pays none of them. */
+  idsPerEntry: 20,
   nodesPerEntry: 20_000,
   /** Attributes of one element of XML. */
   attributes: 100,

@@ -1,3 +1,5 @@
+import { fileLimits } from '../files/file-limits.field';
+
 /** The ids and references in the texts of an entry, without the texts. */
 export interface EntrySearch {
   /** A whole text is the id, as issued. */
@@ -120,6 +122,8 @@ export function matchEntry(cents: bigint, search: EntrySearch, known: Known): Ma
     ? 'exact'
     : 'normalized';
   const [first] = found;
+  // The others are not stored, so their sum is not known.
+  if (first && ids.length > fileLimits.idsPerEntry) return { matches: [], reason: 'several_references' };
   if (first && found.length === 1) {
     const isConfirmed = confidence === 'exact' || first.amountCents === cents;
     return { matches: [{ ...first, cents, confidence, isConfirmed }] };

@@ -68,7 +68,11 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   const anywhere = findTransactionIds(part.references, { now, tags });
   // Ids of other companies are found as whole words only, like ids that were never issued.
   const words = findTransactionIds(part.references, { now });
-  const ids = [...new Set([...anywhere.transactionIds, ...words.transactionIds])];
+  // One more than the limit says that there are too many.
+  const ids = [...new Set([...anywhere.transactionIds, ...words.transactionIds])].slice(
+    0,
+    fileLimits.idsPerEntry + 1,
+  );
   const texts = new Set(part.references);
   return {
     exact: ids.filter((id) => texts.has(id)),

@@ -1,0 +1,44 @@
+import { fileLimits } from '../../../src/modules/statements/files/file-limits.field';
+import {
+  type EntrySearch,
+  type Known,
+  matchEntry,
+} from '../../../src/modules/statements/matching/match-entry';
+import { parseStatementFile } from '../../../src/modules/statements/parsed-file';
+import { composeTransactionId } from '../../../src/shared/transaction-id';
+import { statementFile } from '../../support/statement-files';
+
+/** An entry names at most 20 transaction ids. Each that it names is stored and looked up. */
+const created = new Date('2026-11-02T08:00:00Z');
+const ids = Array.from({ length: 200 }, (_, at) => composeTransactionId('K7Q2', created, at + 1)).filter(
+  (id): id is string => id !== undefined,
+);
+const context = { tags: new Set(['K7Q2']), now: new Date('2026-12-01T00:00:00Z') };
+const searchOf = (count: number): EntrySearch => {
+  const file = statementFile([{ cents: 1n, text: ids.slice(0, count).join(', ') }]);
+  const [entry] = [...parseStatementFile(Buffer.from(file), context).sets].flat();
+  return entry!.search;
+};
+const known = (count: number): Known => ({
+  contributions: new Map(
+    ids
+      .slice(0, count)
+      .map((transactionId) => [transactionId, { transactionId, environmentId: 1, amountCents: 25_00n }]),
+  ),
+  settlements: new Map(),
+});
+
+test('up to 20 ids are paid if they sum to the entry', () => {
+  const search = searchOf(20);
+  expect(search.normalized).toEqual(ids.slice(0, 20));
+  expect(matchEntry(500_00n, search, known(20)).matches).toHaveLength(20);
+});
+
+test('more than 20 ids are too many, whichever of them exist', () => {
+  const search = searchOf(ids.length);
+  expect(search.normalized).toHaveLength(fileLimits.idsPerEntry + 1);
+  const tooMany = { matches: [], reason: 'several_references' };
+  expect(matchEntry(525_00n, search, known(21))).toEqual(tooMany);
+  expect(matchEntry(25_00n, search, known(1))).toEqual(tooMany);
+  expect(matchEntry(25_00n, search, known(0))).toEqual({ matches: [], reason: 'not_found' });
+});
