@@ -98,6 +98,15 @@ test('an account whose files are all voided is not listed, unless it has complet
   expect(await listed()).toEqual([id]);
 });
 
+test('an account whose files state no number has the name that the uploader chose', async () => {
+  const { test: client } = await service.addCompany();
+  const mapping = encodeURIComponent('{"date":"Date","amount":"Amount","texts":["Text"]}');
+  const query = `?account=collecting-usd&mapping=${mapping}`;
+  await uploadAndMatch(client, 'Date,Amount,Text\n2026-11-20,25.00,a gift\n', query);
+  const { body } = await client.get('/company/integration/statement-accounts').expect(200);
+  expect(body).toMatchObject({ data: [{ account_ending: null, account_name: 'collecting-usd' }] });
+});
+
 test.each(['', '/summary'])('%s rejects a range that ends before it starts', async (operation) => {
   for (const to of ['2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z']) {
     const query = `from=2026-12-01T00:00:00Z&to=${to}`;

@@ -385,7 +385,7 @@ const optional: Record<string, string[]> = {
     ...['bank_reference', 'value_date'],
   ],
   money_returns: ['undoes', 'code', 'value_date'],
-  statement_accounts: ['ending'],
+  statement_accounts: ['ending', 'name'],
   statement_files: ['version', 'reading', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
   statements: [
     ...['bank_statement_id', 'sequence', 'period_from', 'period_to', 'currency'],

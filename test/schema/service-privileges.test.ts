@@ -125,8 +125,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     SELECT: 'environment_id reference revision sha256',
   },
   statement_accounts: {
-    INSERT: 'account_hmac account_id direction ending environment_id',
-    SELECT: 'account_hmac account_id complete_coverage created_at direction ending environment_id grace_days',
+    INSERT: 'account_hmac account_id direction ending environment_id name',
+    SELECT:
+      'account_hmac account_id complete_coverage created_at direction ending environment_id grace_days name',
     UPDATE: 'complete_coverage direction grace_days',
   },
   statement_entries: {
@@ -134,7 +135,8 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id is_decided line_key occurrence outcome reason return_code standing',
     SELECT:
       'account_id amount_cents bank_reference booking_date charges_cents class_key currency direction entry_id environment_id first_seen_at is_decided line_key outcome reason return_code standing',
-    UPDATE: 'bank_reference booking_date charges_cents is_decided line_key outcome reason return_code standing',
+    UPDATE:
+      'bank_reference booking_date charges_cents is_decided line_key outcome reason return_code standing',
   },
   statement_files: {
     INSERT: 'entry_count environment_id file_id format problems reading sha256 version',

@@ -13,6 +13,9 @@ const account = z
   .strictObject({
     account_id: z.uuid(),
     account_ending: z.string().nullable().meta({ description: 'Last four characters of the account number' }),
+    account_name: z.string().nullable().meta({
+      description: 'Your own name for the account (`account`), if its files state no account number',
+    }),
     direction: openEnum(directions, 'The entries that pay contributions'),
     complete_coverage: z.boolean().meta({
       description: 'Whether the statements of this account show all money of your contributions',
@@ -25,6 +28,7 @@ const account = z
 const example = {
   account_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
   account_ending: '3000',
+  account_name: null,
   direction: 'credit',
   complete_coverage: true,
   grace_days: 3,

@@ -4,15 +4,19 @@ import { statement } from '../../db/statement';
 export interface AccountRow {
   account_id: string;
   ending: string | null;
+  /** The uploader's name for it, if its files state no number. */
+  name: string | null;
   direction: 'credit' | 'debit';
   complete_coverage: boolean;
   grace_days: number;
   created_at: Date;
 }
 
-const columns = 'a.account_id, a.ending, a.direction, a.complete_coverage, a.grace_days, a.created_at';
+const columns =
+  'a.account_id, a.ending, a.name, a.direction, a.complete_coverage, a.grace_days, a.created_at';
 
-// Without accounts whose files are all voided: they were uploaded by mistake. Ids are ordered by time.
+// Without accounts whose files are all voided, which were uploaded by mistake. Ids are ordered by
+// time.
 // $1 environment_id, $2 after this account_id or null, $3 the number
 const listAccounts = statement(
   'list_statement_accounts',

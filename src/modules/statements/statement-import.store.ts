@@ -47,12 +47,12 @@ const createFile = statement(
   `,
 );
 
-// $1 environment_id, $2 account_ids by HMAC, $3 HMACs, $4 ending, $5 direction
+// $1 environment_id, $2 account_ids by HMAC, $3 HMACs, $4 ending, $5 direction, $6 name
 const createAccount = statement(
   'create_statement_account',
   `
-  INSERT INTO statement_accounts (environment_id, account_id, account_hmac, ending, direction)
-  VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO statement_accounts (environment_id, account_id, account_hmac, ending, direction, name)
+  VALUES ($1, $2, $3, $4, $5, $6)
   ON CONFLICT ON CONSTRAINT statement_accounts_hmac_key DO NOTHING
   `,
 );
@@ -158,7 +158,7 @@ export interface StatementImportStore {
   account(
     environmentId: number,
     hmacs: readonly Buffer[],
-    created: { accountId: string; ending: string | null; direction: string },
+    created: { accountId: string; ending: string | null; name: string | null; direction: string },
   ): Promise<string>;
   addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]): Promise<void>;
   addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]): Promise<void>;
@@ -245,10 +245,10 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
       ]);
       return rows.length > 0;
     },
-    async account(environmentId, hmacs, { accountId, ending, direction }) {
+    async account(environmentId, hmacs, { accountId, ending, name, direction }) {
       const known = await readAccount(environmentId, hmacs);
       if (known) return known.accountId;
-      await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction]);
+      await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction, name]);
       // A concurrent upload may have created it.
       return (await readAccount(environmentId, hmacs))?.accountId ?? accountId;
     },

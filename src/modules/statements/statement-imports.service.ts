@@ -162,6 +162,7 @@ async function storeEntries(
     const accountId = await store.account(environmentId, accountHmacs(peppers, parsed, options), {
       accountId: uuidv7(),
       ending: parsed.accountEnding,
+      name: options.account ?? null,
       direction: options.direction ?? 'credit',
     });
     statements.push({ ...parsed, number: at + 1, accountId });

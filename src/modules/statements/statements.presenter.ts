@@ -50,6 +50,7 @@ function presentFile(rows: readonly FileBodyRow[]): FileBody {
 export const presentAccount = (row: AccountRow): AccountBody => ({
   account_id: row.account_id,
   account_ending: row.ending,
+  account_name: row.name,
   direction: row.direction,
   complete_coverage: row.complete_coverage,
   grace_days: row.grace_days,

@@ -689,6 +689,8 @@ export interface StatementAccount {
   account_id: string;
   /** Last four characters of the account number */
   account_ending: string | null;
+  /** Your own name for the account (`account`), if its files state no account number */
+  account_name: string | null;
   /** The entries that pay contributions */
   direction: 'credit' | 'debit' | (string & {});
   /** Whether the statements of this account show all money of your contributions */
