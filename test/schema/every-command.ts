@@ -140,6 +140,8 @@ export async function runEveryCommand(
   await ops(['reconciliation', 'summary', 'test', 'Acme']);
   await ops(['reconciliation', 'report', 'test', 'Acme', '--html', path.join(folder, 'report.html')]);
   await ops(['events', 'list']);
+  await ops(['events', 'feed']);
+  await ops(['events', 'feed', 'Acme']);
   const hashFile = path.join(folder, 'hash.txt');
   writeFileSync(hashFile, 'user');
   await ops(['users', 'export', 'test', 'Acme', '--user-hash-file', hashFile]);
