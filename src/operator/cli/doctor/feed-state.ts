@@ -7,6 +7,8 @@ export interface FeedState {
   lagSeconds: number;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingEndpoints: number;
+  /** Other endpoints whose next event has been in the feed for a minute, the latest first. */
+  lateEndpoints: string[];
   /** Running replays that have sent nothing for an hour, each with the reason. */
   stuckReplays: string[];
 }
@@ -33,6 +35,20 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
       WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL`,
     [],
   );
+  const late = await database.runUnprepared<{ endpoint: string }>(
+    `SELECT format('%s (%s events, %s s)', w.endpoint_id, f.last_sequence - w.position,
+              round(extract(epoch FROM clock_timestamp() - next.written_at))) AS endpoint
+       FROM webhook_endpoints w
+       JOIN feeds f ON f.environment_id = w.environment_id AND f.last_sequence > w.position
+       JOIN LATERAL (
+         SELECT e.written_at FROM feed_events e
+          WHERE e.environment_id = w.environment_id AND e.sequence > w.position ORDER BY e.sequence LIMIT 1
+       ) next ON true
+      WHERE w.disabled_at IS NULL AND w.next_probe_at IS NULL AND w.verified_at IS NOT NULL
+        AND next.written_at < clock_timestamp() - interval '1 minute'
+      ORDER BY next.written_at LIMIT 5`,
+    [],
+  );
   const replays = await database.runUnprepared<{ replay: string }>(
     `SELECT format('%s of endpoint %s, whose %s', r.replay_id, r.endpoint_id,
               CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
@@ -49,6 +65,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
   return {
     lagSeconds: queue?.lag_seconds ?? 0,
     failingEndpoints: endpoints?.failing ?? 0,
+    lateEndpoints: late.map(({ endpoint }) => endpoint),
     stuckReplays: replays.map(({ replay }) => replay),
   };
 }

@@ -192,11 +192,22 @@ export function judgeFeed(
 }
 
 /** Whether partners receive their webhooks. */
-export function judgeWebhooks({ failingEndpoints }: Pick<FeedState, 'failingEndpoints'>): Finding {
+export function judgeWebhooks({
+  failingEndpoints,
+  lateEndpoints,
+}: Pick<FeedState, 'failingEndpoints' | 'lateEndpoints'>): Finding {
   const check = 'webhook endpoints';
-  return failingEndpoints === 0
-    ? finding(check, 'ok', 'none is failing')
-    : finding(check, 'warning', `${failingEndpoints} are failing: see them with webhooks list --failing`);
+  const problems = [
+    ...(failingEndpoints === 0
+      ? []
+      : [`${failingEndpoints} are failing: see them with webhooks list --failing`]),
+    ...(lateEndpoints.length === 0
+      ? []
+      : [`these are more than a minute late: ${lateEndpoints.join(', ')}. See why with webhooks show`]),
+  ];
+  return problems.length === 0
+    ? finding(check, 'ok', 'none is failing or late')
+    : finding(check, 'warning', problems.join('. '));
 }
 
 /** Whether replays go on. */
