@@ -71,3 +71,11 @@ test('an element of XML has at most 100 attributes', () => {
   expect(read(fileLimits.attributes).statements).toMatchObject([{ id: 'S' }]);
   expect(() => read(fileLimits.attributes + 1)).toThrow('The element has too many attributes.');
 });
+
+test('a NACHA file keeps the first problems only', () => {
+  const batches = Array.from({ length: 1_000 }, () => ['5', '8']).flat();
+  const lines = ['101 091400606', ...batches, '9'].map((line) => line.padEnd(94));
+  const { problems } = readStatementFile(Buffer.from(lines.join('\n')));
+  expect(problems.length).toBeGreaterThanOrEqual(fileLimits.problems);
+  expect(problems.length).toBeLessThan(fileLimits.problems + 3);
+});

@@ -154,6 +154,10 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
 export function readNachaReturns(text: string): StatementFile {
   const statement = emptyStatement(1, null);
   const problems: FileProblem[] = [];
+  const add = (found: readonly FileProblem[]): void => {
+    // A file can have 250,000 batches with wrong totals.
+    if (problems.length < fileLimits.problems) problems.push(...found);
+  };
   const file = newLevel();
   let batch = newLevel();
   let date: string | null = null;
@@ -184,16 +188,12 @@ export function readNachaReturns(text: string): StatementFile {
       entry = undefined;
     } else if (type === '8') {
       if (entry) throw payments(entry);
-      problems.push(
-        ...problemsOf(record, [field(record, 5, 10), field(record, 21, 32), field(record, 33, 44)], batch),
-      );
+      add(problemsOf(record, [field(record, 5, 10), field(record, 21, 32), field(record, 33, 44)], batch));
       file.entries += batch.entries;
       file.debitCents += batch.debitCents;
       file.creditCents += batch.creditCents;
     } else if (type === '9') {
-      problems.push(
-        ...problemsOf(record, [field(record, 14, 21), field(record, 32, 43), field(record, 44, 55)], file),
-      );
+      add(problemsOf(record, [field(record, 14, 21), field(record, 32, 43), field(record, 44, 55)], file));
     }
     if (statement.entries.length > fileLimits.entries) {
       throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
