@@ -22,9 +22,16 @@ async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): 
   const closed = (): OperatorError => new OperatorError('The output was closed before its end.');
   if (stream.destroyed) throw closed();
   if (stream.write(text)) return;
-  await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch((error: unknown) => {
-    throw isClosedPipe(error) ? closed() : error;
-  });
+  const either = new AbortController();
+  const { signal } = either;
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })])
+    .catch((error: unknown) => {
+      throw isClosedPipe(error) ? closed() : error;
+    })
+    .finally(() => {
+      // Removes the listeners of the other.
+      either.abort();
+    });
 }
 
 /**
