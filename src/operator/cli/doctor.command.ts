@@ -31,7 +31,7 @@ function show(findings: readonly Finding[], json: boolean | undefined): void {
 export function doctorCommand(): Command {
   return lookCommand(
     'doctor',
-    'check settings, connections, clock, TLS, migrations, roles and peppers, and advise on each problem. It changes nothing in the database; without DATABASE_URL, it starts the embedded database, and creates it if necessary. Exit code 3: found problems, 2: invalid settings',
+    'check settings, connections, clock, TLS, migrations, roles, peppers, event feeds and webhooks, and advise on each problem. It changes no data. Without DATABASE_URL, it starts the embedded database, and creates it if necessary. Exit code 3: found problems, 2: invalid settings',
   ).action(({ json }: { json?: boolean }) => {
     const problems = configurationProblems();
     if (problems.length > 0) {

@@ -91,7 +91,7 @@ const showEvents = (company: string, options: FeedOptions): Promise<void> =>
 export const feedCommand = (): Command =>
   lookCommand(
     'feed',
-    'show the feeds that partners read: their first and last numbers and what waits for a number. With a company: the last events of its feeds, latest first',
+    'show the feeds that partners read: their first and last numbers, and how many events have no number yet. With a company: the last events of its feeds, latest first',
   )
     .argument('[company]', 'the events of this company')
     .addOption(environmentOption())

@@ -225,7 +225,7 @@ async function replay(
 function replayCommand(): Command {
   return actCommand(
     'replay',
-    'send a part of the feed to a webhook endpoint again. The limited rate does not delay new events. --dry-run only counts the events',
+    'send a part of the feed to a webhook endpoint again, at a limited rate that does not delay new events. --dry-run only counts the events',
   )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .option('--from <time>', 'only events added to the feed at or after this UTC time', parseTime)

@@ -83,7 +83,9 @@ export class BankStatement {
         const transfer = JSON.parse(line) as BookedTransfer;
         statement.#transfers.set(identityOf(transfer), transfer);
       } catch {
-        throw new UsageError(`${statement.#journal} is damaged. Remove it and the statement to start anew.`);
+        throw new UsageError(
+          `${statement.#journal} is damaged. To start again, remove it and the statement.`,
+        );
       }
     }
     return statement;

@@ -180,7 +180,7 @@ reads:
   statement.csv       no account and no balances. Upload it with account=simulated-csv and this mapping:
                       ${JSON.stringify(csvMapping)}
   nacha-returns.txt   only the returns of up to 99,999,999.99. Upload it with account=simulated-nacha. Its
-                      entries are proposals, which confirm no position
+                      entries are at most proposed, so they confirm no payment
   settlements.csv     the contributions of each transfer of complete_together. It is not a statement: upload
                       it with POST /statements/settlements. Without such a transfer, there is no file
 For a camt.053 file only, set "statement": "./statement.xml" instead.`,

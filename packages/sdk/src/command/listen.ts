@@ -158,13 +158,13 @@ export const listen: Command = {
   summary: 'forward the events of your feed to a receiver on your machine, as signed webhooks',
   help: `Usage: contribution-service-sdk listen --forward-to URL [OPTIONS]
 
-Forwards each event of your feed to your receiver, signed as a webhook. It needs no public address. It stores
-the position and the secret in a file. The next run continues at this position, so no event is lost while
-your computer is off. The first run begins with the next new event.
+Forwards each event of your feed to your receiver, signed as a webhook. The receiver needs no public address.
+The command stores the position and the secret in a file. The next run continues at this position, so no
+event is lost while your computer is off. The first run begins with the next new event.
 
   --forward-to URL   the address of your receiver
   --after N          begin after the event with this sequence; 0 for the first
-  --since 1h         begin with the events of this last period, such as 30m, 1h or 2d
+  --since 1h         begin with the events of the past hour, or of another period such as 30m or 2d
   --state FILE       the file with the position and the secret, default .contribution-listen.json
   --drop P           drop this share of the first deliveries, such as 0.1; they are delivered again
   --duplicate P      deliver this share of the events twice

@@ -97,7 +97,7 @@ Counts the events of a part of your feed, asks for confirmation, and sends them 
 The requests have the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the
 receiver of listen, use listen --after or listen --since instead.
 
-  --since 1h               the events of this last period, such as 30m, 1h or 2d
+  --since 1h               the events of the past hour, or of another period such as 30m or 2d
   --from TIME              the events at or after this time, such as 2026-11-20T08:00:00Z
   --to TIME                the events before this time
   --from-sequence N        the sequence of the first event to send

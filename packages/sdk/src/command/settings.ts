@@ -26,12 +26,14 @@ export const settings: Command = {
   summary: 'show or change who completes your test contributions',
   help: `Usage: contribution-service-sdk settings [OPTIONS]
 
-Shows the settings of your test environment. With options, it changes these and keeps the others.
+Shows the settings of your test environment. With options, it changes the settings that you pass,
+and keeps the others.
 
   --bank NAME                simulated: the built-in bank completes your contributions
                              linked: a bank that the operator linked. none: you complete them
   --settle-after-seconds N   delay of the simulated bank, at most 3600
-  --magic-amounts on|off     whether amounts such as 9.41 make the simulated bank fail`,
+  --magic-amounts on|off     whether the cents of an amount, such as .41, select what
+                             the simulated bank does`,
   options: {
     bank: { type: 'string' },
     'settle-after-seconds': { type: 'string' },

@@ -179,7 +179,7 @@ Tasks of the profile bank:
   {"task": "read_window", "completed_from": "…"} read the completions since this time; null: continue after the last window
 Tasks of the profile month-end:
   {"task": "complete_many", "completions": [{"transaction_id": "…", "amount": "25.00", "bank_reference": "…"}, …]}
-                                                 fail if one is refused, after you sent all of them
+                                                 send all of them; afterwards, fail if one was refused
   {"task": "upload_statement", "file": "…"}      upload this file in CONFORM_FOLDER, wait until it is matched, and
                                                  fail if it has problems or a wrong balance
   {"task": "record_returns", "file": "…"}        upload the file in the same way, and record each return that

@@ -49,7 +49,7 @@ function batchCase({ name, title, amounts, treat, end = 'success', judge }: Batc
             if (status !== expected)
               return failed(`The service shows ${id} as ${status} instead of ${expected}.`);
           }
-          return judge?.(evidence) ?? passed('The service shows every contribution as it must be.');
+          return judge?.(evidence) ?? passed('The service shows every contribution as expected.');
         },
       };
     },
