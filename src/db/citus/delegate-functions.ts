@@ -32,8 +32,9 @@ export async function delegateFunctions(transaction: Knex): Promise<string[]> {
 }
 
 /**
- * Makes Citus send the only call of each calling function without a transaction, which saves two of
- * three remote commands. The worker commits the call. An explicit transaction still encloses it.
+ * Each calling function calls one delegated function. Makes Citus send this call without BEGIN and
+ * COMMIT, so it needs one remote command instead of three. The worker commits the call. An explicit
+ * transaction still encloses it.
  */
 export async function callWithoutTransactions(transaction: Knex): Promise<void> {
   const { rows } = await transaction.raw<{ rows: { signature: string }[] }>(

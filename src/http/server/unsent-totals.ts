@@ -70,7 +70,7 @@ export class UnsentTotals {
     return this.flows.get(flow)?.bytes ?? 0;
   }
 
-  /** The connection with the oldest unsent response of the flow with the most unsent bytes. */
+  /** In the flow with the most unsent bytes, the connection with the oldest unsent response. */
   oldestOfLargestFlow(): UnsentConnection | undefined {
     let largest: UnsentFlow | undefined;
     for (const flow of this.flows.values()) if (!largest || flow.bytes > largest.bytes) largest = flow;

@@ -20,7 +20,10 @@ export interface ContributionFilter {
   bankReference?: string | undefined;
   /** A day. */
   valueDate?: string | undefined;
-  /** These two match only the caller's own transactions, because a bank sees neither. */
+  /**
+   * `userHash` and `idempotencyKey` match only the caller's own transactions, because a bank sees
+   * neither.
+   */
   userHash?: string | undefined;
   idempotencyKey?: string | undefined;
 }

@@ -12,7 +12,7 @@ const mostInWindow = 1_000;
 const mostDueAtOnce = 20;
 /** Most batches have ended by then. */
 const growsAfterMs = 100;
-/** While the feed has nothing more. */
+/** The wait before the feed is read again, if it had no more events. */
 const idleReadMs = 250;
 
 export interface Plan extends DeliveryBatch {

@@ -101,7 +101,7 @@ export function createGate(settings: GateSettings): RequestListener {
     await verify(request.req);
     const screened = request.isClosed ? undefined : screen(request.req, request.res);
     if (screened?.trafficClass === 'unverified') {
-      // The endpoint authenticates before it reads the file, and rejects it.
+      // The endpoint rejects this request, because it authenticates before it reads the file.
       closeAfter(request);
       startNow(request);
       return;
