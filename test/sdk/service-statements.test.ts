@@ -44,7 +44,10 @@ test('a statement is checked, uploaded once, matched and voided', async () => {
   expect((await client.statements.list()).data).toEqual([]);
   const { data: file, replayed } = await client.statements.upload(bytes).withResponse();
   expect([file.format, replayed]).toEqual(['camt.053', false]);
-  const again = client.statements.upload(new Blob([new Uint8Array(bytes)]), { account: 'main' });
+  const copy = new Blob([new Uint8Array(bytes)]);
+  const differs = client.statements.upload(copy, { direction: 'debit' });
+  expect(await errorOf(differs)).toMatchObject({ code: 'statement_options_differ' });
+  const again = client.statements.upload(copy);
   expect(await again.withResponse()).toMatchObject({ replayed: true, data: { file_id: file.file_id } });
   await until('the file is matched', async () => {
     const { state } = await client.statements.get(file.file_id);
