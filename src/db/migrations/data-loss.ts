@@ -43,8 +43,8 @@ export function guardAgainstLoss(
     down: async (transaction: Knex) => {
       const dropped = await tryDown(transaction, migration);
       const atRisk = dropped.filter((part) => !allowedLosses.has(part.name));
-      // Counting a large table takes a long time, so check without a lock first. The check under the
-      // lock decides.
+      // Counting a large table takes a long time, so check without a lock first. The check under
+      // the lock decides.
       await rejectLosses(name, transaction, atRisk);
       // The lock that `down` needs. Upgrading a weaker one can deadlock with statements that hold
       // ROW SHARE.
