@@ -85,3 +85,29 @@ test('batches of a process share what they read ahead, and free it', async () =>
   one.end();
   expect(await other.readMore(never)).toHaveLength(100);
 });
+
+test('a read that ends after its batch adds nothing, and frees what it took once', async () => {
+  feed = 5_000;
+  const plan = planOf(100);
+  const readAhead = createReadAhead(200);
+  let respond = (): void => undefined;
+  const slowStore: typeof store = {
+    readBatch: (...request) =>
+      new Promise((resolve) => {
+        respond = () => {
+          resolve(store.readBatch(...request));
+        };
+      }),
+  };
+  const { readMore, end } = createGrowth(slowStore, endpoint, plan, readAhead, () => true);
+  const reading = readMore(never);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(readAhead.take(101)).toBe(false);
+  end();
+  respond();
+  expect(await reading).toEqual([]);
+  expect(plan).toMatchObject({ endsAt: 100 });
+  expect(plan.deliveries).toHaveLength(100);
+  expect(await readMore(never)).toEqual([]);
+  expect([readAhead.take(200), readAhead.take(1)]).toEqual([true, false]);
+});

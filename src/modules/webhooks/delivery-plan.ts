@@ -93,10 +93,13 @@ export function createGrowth(
   mayGrow: () => boolean,
 ): Growth {
   let taken = 0;
+  let hasEnded = false;
   let waitMs = growsAfterMs;
 
   async function read(): Promise<Delivery[]> {
     const batch = await store.readBatch(endpoint, plan.endsAt, mostInBatch);
+    // The outcome of the plan is known already.
+    if (hasEnded) return [];
     if (batch.isOutdated) {
       plan.isOutdated = true;
       return [];
@@ -110,19 +113,21 @@ export function createGrowth(
 
   return {
     async readMore(ended) {
-      const hasEnded = ended.then(() => true);
-      while (!plan.isOutdated && mayGrow() && plan.deliveries.length + mostInBatch <= mostInWindow) {
-        if (await Promise.race([hasEnded, delay(waitMs, false, { ref: false })])) break;
-        if (!mayGrow() || !readAhead.take(mostInBatch)) break;
+      const areDone = ended.then(() => true);
+      const mayRead = (): boolean => !hasEnded && !plan.isOutdated && mayGrow();
+      while (mayRead() && plan.deliveries.length + mostInBatch <= mostInWindow) {
+        if (await Promise.race([areDone, delay(waitMs, false, { ref: false })])) break;
+        if (!mayRead() || !readAhead.take(mostInBatch)) break;
         taken += mostInBatch;
         const deliveries = await read();
-        if (deliveries.length > 0) return deliveries;
+        if (hasEnded || deliveries.length > 0) return deliveries;
         readAhead.free(mostInBatch);
         taken -= mostInBatch;
       }
       return [];
     },
     end() {
+      hasEnded = true;
       readAhead.free(taken);
     },
   };

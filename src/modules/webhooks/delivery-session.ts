@@ -41,8 +41,10 @@ const mostLate = 4;
  * changed settings apply soon.
  */
 const batchMs = 2_000;
-/** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
+/** No attempt starts later in a batch. */
 const startWithinMs = 10_000;
+/** If a batch must not end before its attempts. The lease lasts 30 seconds. */
+const longestBatchMs = 25_000;
 /** A slower endpoint counts as `failing` in the division of slots. */
 const slowMs = 2_000;
 
@@ -123,10 +125,10 @@ async function deliverBatch(
     isAborted: deps.isAborted,
     readMore,
     late: session.late,
-    waitForEnd: (ended) =>
-      mayGoOn && !deps.isStopped() && !deps.isCrowded()
-        ? Promise.race([ended, delay(Math.max(0, batchMs - elapsedMs()), undefined, { ref: false })])
-        : ended,
+    waitForEnd: (ended) => {
+      const endsAtMs = mayGoOn && !deps.isStopped() && !deps.isCrowded() ? batchMs : longestBatchMs;
+      return Promise.race([ended, delay(Math.max(0, endsAtMs - elapsedMs()), undefined, { ref: false })]);
+    },
   }).finally(end);
   return { ...outcome, attempted: [...outcome.attempted, ...session.late.take()] };
 }

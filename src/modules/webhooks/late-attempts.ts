@@ -6,7 +6,7 @@ export interface LateAttempts {
   add(delivery: Delivery, ended: Promise<unknown>, freePermit: () => void): void;
   /** Keeps the result of one, for the next batch. */
   end(attempted: Attempted): void;
-  /** Whether the event's attempt goes on. */
+  /** Whether the event's attempt goes on, or has a result that no batch has taken. */
   includes(eventId: string): boolean;
   /** Whether some go on, or have results that no batch has taken. */
   hasAny(): boolean;
@@ -29,7 +29,8 @@ export function createLateAttempts(most: () => number): LateAttempts {
     end(attempted) {
       results.push(attempted);
     },
-    includes: (eventId) => inProgress.has(eventId),
+    includes: (eventId) =>
+      inProgress.has(eventId) || results.some(({ delivery }) => delivery.event.eventId === eventId),
     hasAny: () => inProgress.size > 0 || results.length > 0,
     ended: () => Promise.all(inProgress.values()),
     take() {

@@ -6,7 +6,10 @@ export interface SenderSettings {
   bodyTimeoutMs: number;
   /** A connection is not used again after this time, so that changed addresses are noticed. */
   connectionLifetimeMs: number;
-  /** 4 for new events, 2 for a replay and 5 for what a partner requests: none waits for another. */
+  /**
+   * 4 for new events, 4 for late attempts, 2 for retries, 2 for a replay, and 5 for what a partner
+   * requests. None waits for another.
+   */
   connectionsPerEndpoint: number;
   /** Further trusted certificates, for tests. */
   ca?: string;
@@ -17,5 +20,5 @@ export const senderSettings: SenderSettings = {
   totalTimeoutMs: 15_000,
   bodyTimeoutMs: 1_000,
   connectionLifetimeMs: 300_000,
-  connectionsPerEndpoint: 11,
+  connectionsPerEndpoint: 17,
 };
