@@ -141,11 +141,21 @@ class OrderedBatch {
     return true;
   }
 
+  private mayStart(): boolean {
+    return (
+      !this.hasEnded && this.errors.length === 0 && !this.options.isOver(this.attempted, this.hasStarted)
+    );
+  }
+
   /** @returns undefined if it must not start */
   private async start(delivery: Delivery, subject: string): Promise<{ ended: Promise<void> } | undefined> {
-    const { permitsFor, takeSlot, isOver } = this.options;
+    const { permitsFor, takeSlot } = this.options;
     const permits = permitsFor(delivery.kind);
     await permits.take();
+    if (!this.mayStart()) {
+      permits.free();
+      return undefined;
+    }
     const freeSlot = await takeSlot(this.attempted);
     let hasPermit = true;
     const freePermit = (): void => {
@@ -158,7 +168,7 @@ class OrderedBatch {
       freePermit();
     };
     // Waiting for a slot can take long.
-    if (this.hasEnded || this.errors.length > 0 || isOver(this.attempted, this.hasStarted)) {
+    if (!this.mayStart()) {
       free();
       return undefined;
     }
@@ -171,6 +181,8 @@ class OrderedBatch {
 
   private async attempt(delivery: Delivery, subject: string): Promise<void> {
     const result = await this.options.attempt(delivery);
+    // With its result, so that the outcome has it once.
+    this.inProgress.delete(delivery);
     const isAborted = 'isSuccess' in result && !result.isSuccess && this.options.isAborted();
     if (this.hasEnded) {
       // Without a result, its retry decides.
