@@ -15,13 +15,27 @@ export interface PlannedLine extends Line {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Another id with one wrong character, whose check character does not match. */
-function damaged(id: string, random: () => number): string {
+/** Whether a text is one character, or two swapped characters, away from another issued id. */
+function isNearOther(text: string, id: string, issued: ReadonlySet<string>): boolean {
+  const isOther = (near: string): boolean => near !== id && issued.has(near);
+  return Array.from(text).some(
+    (character, at) =>
+      Array.from(alphabet).some((wrong) => isOther(text.slice(0, at) + wrong + text.slice(at + 1))) ||
+      isOther(text.slice(0, at) + text.slice(at + 1, at + 2) + character + text.slice(at + 2)),
+  );
+}
+
+/**
+ * An id with one wrong character, whose check character does not match. No other issued id is as
+ * near: the service proposes nothing if there are two.
+ */
+function damaged(id: string, issued: ReadonlySet<string>, random: () => number): string {
   for (;;) {
     const at = 5 + Math.floor(random() * 9);
     const wrong = alphabet[Math.floor(random() * alphabet.length)] ?? '0';
     const text = id.slice(0, at) + wrong + id.slice(at + 1);
-    if (text !== id && checkCharacter(text.slice(0, -1)) !== text.slice(-1)) return text;
+    const isDamaged = text !== id && checkCharacter(text.slice(0, -1)) !== text.slice(-1);
+    if (isDamaged && !isNearOther(text, id, issued)) return text;
   }
 }
 
@@ -39,8 +53,12 @@ function mangled(id: string, number: number): string {
 
 const taken = 35n;
 
-/** The lines of one contribution. Only `returned and recorded` and the pending ones need more. */
-export function linesOf(one: Created, random: () => number): PlannedLine[] {
+/**
+ * The lines of one contribution. Only `returned and recorded` and the pending ones need more.
+ *
+ * @param issued all ids
+ */
+export function linesOf(one: Created, issued: ReadonlySet<string>, random: () => number): PlannedLine[] {
   const { id, cents, day, number } = one;
   const line = (more: Partial<PlannedLine> = {}): PlannedLine => ({
     day,
@@ -82,7 +100,7 @@ export function linesOf(one: Created, random: () => number): PlannedLine[] {
     case 'returned in part':
       return [line(), back(3_00n)];
     case 'reference with a wrong character': {
-      const wrong = line({ text: damaged(id, random), outcome: 'proposed' });
+      const wrong = line({ text: damaged(id, issued, random), outcome: 'proposed' });
       delete wrong.id;
       return [wrong];
     }

@@ -154,12 +154,13 @@ async function coverAccount({ bank }: Month): Promise<void> {
 
 /** The statements of the bank, as they follow from the plan. */
 function linesOfMonth({ days, random }: Month, ones: readonly Created[]): PlannedLine[] {
+  const issued = new Set(ones.map(({ id }) => id));
   const tag = ones[0]?.id.slice(0, 4) ?? '';
   return days.flatMap((day) => {
     const ofDay = ones.filter((one) => one.day === day);
     const neverIssued = generateTransactionId(tag, new Date('2026-01-05T00:00:00Z'));
     return [
-      ...ofDay.flatMap((one) => linesOf(one, random)),
+      ...ofDay.flatMap((one) => linesOf(one, issued, random)),
       ...commonLinesOf(day, ofDay),
       ...strangeLinesOf(day, neverIssued),
     ];
