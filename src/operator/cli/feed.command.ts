@@ -1,10 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 
 import type { ListedFeed, ListedFeedEvent } from '../contribution-lookup/feed-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { parseTransactionId } from '../../shared/transaction-id';
 import { look } from './operator';
-import { environmentOption, limitOption, lookCommand, skipOption, wholeNumber } from './options';
+import {
+  environmentOption,
+  limitOption,
+  lookCommand,
+  readTransactionId,
+  skipOption,
+  wholeNumber,
+} from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
 
 const feedColumns: Columns<ListedFeed> = [
@@ -46,12 +52,6 @@ const eventAsJson = (event: ListedFeedEvent): Record<string, unknown> => ({
   transaction_id: event.transactionId,
   data: event.data,
 });
-
-function parseId(text: string): string {
-  const id = parseTransactionId(text);
-  if (id) return id.transactionId;
-  throw new InvalidArgumentError('This is not a transaction_id.');
-}
 
 interface FeedOptions {
   json?: boolean;
@@ -95,7 +95,11 @@ export const feedCommand = (): Command =>
   )
     .argument('[company]', 'the events of this company')
     .addOption(environmentOption())
-    .option('--transaction <transaction-id>', 'with a company: only events of this contribution', parseId)
+    .option(
+      '--transaction <transaction-id>',
+      'with a company: only events of this contribution',
+      readTransactionId,
+    )
     .option(
       '--sequence <number>',
       'with a company: only the event with this number',

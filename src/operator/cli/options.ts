@@ -33,18 +33,20 @@ export function printResult({ json, dryRun }: ActOptions, record: Readonly<Recor
 }
 
 /** Accepts an id as people write it, and passes it on as it is stored. */
+export function readTransactionId(text: string): string {
+  const id = parseTransactionId(text);
+  if (id) return id.transactionId;
+  const characters = text.replace(/[\s-]/g, '').length;
+  throw new InvalidArgumentError(
+    characters === transactionIdLength
+      ? 'The last character (the check character) does not match the rest. Check for a typing error.'
+      : `A transaction_id has ${transactionIdLength} characters, but this text has ${characters}.`,
+  );
+}
+
 export const transactionIdArgument = (): Argument =>
   new Argument('<transaction-id>', 'transaction_id; case, spaces and hyphens do not matter').argParser(
-    (text: string): string => {
-      const id = parseTransactionId(text);
-      if (id) return id.transactionId;
-      const characters = text.replace(/[\s-]/g, '').length;
-      throw new InvalidArgumentError(
-        characters === transactionIdLength
-          ? 'The last character (the check character) does not match the rest. Check for a typing error.'
-          : `A transaction_id has ${transactionIdLength} characters, but this text has ${characters}.`,
-      );
-    },
+    readTransactionId,
   );
 
 /** A parser of whole numbers within inclusive bounds. */
