@@ -4,12 +4,11 @@ import { endpoint } from '../../http/endpoint';
 import { requiredDate } from '../../http/request/fields';
 import { contributionStatuses } from '../contributions/contribution-status.field';
 import { dollars } from '../contributions/contribution-response.fields';
+import { dayMs } from '../../shared/clock';
 import { totalsBases, totalsKeys } from './totals.field';
 
 /** The longest range of days. */
 export const mostDays = 366;
-
-const dayMs = 86_400_000;
 
 function daysInOrder({ from, to }: { from?: string; to?: string }, context: z.RefinementCtx): void {
   // With an invalid date, the dates themselves are the problem.

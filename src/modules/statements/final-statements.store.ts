@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { dayMs } from '../../shared/clock';
 import {
   type DatedLine,
   daysOfLine,
@@ -7,8 +8,6 @@ import {
   isCovered,
   isOfFirstFormat,
 } from './matching/covered-lines';
-
-const dayMs = 86_400_000;
 
 // $1 environment_id, $2 account_ids, $3 and $4 milliseconds
 const readFinal = statement(

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
 
 /** A file whose entries are not all matched. */
@@ -34,7 +35,6 @@ export interface MatchingProgressStore {
 
 /** After a process stops, another one continues its file after this time. */
 const claimSeconds = 30;
-const dayMs = 86_400_000;
 
 const unmatchedFiles = statement(
   'list_unmatched_files',

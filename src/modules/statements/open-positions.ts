@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { loggable } from '../../http/errors/loggable-error';
-import type { Clock } from '../../shared/clock';
+import { dayMs, type Clock } from '../../shared/clock';
 import type { Logger } from '../../shared/logger';
 import { type Polling, startPolling } from '../../shared/polling';
 import type { AgedOpenPositions, OpenPositionsStore } from './open-positions.store';
 import type { PositionPages } from './position-pages';
 
-const dayMs = 86_400_000;
 /** Younger positions need no alert: money takes days to arrive, and banks send statements later. */
 const youngestDays = 7;
 /** A month that is closed, and the one before. Older contributions are in the operators' report. */

@@ -8,6 +8,7 @@ import type {
   UploaderName,
 } from '../contribution-lookup/position-lookup.service';
 import type { TotalsLookupStore } from '../contribution-lookup/totals-lookup.store';
+import { dayMs } from '../../shared/clock';
 
 /** Whole UTC days. `to` is exclusive. */
 export interface ReportRange {
@@ -64,7 +65,6 @@ export interface ReconciliationReportService {
   read(uploader: UploaderName, range: ReportRange, show: ShowProgress): Promise<ReportData>;
 }
 
-const dayMs = 86_400_000;
 const mostDays = 62;
 const mostListed = 1_000;
 /** The first age in days of each group, oldest last. */

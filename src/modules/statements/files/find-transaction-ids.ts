@@ -4,6 +4,7 @@ import {
   transactionIdPattern,
   transactionIdTime,
 } from '../../../shared/transaction-id';
+import { dayMs } from '../../../shared/clock';
 
 export interface FoundTransactionIds {
   /** Each once, in the order of the texts. */
@@ -18,8 +19,6 @@ export interface SearchOptions {
   /** Restricts the search to these tags, and finds ids within longer words too. */
   tags?: ReadonlySet<string> | undefined;
 }
-
-const dayMilliseconds = 86_400_000;
 
 /** A text without the separators that may occur within an id, and where its words start and end. */
 interface Run {
@@ -61,7 +60,7 @@ export function findTransactionIds(
 ): FoundTransactionIds {
   const found = new Set<string>();
   let hasWrongCheckCharacter = false;
-  const latest = now.getTime() + dayMilliseconds;
+  const latest = now.getTime() + dayMs;
   for (const { characters, starts, ends } of texts.flatMap(runsOf)) {
     for (let start = 0; start + transactionIdLength <= characters.length; start += 1) {
       const isWholeWords = starts.has(start) && ends.has(start + transactionIdLength);

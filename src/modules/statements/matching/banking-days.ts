@@ -1,9 +1,10 @@
+import { dayMs } from '../../../shared/clock';
+
 /**
  * Banking days in the United States: Monday to Friday without the holidays of the Federal Reserve.
  * Days are texts, YYYY-MM-DD. Source: federalreserve.gov, "Holidays Observed". A holiday on a
  * Sunday is observed on Monday; one on a Saturday is not moved.
  */
-const dayMs = 86_400_000;
 const sunday = 0;
 const monday = 1;
 const thursday = 4;

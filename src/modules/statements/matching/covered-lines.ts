@@ -1,3 +1,4 @@
+import { dayMs } from '../../../shared/clock';
 import type { ClassSource } from './entries-of-class';
 
 /** A final statement with right totals. */
@@ -13,7 +14,6 @@ export type DatedLine = Pick<
   'accountId' | 'format' | 'isFinal' | 'bookingDate' | 'isTimeKnown' | 'startsAtMs' | 'endsAtMs'
 >;
 
-const dayMs = 86_400_000;
 /** The formats whose statements have all payments of their days. The first one counts. */
 export const finalFormats: readonly string[] = ['camt.053', 'bai2', 'csv'];
 

@@ -4,10 +4,10 @@ import {
   transactionIdPattern,
   transactionIdTime,
 } from '../../../shared/transaction-id';
+import { dayMs } from '../../../shared/clock';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const mostCandidates = 64;
-const dayMilliseconds = 86_400_000;
 
 /** All texts with one wrong character, two swapped neighbors, one character more or one less. */
 function* neighbors(text: string): Generator<string, void> {
@@ -51,7 +51,7 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
  */
 export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>, now: Date): string[] {
   const found = new Set<string>();
-  const latest = now.getTime() + dayMilliseconds;
+  const latest = now.getTime() + dayMs;
   for (const suspect of new Set(suspects(texts))) {
     for (const candidate of neighbors(suspect)) {
       if (!tags.has(candidate.slice(0, 4)) || !transactionIdPattern.test(candidate)) continue;

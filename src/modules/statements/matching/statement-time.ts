@@ -1,4 +1,5 @@
 import type { Statement } from '../files/statement-file';
+import { dayMs } from '../../../shared/clock';
 
 /** When a statement covers the entries of its account, to compare it with other statements. */
 export interface StatementTime {
@@ -12,7 +13,6 @@ export interface StatementTime {
   isKnown: boolean;
 }
 
-const dayMs = 86_400_000;
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (text: string): string => text.slice(0, 10);
 /** A period that ends at midnight does not include the day that begins then. */

@@ -1,6 +1,7 @@
+import { dayMs } from '../../../shared/clock';
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 /** Zones from the Pacific to the east of New Zealand. A later start is not a midnight. */
 const westernmostMs = 8 * hourMs;
 /** The zone of New York, for a statement that does not start at midnight. */
