@@ -24,11 +24,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function completed(amount = '25.50'): Promise<string> {
-  const id = await completions.create(amount);
-  await completions.complete(company.test, id).expect(200);
-  return id;
-}
+const completed = (amount = '25.50'): Promise<string> => completions.createCompleted(amount);
 
 const read = async (id: string): Promise<Record<string, unknown>> =>
   (await completions.read(company.test, id).expect(200)).body as Record<string, unknown>;

@@ -30,11 +30,7 @@ afterAll(() => service.stop());
 const amount = 25_50n;
 const day = { from: '2026-11-20' };
 const on = (id: string, date: string): Line => ({ cents: amount, id, reference: 'A-0001', date });
-const completed = async (evidence = {}): Promise<string> => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id, evidence).expect(200);
-  return id;
-};
+const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
 const moneyOf = async (id: string): Promise<string> => {
   const response: Response = await company.test
     .get(`/company/integration/contributions/${id}/money`)

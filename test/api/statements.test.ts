@@ -33,11 +33,7 @@ beforeEach(async () => {
 afterAll(() => service.stop());
 
 const amount = 25_50n;
-const completed = async (evidence = {}): Promise<string> => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id, evidence).expect(200);
-  return id;
-};
+const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
 interface MoneyBody {
   position: string;
   is_open: boolean;

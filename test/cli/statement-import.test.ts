@@ -46,8 +46,7 @@ const fileWith = (content: string): string => {
   return file;
 };
 const paid = async (cents = 25_50n): Promise<Line> => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id).expect(200);
+  const id = await contributions.createCompleted();
   return { id, cents, reference: `R-${id}` };
 };
 const day = { from: '2026-11-20' };

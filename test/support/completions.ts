@@ -10,6 +10,8 @@ const contributions = '/company/integration/contributions';
 export interface Completions {
   create(amount?: string): Promise<string>;
   complete(client: Client, id: string, evidence?: object): Test;
+  /** Creates a contribution, which the company itself completes. Returns its id. */
+  createCompleted(amount?: string, evidence?: object): Promise<string>;
   link(bank: TestCompany): Promise<boolean>;
   unlink(bank: TestCompany): Promise<void>;
   read(client: Client, id: string): Test;
@@ -25,14 +27,21 @@ export async function createCompletions(service: TestService, company: TestCompa
   const { admin } = service.database;
   const projectId = await addProject(admin);
   let userCount = 0;
+  async function create(amount = '25.50'): Promise<string> {
+    const body = { project_id: projectId, amount, user_hash: `user-${(userCount += 1)}` };
+    const response: Response = await company.test.put(`${contributions}/create`, body).expect(201);
+    return (response.body as { transaction_id: string }).transaction_id;
+  }
+  const complete = (client: Client, id: string, evidence = {}): Test =>
+    client.put(`${contributions}/${id}`, { status: 'completed', ...evidence });
   return {
-    async create(amount = '25.50') {
-      const body = { project_id: projectId, amount, user_hash: `user-${(userCount += 1)}` };
-      const response: Response = await company.test.put(`${contributions}/create`, body).expect(201);
-      return (response.body as { transaction_id: string }).transaction_id;
+    create,
+    complete,
+    async createCompleted(amount, evidence) {
+      const id = await create(amount);
+      await complete(company.test, id, evidence).expect(200);
+      return id;
     },
-    complete: (client, id, evidence = {}) =>
-      client.put(`${contributions}/${id}`, { status: 'completed', ...evidence }),
     link: (bank) => service.companies.linkBank('test', company.name, bank.name),
     unlink: (bank) => service.companies.unlinkBank('test', company.name, bank.name),
     read: (client, id) => client.get(`${contributions}/${id}`),

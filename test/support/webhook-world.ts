@@ -47,11 +47,7 @@ export function createWebhookWorlds(service: TestService) {
     const endpoint = async () => (await company.test.get(one).expect(200)).body as Record<string, unknown>;
     return {
       ...{ company, completions, receiver, endpointId, one, endpoint, addEndpoint },
-      async createAndComplete() {
-        const id = await completions.create('5.00');
-        await completions.complete(company.test, id).expect(200);
-        return id;
-      },
+      createAndComplete: () => completions.createCompleted('5.00'),
       positionReaches: (sequence) =>
         until('the position advances', async () => (await endpoint())['position'] === sequence, 10_000),
       async hurry() {
