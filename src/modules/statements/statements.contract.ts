@@ -199,7 +199,7 @@ const listEntries = endpoint({
   path: `${path}/{file_id}/entries`,
   summary: 'List the entries of a statement',
   description:
-    'The entries of one file with their outcomes. The outcomes take all your files into account. An entry is in the list as soon as it is compared: before the `state` of the file is `matched`, the list is empty or incomplete.',
+    'The entries of one file with their outcomes. The outcomes take all your files into account. An entry appears in the list when it has been compared. The list is complete when the `state` of the file is `matched`.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ file_id: fileIdInPath }),

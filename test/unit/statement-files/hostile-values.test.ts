@@ -77,7 +77,7 @@ test('charges in another currency are not added to an amount in dollars', () => 
   );
 });
 
-test('charges of which the bank states only the total count', () => {
+test('charges count if the bank states only their total', () => {
   const file = statementFile([{ cents: 24_00n, chargesCents: 1_00n }]);
   const total = file.replace(
     /<Chrgs>.*?<\/Chrgs>/,
