@@ -609,8 +609,7 @@ CREATE OR REPLACE FUNCTION public.decide_entry(_environment_id integer, _entry_i
 AS $function$
 -- Appends a decision: 'appended'. 'same': it is the newest decision of the entry. 'superseded': a
 -- newer one replaced it, or the newest one is not the one that the caller has seen (_seen, a number).
--- Null: the environment has no such entry. With _seen, contributions were completed: the entry may be
--- absent since then, and the decision is kept even if a newer one counts.
+-- Null: the environment has no such entry.
 DECLARE
   _number integer;
   _newest integer;
@@ -619,7 +618,7 @@ BEGIN
   -- One decision of an environment at a time.
   UPDATE matching_progress p SET seen_decisions = p.seen_decisions WHERE p.environment_id = _environment_id
   RETURNING p.seen_decisions + 1 INTO _number;
-  SELECT COALESCE(max(d.number) FILTER (WHERE NOT d.is_superseded), 0),
+  SELECT COALESCE(max(d.number), 0),
          max(d.number) FILTER (WHERE d.action = _action AND d.allocations = _allocations AND d.reason = _reason)
     FROM reconciliation_decisions d
    WHERE d.environment_id = _environment_id AND d.entry_id = _entry_id
@@ -627,14 +626,13 @@ BEGIN
   IF _same = _newest THEN
     RETURN 'same';
   END IF;
-  IF _same IS NOT NULL THEN
+  IF _same IS NOT NULL OR _seen <> _newest THEN
     RETURN 'superseded';
   END IF;
   INSERT INTO reconciliation_decisions
     (environment_id, decision_id, number, entry_id, action, allocations, reason, decided_by_api_key, line_key,
-     is_superseded, known_money)
+     known_money)
   SELECT _environment_id, _decision_id, _number, e.entry_id, _action, _allocations, _reason, _api_key, e.line_key,
-         COALESCE(_seen <> _newest, false),
          CASE WHEN _action IN ('accept_difference', 'complete') THEN COALESCE((
            SELECT jsonb_object_agg(m.transaction_id, jsonb_build_array(m.gross_cents, m.returned_cents))
              FROM allocations a
@@ -642,12 +640,12 @@ BEGIN
             WHERE a.environment_id = _environment_id AND a.entry_id = _entry_id AND a.state = 'confirmed'), '{}') END
     FROM statement_entries e
    WHERE e.environment_id = _environment_id AND e.entry_id = _entry_id
-     AND (e.standing <> 'absent' OR _seen IS NOT NULL);
+     AND e.standing <> 'absent';
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
   UPDATE matching_progress p SET seen_decisions = _number WHERE p.environment_id = _environment_id;
-  RETURN CASE WHEN _seen <> _newest THEN 'superseded' ELSE 'appended' END;
+  RETURN 'appended';
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.disable_webhook_endpoint(_environment_id integer, _endpoint_id uuid, _event_id uuid)
@@ -1290,7 +1288,7 @@ BEGIN
       ) AS e
       CROSS JOIN LATERAL (
         SELECT o.action, o.decided_at, o.known_money FROM reconciliation_decisions o
-         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id AND NOT o.is_superseded
+         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id
          ORDER BY o.number DESC LIMIT 1
       ) AS n
       WHERE e.is_decided AND n.action = 'accept_difference'

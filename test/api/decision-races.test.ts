@@ -48,13 +48,10 @@ async function upload(lines: readonly Line[], form: object = { from: '2026-11-20
 const decide = (entryId: string | undefined, decision: object, client: Client = company.test) =>
   client.post(`${statementsPath}/entries/${entryId ?? ''}/decisions`, { reason: 'we asked', ...decision });
 
-async function decisions(entryId: string | undefined): Promise<{ action: string }[]> {
+async function actions(entryId: string | undefined): Promise<string[]> {
   const response: Response = await company.test.get(`${statementsPath}/entries/${entryId ?? ''}/decisions`);
-  return (response.body as { data: { action: string }[] }).data;
+  return (response.body as { data: { action: string }[] }).data.map(({ action }) => action);
 }
-
-const actions = async (entryId: string | undefined): Promise<string[]> =>
-  (await decisions(entryId)).map(({ action }) => action);
 
 async function money(id: string): Promise<{ position: string; is_open: boolean }> {
   const response: Response = await company.test
@@ -66,29 +63,52 @@ async function money(id: string): Promise<{ position: string; is_open: boolean }
 const voidFile = (fileId: string) =>
   company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
 
-/** Sends the decision `complete`, and does the work while its completion waits. */
+/** Sends `complete`, and does the work while the service checks or completes its contribution. */
 async function completeDuring(
+  moment: 'check' | 'completion',
   entry: Entry | undefined,
-  id: string,
-  work: () => Promise<unknown>,
+  { id, work }: { id: string; work: () => Promise<unknown> },
 ): Promise<Response> {
   const { admin } = service.database;
-  const client = await admin.connect();
-  try {
-    await client.query('BEGIN');
-    const { environment_id: environmentId } = (await contributions.row(id)) as { environment_id: number };
-    await client.query(
+  const { environment_id: environmentId } = (await contributions.row(id)) as { environment_id: number };
+  const holdContribution = () =>
+    lockRow(
       'SELECT FROM transactions WHERE environment_id = $1 AND transaction_id = $2 FOR UPDATE',
-      [environmentId, id],
+      environmentId,
+      id,
     );
-    const deciding = decide(entry?.entry_id, { action: 'complete' }).then((response: Response) => response);
-    await until('the completion waits', async () => (await lockWaits(admin)).length > 0);
+  const holdDecisions = () =>
+    lockRow('SELECT FROM matching_progress WHERE environment_id = $1 FOR UPDATE', environmentId);
+  const waits = (statement: string) =>
+    until(`${statement} waits`, async () =>
+      (await lockWaits(admin)).some((query) => query.includes(statement)),
+    );
+  const releaseFirst = await (moment === 'check' ? holdContribution() : holdDecisions());
+  const deciding = decide(entry?.entry_id, { action: 'complete' }).then((response: Response) => response);
+  if (moment === 'check') {
+    await waits('complete_contributions');
     await work();
-    await client.query('COMMIT');
-    return await deciding;
-  } finally {
-    client.release();
+    await releaseFirst();
+    return deciding;
   }
+  await waits('decide_entry');
+  const release = await holdContribution();
+  await releaseFirst();
+  await waits('complete_contribution(');
+  await work();
+  await release();
+  return deciding;
+}
+
+/** @returns what releases the row */
+async function lockRow(statement: string, ...values: unknown[]): Promise<() => Promise<void>> {
+  const client = await service.database.admin.connect();
+  await client.query('BEGIN');
+  await client.query(statement, values);
+  return async () => {
+    await client.query('COMMIT');
+    client.release();
+  };
 }
 
 describe('a decision that arrives again after a newer one', () => {
@@ -138,45 +158,56 @@ describe('a decision beside a void', () => {
     expect(await contributions.row(paid)).toMatchObject({ status: 'pending' });
   });
 
-  test('a completion that had begun is recorded', async () => {
+  test.each(['check', 'completion'] as const)('complete during its %s', async (moment) => {
     const id = await contributions.create();
     const { fileId, entries } = await upload([{ cents, id, reference: 'R-1' }]);
-    const { status, body } = await completeDuring(entries[0], id, async () => {
+    const work = async () => {
       await voidFile(fileId);
       await matchAll(service);
-    });
-    expect({ status, body }).toMatchObject({ status: 200, body: { decision: { action: 'complete' } } });
-    expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+    };
+    const { status } = await completeDuring(moment, entries[0], { id, work });
     const { rows } = await service.database.admin.query(
       'SELECT action FROM reconciliation_decisions WHERE entry_id = $1',
       [entries[0]?.entry_id],
     );
-    expect(rows).toEqual([{ action: 'complete' }]);
+    const outcome = { status, rows, contribution: await contributions.row(id) };
+    expect(outcome).toMatchObject(
+      moment === 'check'
+        ? { status: 404, rows: [], contribution: { status: 'pending' } }
+        : { status: 200, rows: [{ action: 'complete' }], contribution: { status: 'completed' } },
+    );
   });
 });
 
-test('a completion does not close an entry that another decision changes meanwhile', async () => {
-  const [id, other] = [await contributions.create(), await contributions.create()];
-  const { entries } = await upload([{ cents, id, reference: 'R-1' }]);
-  const entryId = entries[0]?.entry_id;
-  const { status, body } = await completeDuring(entries[0], id, () =>
-    decide(entryId, { action: 'link', allocations: whole(other) }).expect(200),
-  );
-  expect({ status, body }).toMatchObject({ status: 409, body: { code: 'decision_superseded' } });
-  // The completion happened, so its decision is kept, and does not count.
-  const kept = [
-    { action: 'complete', is_superseded: true },
-    { action: 'link', is_superseded: false },
-  ];
-  expect(await decisions(entryId)).toMatchObject(kept);
-  expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
-  expect(await money(other)).toMatchObject({ position: 'money_without_completion', is_open: true });
-  // A late retry completes nothing that the newer decision has linked.
-  await decide(entryId, { action: 'complete' }).expect(409);
-  expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
-  expect(await decisions(entryId)).toMatchObject(kept);
-  await decide(entryId, { action: 'complete', reason: 'we asked again' }).expect(200);
-  expect(await contributions.row(other)).toMatchObject({ status: 'completed' });
+describe('a decision beside complete', () => {
+  async function decideDuring(moment: 'check' | 'completion') {
+    const [id, other] = [await contributions.create(), await contributions.create()];
+    const { entries } = await upload([{ cents, id, reference: 'R-1' }]);
+    const entryId = entries[0]?.entry_id;
+    const work = () => decide(entryId, { action: 'link', allocations: whole(other) }).expect(200);
+    const { status, body } = await completeDuring(moment, entries[0], { id, work });
+    expect({ status, body }).toMatchObject({ status: 409, body: { code: 'decision_superseded' } });
+    expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
+    expect(await money(other)).toMatchObject({ position: 'money_without_completion', is_open: true });
+    return { id, other, entryId };
+  }
+
+  test('during its check stays, and nothing is completed', async () => {
+    const { id, entryId } = await decideDuring('check');
+    expect(await contributions.row(id)).toMatchObject({ status: 'pending' });
+    expect(await actions(entryId)).toEqual(['link']);
+  });
+
+  test('during its completion counts, and a late retry completes nothing', async () => {
+    const { id, other, entryId } = await decideDuring('completion');
+    expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+    expect(await actions(entryId)).toEqual(['link', 'complete']);
+    await decide(entryId, { action: 'complete' }).expect(409);
+    expect(await contributions.row(other)).toMatchObject({ status: 'pending' });
+    expect(await actions(entryId)).toEqual(['link', 'complete']);
+    await decide(entryId, { action: 'complete', reason: 'we asked again' }).expect(200);
+    expect(await contributions.row(other)).toMatchObject({ status: 'completed' });
+  });
 });
 
 describe('a decision about one of several payments with the same reference', () => {

@@ -255,6 +255,22 @@ describe('complete', () => {
     const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
     expect((list.body as { data: unknown[] }).data).toEqual([]);
   });
+
+  test('completes all contributions of an entry or none', async () => {
+    const ids = [await contributions.create(), await contributions.create(), await contributions.create()];
+    const [entry] = await entriesOf([{ cents: 76_00n, text: 'both', reference: 'R-1' }]);
+    const allocations = [...ids.slice(0, 2).map((id) => part(id)), part(ids[2]!, '25.00')];
+    const split = { action: 'split', allocations };
+    await entryAfter(entry?.entry_id, split);
+    expect((await decide(entry?.entry_id, { action: 'complete' }).expect(409)).body).toMatchObject({
+      code: 'amount_mismatch',
+    });
+    for (const id of ids) expect(await contributions.row(id)).toMatchObject({ status: 'pending' });
+    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    expect((list.body as { data: unknown[] }).data).toMatchObject([{ action: 'split' }]);
+    // The error says so.
+    expect(await contributions.events(ids[2]!)).toMatchObject([{ type: 'contribution.completion_refused' }]);
+  });
 });
 
 test('a decision that does not fit is refused, and nothing is stored', async () => {
@@ -322,6 +338,31 @@ describe('a decision whose process stops', () => {
     const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
+
+  test.each(['request', 'reply'] as const)(
+    'between two completions (%s) is recorded, and a repeat completes the rest',
+    async (moment) => {
+      const ids = [await contributions.create(), await contributions.create()];
+      const [entry] = await entriesOf([{ cents: 2n * amount, text: 'both', reference: 'R-1' }]);
+      await entryAfter(entry?.entry_id, { action: 'split', allocations: ids.map((id) => part(id)) });
+      proxy.cutAt(moment, 'complete_transaction');
+      await decide(entry?.entry_id, { action: 'complete' }, createClient(interrupted.server, company.test));
+      proxy.restore();
+      const completed = await Promise.all(ids.map((id) => contributions.row(id)));
+      const count = completed.filter((row) => (row as { status: string }).status === 'completed').length;
+      expect(count).toBe(moment === 'reply' ? 1 : 0);
+      const actions = async () => {
+        const list: Response = await company.test.get(
+          `${statementsPath}/entries/${entry!.entry_id}/decisions`,
+        );
+        return (list.body as { data: { action: string }[] }).data.map(({ action }) => action);
+      };
+      expect(await actions()).toEqual(['complete', 'split']);
+      await decide(entry?.entry_id, { action: 'complete' }).expect(200);
+      for (const id of ids) expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+      expect(await actions()).toEqual(['complete', 'split']);
+    },
+  );
 });
 
 test('decisions survive a void and a repeated upload of the file', async () => {

@@ -1,7 +1,15 @@
 import { DatabaseFailure } from '../../db/errors';
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
+import { groupBy } from '../../shared/group-by';
 import type { Principal } from '../../shared/scopes';
-import type { CompleteOutcome, Evidence, NewContribution, Contribution } from './contribution';
+import type {
+  CompleteOutcome,
+  Completion,
+  CompletionInSetOutcome,
+  Evidence,
+  NewContribution,
+  Contribution,
+} from './contribution';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
 import type { CreateOutcome, ContributionsStore } from './contributions.store';
 import type {
@@ -38,6 +46,9 @@ export interface ContributionsService {
     writtenId: string,
     evidence: Evidence,
   ): Promise<{ transactionId: string; isReplay: boolean }>;
+
+  /** The first of these completions that would be refused now. Changes nothing. */
+  findRefused(principal: Principal, completions: readonly Completion[]): Promise<Completion | undefined>;
 
   /** @throws ServiceError transaction_not_found */
   get(principal: Principal, writtenId: string): Promise<Contribution>;
@@ -92,6 +103,10 @@ export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
     }),
 };
 
+/** The database can be too slow to say. The completion itself then says it. */
+const mayBeRefused = (outcome: CompletionInSetOutcome | undefined): boolean =>
+  outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'timed_out';
+
 export function createContributionsService(
   store: ContributionsStore,
   lists: ContributionsListStore,
@@ -110,6 +125,15 @@ export function createContributionsService(
       const outcome = await store.complete(principal, id, evidence);
       if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
       return { transactionId: id.transactionId, isReplay: outcome === 'replayed' };
+    },
+
+    async findRefused(principal, completions) {
+      for (const [tag, ofTag] of groupBy(completions, ({ id }) => id.tag)) {
+        const outcomes = await store.completeSet(principal, tag, ofTag, true);
+        const refused = ofTag.find((_, at) => mayBeRefused(outcomes[at]));
+        if (refused) return refused;
+      }
+      return undefined;
     },
 
     async get(principal, writtenId) {

@@ -25,10 +25,6 @@ const decision = z
     ),
     reason: z.string(),
     decided_at: z.iso.datetime(),
-    is_superseded: z.boolean().meta({
-      description:
-        'Whether another decision came while this `complete` completed contributions. They stay completed, and the other decision counts',
-    }),
   })
   .meta({ id: 'Decision' });
 
@@ -39,7 +35,6 @@ const example = {
   allocations: [{ transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }],
   reason: 'The donor wrote the order number',
   decided_at: '2026-11-23T09:00:00.000Z',
-  is_superseded: false,
 } as const;
 
 const decide = endpoint({
@@ -48,7 +43,7 @@ const decide = endpoint({
   path,
   summary: 'Decide about an entry',
   description:
-    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response while it is the newest one. If a later decision replaced it, you get `decision_superseded`, so a late retry changes nothing.',
+    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. If one of them cannot be completed, the service completes none and records no decision. If the response is lost, send the decision again, and the service completes the rest. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response while it is the newest one. If a later decision replaced it, you get `decision_superseded`, so a late retry changes nothing.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),
@@ -106,7 +101,7 @@ const list = endpoint({
   method: 'get',
   path,
   summary: 'List the decisions about an entry',
-  description: 'The newest 100 decisions, newest first. The first one that is not superseded counts.',
+  description: 'The newest 100 decisions, newest first. The first one counts.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ entry_id: entryIdInPath }),

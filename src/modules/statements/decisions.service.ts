@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { invalidRequest, ServiceError } from '../../shared/errors';
 import { formatCents } from '../../shared/money';
 import type { Principal } from '../../shared/scopes';
+import type { Completion } from '../contributions/contribution';
 import type { ContributionsService } from '../contributions/contributions.service';
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import { mostCompletions } from './decisions.contract';
@@ -43,6 +44,14 @@ const superseded = (detail: string): ServiceError => new ServiceError('decision_
 
 const sentBefore = (): ServiceError =>
   superseded('You sent this decision before, and a later one replaced it. The later one stays.');
+
+const cameBefore = (): ServiceError =>
+  superseded('Another decision about this entry came first. Nothing was completed. Read the entry again.');
+
+const cameMeanwhile = (): ServiceError =>
+  superseded(
+    'Another decision came while the contributions were completed, and counts. They stay completed.',
+  );
 
 const wrongAllocations = (detail: string): ServiceError =>
   invalidRequest([{ code: 'out_of_range', detail, pointer: '/allocations' }]);
@@ -93,13 +102,13 @@ const mostReads = 10;
 
 export interface DecisionDependencies {
   store: DecisionsStore;
-  contributions: Pick<ContributionsService, 'complete'>;
+  contributions: Pick<ContributionsService, 'complete' | 'findRefused'>;
   stated: Pick<StatedContributionsStore, 'visibleEnvironments' | 'findContributions'>;
   reconcile: ReconcileClasses;
 }
 
 export function createDecisionsService(dependencies: DecisionDependencies): DecisionsService {
-  const { store, stated, reconcile } = dependencies;
+  const { store, contributions, stated, reconcile } = dependencies;
 
   /** @throws ServiceError transaction_not_found */
   async function checkVisible(viewer: number, allocations: Allocations): Promise<void> {
@@ -130,17 +139,26 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     throw new Error('the decisions about the entry changed again and again');
   }
 
-  /** Completes before the decision is stored. If it is not stored, the caller sends it again. */
-  async function complete(
+  /**
+   * What `complete` is about to complete. The decision is appended before the first completion, so
+   * if the process stops between two of them, the decision is on record, and a repeat completes the
+   * rest.
+   *
+   * @returns the completions, and the number of the newest decision that they follow from
+   */
+  async function prepare(
     principal: Principal,
     decision: NewDecision,
     rows: readonly DecidedEntryRow[],
-  ): Promise<number> {
+  ): Promise<{ completions: readonly Completion[]; seen: number }> {
     const seen = rows[0]?.newest_decision ?? 0;
     const same = await store.findSame(principal.environmentId, decision);
-    if (same && (same.isSuperseded || same.number < seen)) throw sentBefore();
-    await completeAll(dependencies.contributions, principal, rows);
-    return seen;
+    if (same !== undefined && same < seen) throw sentBefore();
+    const completions = completionsOf(principal, rows);
+    const refused = await contributions.findRefused(principal, completions);
+    // Throws the refusal, and records the attempt.
+    if (refused) await completeAll(contributions, principal, [refused]);
+    return { completions, seen };
   }
 
   return {
@@ -156,20 +174,16 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
         await checkVisible(environmentId, allocations);
       }
       const decision = { entryId, decisionId: uuidv7(), action, allocations, reason };
-      const seen = action === 'complete' ? await complete(principal, decision, rows) : undefined;
-      const outcome = await store.append(environmentId, principal.apiKey, decision, seen);
+      const prepared = action === 'complete' ? await prepare(principal, decision, rows) : undefined;
+      const outcome = await store.append(environmentId, principal.apiKey, decision, prepared?.seen);
       if (outcome === 'no_entry') throw entryNotFound();
-      if (outcome === 'superseded') {
-        throw seen === undefined
-          ? sentBefore()
-          : superseded(
-              'Another decision came while the contributions were completed, and counts. They stay completed, and this decision is kept as superseded.',
-            );
-      }
+      if (outcome === 'superseded') throw prepared ? cameBefore() : sentBefore();
+      if (prepared) await completeAll(contributions, principal, prepared.completions);
       // If the process stops here, the background task finds the decision.
       await reconcile(environmentId, [entry.class_key]);
-      const newest = (await store.list(environmentId, entryId)).find((one) => !one.is_superseded);
+      const [newest] = await store.list(environmentId, entryId);
       if (!newest) throw new Error('the decision is not stored');
+      if (prepared && newest.action !== action) throw cameMeanwhile();
       const decided = await store.readEntry(environmentId, entryId);
       // A void that came later has removed the entry.
       return { decision: newest, entry: decided.length > 0 ? decided : rows };
@@ -182,12 +196,8 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
   };
 }
 
-/** Runs the real completion of every contribution that the entry pays. A repeat changes nothing. */
-async function completeAll(
-  contributions: Pick<ContributionsService, 'complete'>,
-  principal: Principal,
-  rows: readonly DecidedEntryRow[],
-): Promise<void> {
+/** @throws ServiceError scope_missing, decision_not_applicable */
+function completionsOf(principal: Principal, rows: readonly DecidedEntryRow[]): Completion[] {
   if (!principal.scopes.includes('contributions:complete')) {
     throw new ServiceError('scope_missing', {
       detail: 'This key pair lacks the scope contributions:complete. Use a pair that has it.',
@@ -202,11 +212,23 @@ async function completeAll(
       `This entry pays ${paid.length} contributions. Complete them with a file of completions.`,
     );
   }
-  for (const row of paid) {
-    await contributions.complete(principal, row.transaction_id ?? '', {
+  return paid.map((row) => ({
+    id: readTransactionId(row.transaction_id ?? ''),
+    evidence: {
       amountCents: BigInt(row.allocated_cents ?? '0'),
       bankReference: row.bank_reference ?? undefined,
       valueDate: row.booking_date ?? undefined,
-    });
+    },
+  }));
+}
+
+/** Runs the real completions. A repeat changes nothing. */
+async function completeAll(
+  contributions: Pick<ContributionsService, 'complete'>,
+  principal: Principal,
+  completions: readonly Completion[],
+): Promise<void> {
+  for (const { id, evidence } of completions) {
+    await contributions.complete(principal, id.transactionId, evidence);
   }
 }

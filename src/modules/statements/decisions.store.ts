@@ -10,8 +10,6 @@ export interface DecisionRow {
   allocations: { transaction_id: string; cents: string }[];
   reason: string;
   decided_at: Date;
-  /** It completed contributions, and another decision that came meanwhile counts. */
-  is_superseded: boolean;
 }
 
 /** A row of an entry, with what identifies it among the lines of the statements. */
@@ -30,7 +28,7 @@ const readEntry = statement(
          e.return_code, e.outcome, e.reason, e.is_decided, encode(e.class_key, 'hex') AS class_key,
          c.direction AS account_direction, COALESCE((
            SELECT max(d.number) FROM reconciliation_decisions d
-            WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded), 0) AS newest_decision,
+            WHERE d.environment_id = $1 AND d.entry_id = $2), 0) AS newest_decision,
          a.transaction_id, a.kind, a.amount_cents AS allocated_cents, a.confidence, a.state
     FROM statement_entries e
     JOIN statement_accounts c ON c.environment_id = e.environment_id AND c.account_id = e.account_id
@@ -42,7 +40,7 @@ const readEntry = statement(
 );
 
 // $1 environment_id, $2 entry_id, $3 decision_id, $4 action, $5 allocations, $6 reason, $7 API key,
-// $8 the number of the newest decision that was seen, or null
+// $8 the number of the newest decision that the caller has seen, or null
 const decideEntry = statement(
   'decide_entry',
   `
@@ -56,8 +54,7 @@ const decideEntry = statement(
 const findDecision = statement(
   'find_decision',
   `
-  SELECT max(d.number) AS number, COALESCE(bool_or(d.is_superseded), false) AS is_superseded
-    FROM reconciliation_decisions d
+  SELECT max(d.number) AS number FROM reconciliation_decisions d
    WHERE d.environment_id = $1 AND d.entry_id = $2 AND d.action = $3 AND d.allocations = $4::jsonb AND d.reason = $5
   `,
 );
@@ -75,7 +72,7 @@ const readEntryClass = statement(
     JOIN matching_progress p ON p.environment_id = e.environment_id
    CROSS JOIN LATERAL (
      SELECT COALESCE(max(d.number), 0) AS decision FROM reconciliation_decisions d
-      WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded
+      WHERE d.environment_id = $1 AND d.entry_id = $2
    ) AS n
    WHERE e.environment_id = $1 AND e.entry_id = $2
   `,
@@ -85,7 +82,7 @@ const readEntryClass = statement(
 const listDecisions = statement(
   'list_entry_decisions',
   `
-  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at, d.is_superseded
+  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at
     FROM reconciliation_decisions d
    WHERE d.environment_id = $1 AND d.entry_id = $2
    ORDER BY d.number DESC LIMIT 100
@@ -124,16 +121,13 @@ export interface DecisionsStore {
   readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined>;
   /** One row for each allocation; none if the environment has no such entry. */
   readEntry(environmentId: number, entryId: string): Promise<DecidedEntryRow[]>;
-  /** The latest decision that is the same, if there is one. */
-  findSame(
-    environmentId: number,
-    decision: GivenDecision,
-  ): Promise<{ number: number; isSuperseded: boolean } | undefined>;
+  /** The number of the latest decision that is the same, if there is one. */
+  findSame(environmentId: number, decision: GivenDecision): Promise<number | undefined>;
   /**
    * The newest decision of the entry stays if it is the same.
    *
-   * @param seen the newest decision when `complete` began; it is then appended even if no statement
-   *   has the entry any more, or another decision came, because contributions were completed
+   * @param seen if given, the newest decision that the caller knows; another one is then refused if
+   *   a newer one came
    */
   append(
     environmentId: number,
@@ -158,11 +152,8 @@ export function createDecisionsStore(database: Pick<Database, 'run'>): Decisions
     async findSame(environmentId, decision) {
       const { entryId, action, reason } = decision;
       const values = [environmentId, entryId, action, allocationsJson(decision), reason];
-      const [row] = await database.run<{ number: number | null; is_superseded: boolean }>(
-        findDecision,
-        values,
-      );
-      return row && row.number !== null ? { number: row.number, isSuperseded: row.is_superseded } : undefined;
+      const [row] = await database.run<{ number: number | null }>(findDecision, values);
+      return row?.number ?? undefined;
     },
     async append(environmentId, apiKey, decision, seen) {
       const [row] = await database.run<{ outcome: 'superseded' | 'appended' | 'same' | null }>(decideEntry, [

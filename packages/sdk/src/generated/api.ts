@@ -681,8 +681,6 @@ export interface Decision {
   }[];
   reason: string;
   decided_at: string;
-  /** Whether another decision came while this `complete` completed contributions. They stay completed, and the other decision counts */
-  is_superseded: boolean;
 }
 
 export interface StatementAccount {
