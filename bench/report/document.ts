@@ -163,7 +163,7 @@ export const figureBenches = {
     how: 's at each measurement. The load and PostgreSQL run on the same machine',
   },
   batch: {
-    title: '## Files of completions',
+    title: '## Completion files',
     how: 's beside single calls. Each file has 10,000 lines. The load runs on the same machine',
   },
   statements: {

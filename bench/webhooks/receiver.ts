@@ -1,5 +1,5 @@
 /**
- * The receivers of webhooks, in a process of their own: one https server, and ports that behave
+ * The webhook receivers, in a process of their own: one https server, and ports that behave
  * like endpoints that are down.
  */
 import { readFileSync } from 'node:fs';

@@ -42,7 +42,7 @@ function sizeLimits(config: Config): LimitGroup {
         beyond: '413 `body_too_large`',
       },
       {
-        what: 'File of completions, after decompression',
+        what: 'Completion file, after decompression',
         value: `${count(largestFileBytes)} bytes and ${count(mostLines)} lines`,
         beyond: '413 `body_too_large`',
       },
@@ -62,7 +62,7 @@ function sizeLimits(config: Config): LimitGroup {
         beyond: '422 `statement_unreadable`',
       },
       {
-        what: 'List of settlements',
+        what: 'Settlement list',
         value: `${count(largestListBytes)} bytes and ${count(mostListLines)} lines`,
         beyond: '413 `body_too_large`',
       },
@@ -106,12 +106,12 @@ function timeLimits(config: Config): LimitGroup {
       {
         what: 'Database statement',
         value: seconds(config.DATABASE_STATEMENT_TIMEOUT_MS),
-        beyond: '503 `database_timeout`; nothing was done',
+        beyond: '503 `database_timeout`; no changes were made',
       },
       {
         what: 'Wait for a database lock',
         value: seconds(config.DATABASE_LOCK_TIMEOUT_MS),
-        beyond: '503 `database_timeout`; nothing was done',
+        beyond: '503 `database_timeout`; no changes were made',
       },
       {
         what: 'Database response',
@@ -119,7 +119,7 @@ function timeLimits(config: Config): LimitGroup {
         beyond: '503 `database_unavailable`; a create without `Idempotency-Key` gets 500 `outcome_unknown`',
       },
       {
-        what: 'Time for a file of completions, after it has arrived',
+        what: 'Time for a completion file, after it has arrived',
         value: seconds(longestBatchMs),
         beyond: 'the response is cut off; send the file again',
       },
@@ -135,17 +135,17 @@ function timeLimits(config: Config): LimitGroup {
 
 const batchLimits = (config: Config): PublishedLimit[] => [
   {
-    what: 'Files of completions per environment and set of scopes',
+    what: 'Completion files per environment and set of scopes',
     value: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
     beyond: '429 `rate_limited`',
   },
   {
-    what: 'Files of completions in progress per environment and process',
+    what: 'Completion files in progress per environment and process',
     value: '1',
     beyond: '429 `rate_limited`',
   },
   {
-    what: 'Files of completions in progress per process, for all environments of one kind (test or production)',
+    what: 'Completion files in progress per process, for all environments of one kind (test or production)',
     value: count(mostBatches),
     beyond: '503 `overloaded`',
   },
@@ -190,17 +190,17 @@ function rateLimits(config: Config): LimitGroup {
       {
         what: 'Wait of a create or completion in the queue during a burst',
         value: seconds(creates.burstWaitMs),
-        beyond: '503 `overloaded`; nothing was done',
+        beyond: '503 `overloaded`; no changes were made',
       },
       {
         what: 'Wait of any other request in the queue during a burst',
         value: seconds(others.burstWaitMs),
-        beyond: '503 `overloaded`; nothing was done',
+        beyond: '503 `overloaded`; no changes were made',
       },
       {
         what: 'Lists of contributions in progress per environment and process. Further lists wait in the queue',
         value: count(lists.perFlow),
-        beyond: `503 \`overloaded\` after ${seconds(lists.burstWaitMs)}; nothing was done`,
+        beyond: `503 \`overloaded\` after ${seconds(lists.burstWaitMs)}; no changes were made`,
       },
       {
         what: 'Requests per environment that wait for events',
