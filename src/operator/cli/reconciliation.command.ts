@@ -119,7 +119,7 @@ const sumsAsJson = (sums: PositionSums) => ({
 function summaryCommand(): Command {
   return ofEnvironment(
     'summary',
-    'count contributions and add up their money by position. Exit code 3: some positions are open',
+    'show the number and the sums of contributions by position. Exit code 3: some positions are open',
   ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
     const progress = createProgress();
     return look(

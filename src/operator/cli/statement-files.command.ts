@@ -155,7 +155,7 @@ export function voidCommand(): Command {
       'void a bank statement, for example one of another account. Its entries no longer count, unless another file has them too. The file can be imported again',
     ),
   )
-    .requiredOption('--reason <text>', 'why the file does not count', parseReason)
+    .requiredOption('--reason <text>', 'reason for voiding the file', parseReason)
     .action(
       (
         kind: EnvironmentKind,

@@ -56,12 +56,12 @@ export function totalsCommand(): Command {
         .default(dayIn(1), 'tomorrow'),
     )
     .addOption(
-      new Option('--by <group>', 'what each row adds up')
+      new Option('--by <group>', 'what to group the totals by')
         .choices(totalsKeys)
         .default('day' satisfies TotalsKey),
     )
     .addOption(
-      new Option('--basis <date>', 'the date that must be in the range')
+      new Option('--basis <date>', 'the date that --from and --to apply to')
         .choices(totalsBases)
         .default('created' satisfies TotalsBasis),
     )

@@ -75,7 +75,7 @@ export const statementChecks = [
     'decisions-and-lists-numbered',
     'environment',
     'matching_progress',
-    'The decisions of an environment have all numbers up to the last one. So do its lists of settlements, and each has lines.',
+    'The decisions of an environment have all numbers up to the last one. So do its settlement lists, and each has lines.',
     `
     WITH decided AS (
       SELECT count(*) AS rows, COALESCE(max(d.number), 0) AS last FROM reconciliation_decisions d WHERE d.environment_id = $1
@@ -89,8 +89,8 @@ export const statementChecks = [
     )
     SELECT p.environment_id, ${problemsOf({
       'a decision is missing': `decided.rows <> p.seen_decisions OR decided.last <> p.seen_decisions`,
-      'a list of settlements is missing': `listed.rows <> p.seen_lists OR listed.last <> p.seen_lists`,
-      'a list of settlements has no lines': `listed.empty > 0`,
+      'a settlement list is missing': `listed.rows <> p.seen_lists OR listed.last <> p.seen_lists`,
+      'a settlement list has no lines': `listed.empty > 0`,
     })} AS problem
       FROM matching_progress p CROSS JOIN decided CROSS JOIN listed
      WHERE p.environment_id = $1

@@ -27,7 +27,7 @@ interface Passed {
   refusedCount: number;
 }
 
-/** A list of settlements has at most 10,000 lines. */
+/** A settlement list has at most 10,000 lines. */
 const mostTogether = 5_000;
 
 /** Completes each pending contribution that is due. Stops early when the signal is aborted. */

@@ -74,12 +74,12 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
 }
 
 export const fault: Command = {
-  summary: 'make the next test requests of an operation fail, or disturb webhooks',
+  summary: 'make the next test requests of an operation fail, or the next webhook deliveries',
   help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
        contribution-service-sdk fault --list | --clear
 
 Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
-OPERATION is an operationId of the API reference. deliverWebhook stands for the requests to your webhook
+OPERATION is an operationId of the API reference. deliverWebhook means the requests to your webhook
 endpoints. KIND is one of:
   ${ofRequests.join(' ')}
 For deliverWebhook also:

@@ -168,7 +168,7 @@ event is lost while your computer is off. The first run begins with the next new
   --state FILE       the file with the position and the secret, default .contribution-listen.json
   --drop P           drop this share of the first deliveries, such as 0.1; they are delivered again
   --duplicate P      deliver this share of the events twice
-  --shuffle          deliver events of different contributions in another order
+  --shuffle          deliver events of different contributions out of order
   --once             stop at the end of the feed, or after ${mostAttemptsOnce} failed attempts of an event`,
   options: {
     'forward-to': { type: 'string' },

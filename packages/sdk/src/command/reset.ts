@@ -25,7 +25,7 @@ export const reset: Command = {
   help: `Usage: contribution-service-sdk reset [OPTIONS]
 
 Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns,
-users, idempotency keys, faults, the feed of events and the request log start empty.
+users, idempotency keys, faults, the event feed and the request log start empty.
 
   --seed SEED   empty (default), or demo for a few pending contributions
   --yes         do not ask for confirmation`,

@@ -202,7 +202,7 @@ Cases:
 ${caseNames}
 
 Results: PASSED, WARNING, FAILED, and NOT REACHED if your program did not reach the step that the case
-judges. The exit code is 0 if every case is PASSED or WARNING.`,
+checks. The exit code is 0 if every case is PASSED or WARNING.`,
   options: {
     profile: { type: 'string' },
     cases: { type: 'string' },

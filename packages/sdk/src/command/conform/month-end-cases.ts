@@ -251,7 +251,7 @@ const returnCases: readonly Case[] = [
   }),
 ];
 
-/** A bank's month's end: a batch of completions, its statement, the positions and the returns. */
+/** A bank's month-end close: a batch of completions, its statement, the positions and returns. */
 export const monthEndCases: readonly Case[] = [
   ...batchCases,
   ...statementCases,

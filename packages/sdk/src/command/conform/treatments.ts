@@ -36,7 +36,7 @@ export function problem(
     type: `about:blank#${code}`,
     title: 'Sent by the conformance kit',
     status,
-    detail: 'The conformance kit caused this response. Nothing was done.',
+    detail: 'The conformance kit caused this response. No changes were made.',
     code,
     request_id: 'conformance-kit',
     retryable,
