@@ -137,9 +137,9 @@ export function invalidRequest(
 const invalidCredentialsDetail = 'This pair of API-Key and API-Secret is invalid.';
 
 /**
- * The key pair does not belong to this environment any more: it was revoked, or a reset moved it to
- * a new environment. Nothing was done. An endpoint reads the pair again, and runs again if the pair
- * was moved.
+ * The key pair no longer belongs to this environment: it was revoked, or a reset moved it to a new
+ * environment. Nothing changed. The endpoint reads the pair again, and repeats the request if the
+ * pair was moved.
  */
 export class OutdatedKeyPair extends ServiceError {
   constructor() {

@@ -17,7 +17,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
 
-/** Files of completions. */
+/** Completion files. */
 let service: TestService;
 let company: TestCompany;
 let contributions: Completions;

@@ -11,7 +11,7 @@ import { until } from '../support/until';
 import { verificationOf } from '../support/verification';
 import { withoutTriggers } from '../support/without-triggers';
 
-/** The feed of events: numbers, audiences, contents, filters and waiting. */
+/** The event feed: numbers, audiences, contents, filters and waiting. */
 const path = '/company/integration/events';
 
 let service: TestService;

@@ -15,7 +15,7 @@ import {
   uploadAndMatch,
 } from '../support/statement-files';
 
-/** What happens after a file was matched: completions, lists of settlements, links and voids. */
+/** What happens after a file was matched: completions, settlement lists, links and voids. */
 let service: TestService;
 let company: TestCompany;
 let contributions: Completions;
@@ -70,7 +70,7 @@ test('an entry is matched again after a later completion under its reference', a
   expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
 });
 
-describe('a list of settlements', () => {
+describe('a settlement list', () => {
   test('matches an entry that was uploaded before or after it, as NDJSON or CSV', async () => {
     const ids = [await contributions.create(), await contributions.create()];
     const { file_id: fileId } = await uploadAndMatch(

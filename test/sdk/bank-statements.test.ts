@@ -163,7 +163,7 @@ test('the returns in the NACHA file are proposed, and confirm no position', asyn
   expect(net).toBe('0.00');
 }, 60_000);
 
-test('the list of settlements names the contributions of a transfer, and changes no position', async () => {
+test('the settlement list names the contributions of a transfer, and changes no position', async () => {
   const ids = [await create('1.44'), await create('2.44')];
   await create('9.00');
   const lines = await runBank();

@@ -41,7 +41,7 @@ export function readLines(text: string): Pick<FileResponse, 'outcomes' | 'summar
   };
 }
 
-/** Sends a file of completions. */
+/** Sends a completion file. */
 export async function sendFile(
   baseUrl: string,
   { apiKey, apiSecret }: Credentials,

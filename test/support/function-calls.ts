@@ -257,7 +257,7 @@ export function callsOfFunctions(
       values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x', null],
     },
     {
-      situation: 'a list of settlements',
+      situation: 'a settlement list',
       text: statements.get('put_settlement_list') ?? '',
       values: [
         environmentId,

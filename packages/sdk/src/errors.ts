@@ -78,7 +78,7 @@ export class RequestRejected extends ContributionError implements Rejection {
 }
 
 /**
- * 429: the rate limit is exceeded. Nothing was done. Send the same request again after
+ * 429: the rate limit is exceeded. No changes were made. Send the same request again after
  * `retryAfterMs`.
  */
 export class RateLimited extends RequestRejected {

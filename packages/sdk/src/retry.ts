@@ -20,7 +20,7 @@ function backoffMs(attempts: number, random: () => number): number {
 }
 
 /**
- * Implements the table of retries in the guide on errors, for requests that are safe to repeat.
+ * Implements the retry table in the guide on errors, for requests that are safe to repeat.
  *
  * - No response, or a 5xx without a problem document: retry.
  * - 408, 429, 503 and every other problem document with `retryable`: retry.

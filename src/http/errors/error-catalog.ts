@@ -89,13 +89,13 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     retryable: false,
     meaning: 'A partner bank completes this contribution. Your company cannot.',
     advice:
-      'Let the bank complete the contribution. After a link ends, the bank still completes the contributions that were created during the link.',
+      'Wait until the bank completes the contribution. After a link ends, the bank still completes the contributions that were created during the link.',
   },
   sandbox_only: {
     status: 403,
     title: 'The operation works only in the test environment',
     retryable: false,
-    meaning: 'Production key pairs cannot use [the sandbox](sandbox.md). Nothing was done.',
+    meaning: 'Production key pairs cannot use [the sandbox](sandbox.md). No changes were made.',
     advice: 'Use a key pair of the test environment.',
   },
   path_not_found: {
@@ -118,7 +118,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Transaction not found',
     retryable: false,
     meaning:
-      'No transaction with this id is visible to your key pair. The response is the same for an id that does not exist, one from the other environment, and one that belongs to somebody else.',
+      'No transaction with this id is visible to your key pair. The response is the same for an id that does not exist, an id of the other environment, and an id that you cannot see.',
     advice:
       'If `detail` mentions the check character, correct the typo. Otherwise check the id and the environment of your key pair. If you are a bank, your link to the company may have ended, or the contribution was completed before the link started: ask the operator.',
   },
@@ -133,7 +133,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 408,
     title: 'The request timed out',
     retryable: true,
-    meaning: 'The headers or the body did not arrive in time. Nothing was done.',
+    meaning: 'The headers or the body did not arrive in time. No changes were made.',
     advice:
       'Retry after a second. Check your connection, and that the body has the length in `Content-Length`.',
     retry: 'Yes. Send the same request after about a second. The response has no `Retry-After`.',
@@ -213,7 +213,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Too many requests',
     retryable: true,
     meaning:
-      'Your environment exceeded the [rate limit](limits.md#rates) for this set of scopes. Nothing was done.',
+      'Your environment exceeded the [rate limit](limits.md#rates) for this set of scopes. No changes were made.',
     advice:
       'Wait `Retry-After` seconds, then retry. Check for a loop, spread requests out, and slow down when `RateLimit` is low. If your normal traffic needs a higher limit, ask the operator.',
   },
@@ -222,7 +222,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Too many failed authentications',
     retryable: true,
     meaning:
-      'Your address sent too many requests with invalid credentials. Nothing was done. Valid key pairs are not affected, except a new one for about a minute.',
+      'Your address sent too many requests with invalid credentials. No changes were made. Valid key pairs are not affected, except a new one for about a minute.',
     advice: 'Find the program that uses an old key pair, and stop it or give it a valid pair.',
     retry: 'Only with a valid pair, after `Retry-After`.',
   },
@@ -265,21 +265,21 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 503,
     title: 'The database timed out',
     retryable: true,
-    meaning: 'The database did not finish in time. Nothing was done.',
+    meaning: 'The database did not finish in time. No changes were made.',
     advice: 'Wait `Retry-After` seconds, then retry. If the same request keeps failing, report it.',
   },
   overloaded: {
     status: 503,
     title: 'The service is overloaded',
     retryable: true,
-    meaning: 'The service has no capacity for this request. Nothing was done.',
+    meaning: 'The service has no capacity for this request. No changes were made.',
     advice: 'Wait `Retry-After` seconds, then retry. Send fewer requests in parallel.',
   },
   shutting_down: {
     status: 503,
     title: 'This instance is shutting down',
     retryable: true,
-    meaning: 'This instance no longer accepts requests. Nothing was done.',
+    meaning: 'This instance no longer accepts requests. No changes were made.',
     advice: 'Retry on a new connection: the load balancer routes it to another instance.',
   },
 };

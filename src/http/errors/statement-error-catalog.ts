@@ -14,7 +14,7 @@ export const statementErrorCatalog = {
     title: 'The file is stored with other options',
     retryable: false,
     meaning:
-      'An earlier upload of the same bytes had another `account`, `direction` or `mapping`. Nothing was changed.',
+      'An earlier upload of the same bytes had another `account`, `direction` or `mapping`. Nothing was stored.',
     advice:
       'To read the file again, void it with `POST /company/integration/statements/{file_id}/void`. `detail` has its id. Then send it with the new options.',
   },
@@ -31,7 +31,7 @@ export const statementErrorCatalog = {
     title: 'The account has another direction',
     retryable: false,
     meaning:
-      'You sent a `direction`, but the account of this file has the other one since its first file. Nothing was stored.',
+      'You sent a `direction` that differs from the direction of the account. The first file of an account sets its direction. Nothing was stored.',
     advice:
       'Omit `direction`. To change it, send `PUT /company/integration/statement-accounts/{account_id}`, then upload the file.',
   },
@@ -45,11 +45,10 @@ export const statementErrorCatalog = {
   },
   decision_not_applicable: {
     status: 409,
-    title: 'The decision does not fit the entry',
+    title: 'The decision does not apply to the entry',
     retryable: false,
-    meaning:
-      'The decision concerns money that the entry does not have. `detail` says why. Nothing was decided.',
-    advice: 'Read the entry again. `ignore` fits every entry.',
+    meaning: 'The entry does not allow this decision. `detail` says why. No decision was recorded.',
+    advice: 'Read the entry again. `ignore` applies to every entry.',
   },
   decision_superseded: {
     status: 409,

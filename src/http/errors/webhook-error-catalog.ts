@@ -57,9 +57,9 @@ export const webhookErrorCatalog = {
   },
   webhooks_not_configured: {
     status: 501,
-    title: 'This installation has no webhooks',
+    title: 'Webhooks are not configured',
     retryable: false,
-    meaning: 'The operator has not configured the key from which the secrets of webhooks are derived.',
+    meaning: 'The operator has not configured the key that webhook secrets are derived from.',
     advice: 'Read the event feed instead, or ask the operator to configure webhooks.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;

@@ -73,7 +73,7 @@ function tooMany(policy: string, { perSecond, burst }: Rate, secondsUntilNext: n
     code: 'rate_limited',
     detail:
       `The limit is ${perSecond} ${policy} per second with a burst of ${burst}. ` +
-      'Nothing was done. Wait Retry-After seconds, then retry.',
+      'No changes were made. Wait Retry-After seconds, then retry.',
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(secondsUntilNext))) },
   };
 }

@@ -49,7 +49,7 @@ export function checkUploadLines({ bytes }: Upload, mostLines: number, content: 
     isEmpty &&= line.length === 0;
     if (number <= mostLines) continue;
     throw new ServiceError('body_too_large', {
-      detail: `The file has more than ${mostLines} lines. Nothing was done. Split it.`,
+      detail: `The file has more than ${mostLines} lines. No changes were made. Split the file.`,
     });
   }
   if (isEmpty) {
@@ -93,11 +93,11 @@ function readHeader(bytes: Buffer, { required, optional }: Columns): string[] {
   if (!names || !required.every((name) => names.includes(name))) {
     const more = optional.length > 0 ? `, and optionally ${optional.join(' and ')}` : '';
     throw malformed(
-      `The first line must name the columns, separated by commas: ${listOf(required)}${more}. Nothing was done.`,
+      `The first line must name the columns, separated by commas: ${listOf(required)}${more}. No changes were made.`,
     );
   }
   if (new Set(names).size !== names.length) {
-    throw malformed('The first line names a column twice. Nothing was done.');
+    throw malformed('The first line names a column twice. No changes were made.');
   }
   return names;
 }

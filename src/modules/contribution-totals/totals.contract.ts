@@ -25,10 +25,10 @@ function daysInOrder({ from, to }: { from?: string; to?: string }, context: z.Re
 
 const sums = {
   contributions: z.int().meta({ description: 'Number of contributions' }),
-  amount: dollars('Sum of their amounts, pending ones included', '1250.00'),
-  completed_contributions: z.int().meta({ description: 'Number of those that are completed' }),
-  completed_amount: dollars('Sum of the amounts of the completed ones', '1200.00'),
-  returned_amount: dollars('Sum of their returns, minus undos', '25.00'),
+  amount: dollars('Sum of their amounts, including pending contributions', '1250.00'),
+  completed_contributions: z.int().meta({ description: 'Number of completed contributions' }),
+  completed_amount: dollars('Sum of the amounts of completed contributions', '1200.00'),
+  returned_amount: dollars('Sum of all returns, minus undos', '25.00'),
   net_amount: dollars('`completed_amount` minus `returned_amount`', '1175.00'),
 };
 
@@ -60,9 +60,9 @@ export const totalsContract = {
     operationId: 'summarizeContributions',
     method: 'get',
     path: '/company/integration/contributions/summary',
-    summary: 'Add up contributions',
+    summary: 'Get totals of contributions',
     description:
-      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. `basis` selects the date that must be in the range: the day of creation or completion, or the value date that the bank sent. A return counts toward the date of its contribution. The totals are one to three minutes behind. They include every change before `complete_until`.',
+      'Get the number of contributions and the sums of their amounts, per UTC day, project, company or status. A company gets those that it created, and a bank those that it sees in its list. The range applies to the date that `basis` selects: the day of creation or completion, or the value date that the bank sent. A return counts toward the date of its contribution. The totals lag by one to three minutes. They include every change before `complete_until`.',
     origin: 'addition',
     scope: 'contributions:read',
     trafficClass: 'lists',

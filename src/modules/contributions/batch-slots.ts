@@ -25,7 +25,7 @@ export function createBatchSlots(): BatchSlots {
       if (environments.has(environmentId)) {
         throw new ServiceError('rate_limited', {
           detail:
-            'Another file of your environment is in progress. Nothing was done. Wait Retry-After seconds, then retry.',
+            'Another file of your environment is in progress. No changes were made. Wait Retry-After seconds, then retry.',
           headers: { 'Retry-After': '1' },
         });
       }

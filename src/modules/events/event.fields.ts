@@ -58,7 +58,7 @@ const bankLinkData = z.strictObject({
 const endpointData = z.strictObject({
   endpoint_id: z.uuid(),
   failing_since: time.nullable().meta({
-    description: 'The first of the failures since the last success, or null',
+    description: 'The time of the first failure since the last success, or null',
   }),
   disables_at: time.nullable().meta({
     description: 'When the service disables the endpoint unless a delivery succeeds. Null unless it fails',

@@ -20,10 +20,9 @@ const kinds = [...faultKinds, ...webhookFaultKinds] as const;
 const webhookKinds = new Set<string>(webhookFaultKinds);
 
 const kindDescription =
-  'How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event';
+  'How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` apply to `deliverWebhook`, and lose no event';
 
-const operationDescription =
-  'The operationId. `deliverWebhook` stands for the requests to your webhook endpoints';
+const operationDescription = 'The operationId. `deliverWebhook` means the requests to your webhook endpoints';
 
 /** Why a kind does not fit an operation; undefined if it does. */
 function misfitOf(contract: EndpointContract | undefined, kind: (typeof kinds)[number]): string | undefined {
@@ -101,7 +100,7 @@ export function faultsContract(others: readonly EndpointContract[]) {
       path,
       summary: 'Make the next requests of an operation fail',
       description:
-        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. With `deliverWebhook`, the next `times` deliveries to your webhook endpoints are disturbed. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
+        'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. With `deliverWebhook`, the fault affects the next `times` deliveries to your webhook endpoints. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
       origin: 'addition',
       scope: 'sandbox',
       onlyIn: 'test',

@@ -34,7 +34,7 @@ export function createFaultsService(
       const taken = await store.take(environmentId, operationId);
       // The next request then looks for no fault.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
-      // An operation has no faults of deliveries.
+      // An operation has no delivery faults.
       return taken && { ...taken, kind: taken.kind as FaultKind };
     },
   };

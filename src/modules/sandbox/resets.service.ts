@@ -37,7 +37,7 @@ const seedAmountsCents = [2_500n, 1_000n, 500n];
 
 const tooMany = (mostPerDay: number, seconds: number): ServiceError =>
   new ServiceError('rate_limited', {
-    detail: `A test environment can be reset ${mostPerDay} times within 24 hours. Nothing was done. Wait Retry-After seconds.`,
+    detail: `A test environment can be reset ${mostPerDay} times within 24 hours. No changes were made. Wait Retry-After seconds.`,
     headers: { 'Retry-After': String(seconds) },
   });
 

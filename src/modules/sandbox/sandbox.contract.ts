@@ -156,7 +156,7 @@ const reset = endpoint({
   path: `${base}/reset`,
   summary: 'Reset the test environment',
   description:
-    'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns, users, idempotency keys, armed faults, the feed of events and the request log start empty. Scheduled settlements of the old environment stop. A concurrent request belongs entirely to the old or to the new environment. Every call resets again.',
+    'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns, users, idempotency keys, armed faults, the event feed and the request log start empty. Scheduled settlements of the old environment stop. A concurrent request belongs entirely to the old or to the new environment. Every call resets again.',
   origin: 'addition',
   scope: 'sandbox',
   onlyIn: 'test',

@@ -9,7 +9,7 @@ import { decisionActions, entryIdInPath, openEnum } from './statement.fields';
 import { entryExample } from './statement-examples.fields';
 import { cents, entry } from './statements.contract';
 
-/** More contributions of one entry are completed with a file of completions. */
+/** More contributions of one entry are completed with a completion file. */
 export const mostCompletions = 50;
 const mostAllocations = 1_000;
 
@@ -41,9 +41,9 @@ const decide = endpoint({
   operationId: 'decideEntry',
   method: 'post',
   path,
-  summary: 'Decide about an entry',
+  summary: 'Record a decision on an entry',
   description:
-    'Decide about an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. If one of them cannot be completed, the service completes none and records no decision. If the response is lost, send the decision again, and the service completes the rest. Decisions are never changed: a later decision replaces an earlier one. The same decision again gets the same response while it is the newest one. If a later decision replaced it, you get `decision_superseded`, so a late retry changes nothing.',
+    'Record a decision on an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. If one of them cannot be completed, the service completes none and records no decision. If the response is lost, send the decision again, and the service completes the rest. A decision never changes: a later decision replaces it. A repeat of the newest decision gets the same response. A repeat of an earlier decision gets `decision_superseded`, so a late retry changes nothing.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),
@@ -70,7 +70,7 @@ const decide = endpoint({
   },
   responses: {
     200: {
-      description: 'The decision, and the entry that follows from it.',
+      description: 'The decision and the updated entry.',
       body: z.strictObject({ decision, entry }),
       example: {
         decision: example,
@@ -100,7 +100,7 @@ const list = endpoint({
   operationId: 'listDecisions',
   method: 'get',
   path,
-  summary: 'List the decisions about an entry',
+  summary: 'List the decisions on an entry',
   description: 'The newest 100 decisions, newest first. The first one counts.',
   origin: 'addition',
   scope: 'statements:read',

@@ -90,7 +90,7 @@ const unusable: ReadonlySet<string> = new Set(['unreadable', 'other_currency', '
 /** @throws ServiceError decision_not_applicable, invalid_request */
 function checkSum(entry: DecidedEntryRow, allocations: Allocations): void {
   if (entry.amount_cents === null || unusable.has(entry.outcome)) {
-    throw notApplicable(`The outcome of this entry is ${entry.outcome}. It can only be ignored.`);
+    throw notApplicable(`The outcome of this entry is ${entry.outcome}. Only ignore applies to it.`);
   }
   const cents = centsOf(entry);
   const sum = allocations.reduce((total, part) => total + part.cents, 0n);
@@ -209,7 +209,7 @@ function completionsOf(principal: Principal, rows: readonly DecidedEntryRow[]): 
   }
   if (paid.length > mostCompletions) {
     throw notApplicable(
-      `This entry pays ${paid.length} contributions. Complete them with a file of completions.`,
+      `This entry pays ${paid.length} contributions. Complete them with a completion file.`,
     );
   }
   return paid.map((row) => ({

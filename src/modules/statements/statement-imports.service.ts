@@ -222,7 +222,7 @@ async function createFile(
   if (concurrent?.reading?.equals(reading)) return concurrent.fileId;
   if (concurrent) {
     throw new ServiceError('rate_limited', {
-      detail: 'The same file is being uploaded with other options. Nothing was done.',
+      detail: 'The same file is being uploaded with other options. No changes were made.',
       headers: { 'Retry-After': '1' },
     });
   }
@@ -231,7 +231,7 @@ async function createFile(
 
 const limitReached = (seconds: number): ServiceError =>
   new ServiceError('rate_limited', {
-    detail: `The limit is ${mostFilesPerHour} files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
+    detail: `The limit is ${mostFilesPerHour} files per hour. No changes were made. Wait Retry-After seconds, then retry.`,
     headers: { 'Retry-After': String(seconds) },
   });
 

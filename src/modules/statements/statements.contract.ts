@@ -121,7 +121,7 @@ const importStatement = endpoint({
   path,
   summary: 'Upload a bank statement',
   description:
-    'Upload a file of your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes with the same options get the first response again. Files may overlap and come in any order.',
+    'Upload a statement file from your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes with the same options get the first response again. Files may overlap and come in any order.',
   origin: 'addition',
   scope: 'statements:write',
   query: z.strictObject({
@@ -233,7 +233,7 @@ const voidStatement = endpoint({
   params: z.object({ file_id: fileIdInPath }),
   body: {
     accepts: ['json'],
-    schema: z.object({ reason: requiredText(500, 'Why the file does not count') }),
+    schema: z.object({ reason: requiredText(500, 'The reason for voiding the file') }),
     example: { reason: 'Statement of another account' },
   },
   responses: {

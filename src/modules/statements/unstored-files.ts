@@ -28,7 +28,7 @@ export function createUnstoredFiles(now: () => number): UnstoredFiles {
       const [oldest] = found;
       if (oldest === undefined || found.length < mostFilesPerHour) return;
       throw new ServiceError('rate_limited', {
-        detail: `The limit is ${mostFilesPerHour} dry runs and unreadable files per hour. Nothing was done. Wait Retry-After seconds, then retry.`,
+        detail: `The limit is ${mostFilesPerHour} dry runs and unreadable files per hour. No changes were made. Wait Retry-After seconds, then retry.`,
         headers: { 'Retry-After': String(Math.max(1, Math.ceil((oldest + hourMs - now()) / 1_000))) },
       });
     },

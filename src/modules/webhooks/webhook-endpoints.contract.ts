@@ -28,7 +28,7 @@ const members = {
   }),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
     description:
-      '`requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled',
+      '`requested`: you disabled it. `operator`: the operator disabled it. `gone`: it responded with 410. `failing`: it failed for 5 days. Null if it is not disabled',
     'x-open-enum': true,
   }),
   disabled_at: time.nullable(),
@@ -38,7 +38,7 @@ const members = {
   next_attempt_at: time.nullable(),
   position: z.int().meta({
     description:
-      'Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive',
+      'The service has delivered every event of these types up to this `sequence`, or keeps it for a retry',
   }),
   last_delivered_at: time.nullable(),
   secret_version: z.int(),

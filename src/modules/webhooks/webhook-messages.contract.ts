@@ -23,7 +23,7 @@ const headers = {
     example: exampleEvent.id,
   },
   'webhook-timestamp': {
-    description: 'When this request was signed, in seconds since 1970. Reject old requests',
+    description: 'The Unix time at which this request was signed, in seconds. Reject old requests',
     example: '1763631072',
   },
   'webhook-signature': {
@@ -35,7 +35,7 @@ const headers = {
 
 const replayed = {
   'webhook-replayed': {
-    description: '`true` if you asked for this request, with a replay or a resend',
+    description: '`true` for a replay or a resend',
     example: 'true',
     isOptional: true,
   },
@@ -125,7 +125,7 @@ export const webhookMessagesContract: readonly WebhookContract[] = [
   })),
   {
     name: 'ping',
-    summary: 'You asked for a ping',
+    summary: 'You requested a ping',
     description: 'Respond with a 2xx status. In production, the endpoint then receives events.',
     headers,
     body: ping,

@@ -25,7 +25,7 @@ const optionalOnly = optionalField(
     type: 'string',
     enum: replayOnly,
     description:
-      'Which events to send: `all`, or `exhausted`: those of the last 30 days that the service stopped retrying for this endpoint. Default `all`',
+      '`all` sends all events. `exhausted` sends only those of the last 30 days that the service stopped retrying for this endpoint. Default `all`',
   },
   (value): ReplayOnly | ReturnType<typeof refuse> =>
     known.has(value) ? (value as ReplayOnly) : refuse('unsupported_value', 'Send all or exhausted.'),

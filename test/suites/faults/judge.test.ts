@@ -112,7 +112,7 @@ describe('the reader of a feed', () => {
   });
 });
 
-describe('the receiver of webhooks', () => {
+describe('the webhook receiver', () => {
   const webhook = (sequence: number, id: string, transactionId = 'A') => ({
     id,
     sequence,

@@ -168,7 +168,7 @@ async function main(options: Options): Promise<void> {
 
 void new Command('npm run test:suite webhook-outages --')
   .description(
-    'Kills, cuts off, slows down, breaks and moves the receiver of webhooks under load, and compares what it got with the feeds.',
+    'Kills, cuts off, slows down, breaks and moves the webhook receiver under load, and compares what it got with the feeds.',
   )
   .option('--seed <number>', 'seed of the order of disturbances', parseWholeNumber, Date.now() % 1_000_000)
   .option('--minutes <number>', 'how long the load lasts', parseWholeNumber, 60)

@@ -127,7 +127,7 @@ test('nacha: every return is read as it was written, and nothing else', () => {
   );
 });
 
-test('lists of settlements are split where one upload ends, and lose no line', () => {
+test('settlement lists are split where one upload ends, and lose no line', () => {
   const joint = (list: number, lines: number): Entry => ({
     ...{ bank_reference: `LIST-${list}`, transaction_id: undefined, cents: BigInt(lines), is_return: false },
     ...{ booking_date: '2026-11-25', value_date: '2026-11-25' },

@@ -219,13 +219,13 @@ export interface ContributionTotals {
   status?: 'pending' | 'completed' | (string & {});
   /** Number of contributions */
   contributions: number;
-  /** Sum of their amounts, pending ones included */
+  /** Sum of their amounts, including pending contributions */
   amount: string;
-  /** Number of those that are completed */
+  /** Number of completed contributions */
   completed_contributions: number;
-  /** Sum of the amounts of the completed ones */
+  /** Sum of the amounts of completed contributions */
   completed_amount: string;
-  /** Sum of their returns, minus undos */
+  /** Sum of all returns, minus undos */
   returned_amount: string;
   /** `completed_amount` minus `returned_amount` */
   net_amount: string;
@@ -307,7 +307,7 @@ export interface WebhookEndpointEvent {
   environment: 'production' | 'test' | (string & {});
   data: {
     endpoint_id: string;
-    /** The first of the failures since the last success, or null */
+    /** The time of the first failure since the last success, or null */
     failing_since: string | null;
     /** When the service disables the endpoint unless a delivery succeeds. Null unless it fails */
     disables_at: string | null;
@@ -363,13 +363,13 @@ export interface WebhookEndpointWithSecret {
   description: string | null;
   /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
-  /** `requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  /** `requested`: you disabled it. `operator`: the operator disabled it. `gone`: it responded with 410. `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
   disabled_at: string | null;
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive */
+  /** The service has delivered every event of these types up to this `sequence`, or keeps it for a retry */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -404,13 +404,13 @@ export interface WebhookEndpoint {
   description: string | null;
   /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
-  /** `requested` by you, by the `operator`, `gone`: the endpoint responded with 410, `failing`: it failed for 5 days. Null if it is not disabled */
+  /** `requested`: you disabled it. `operator`: the operator disabled it. `gone`: it responded with 410. `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
   disabled_at: string | null;
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of your feed up to this `sequence` was delivered, waits for a retry, or has a type that the endpoint does not receive */
+  /** The service has delivered every event of these types up to this `sequence`, or keeps it for a retry */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -720,7 +720,7 @@ export interface ContributionPosition {
     | (string & {});
   /** Whether the position needs investigation */
   is_open: boolean;
-  /** Whether somebody has accepted the difference */
+  /** Whether a decision accepted the difference */
   is_decided: boolean;
   /** Amount of the contribution */
   expected_amount: string;
@@ -786,7 +786,7 @@ export interface SandboxRequest {
 }
 
 export interface SandboxFault {
-  /** The operationId. `deliverWebhook` stands for the requests to your webhook endpoints */
+  /** The operationId. `deliverWebhook` means the requests to your webhook endpoints */
   operation:
     | 'listProjects'
     | 'getProject'
@@ -837,7 +837,7 @@ export interface SandboxFault {
     | 'getContributionMoney'
     | 'deliverWebhook'
     | (string & {});
-  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event */
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` apply to `deliverWebhook`, and lose no event */
   kind:
     | '408'
     | '429'
@@ -1182,13 +1182,13 @@ export interface SummarizeContributionsResponse {
   total: {
     /** Number of contributions */
     contributions: number;
-    /** Sum of their amounts, pending ones included */
+    /** Sum of their amounts, including pending contributions */
     amount: string;
-    /** Number of those that are completed */
+    /** Number of completed contributions */
     completed_contributions: number;
-    /** Sum of the amounts of the completed ones */
+    /** Sum of the amounts of completed contributions */
     completed_amount: string;
-    /** Sum of their returns, minus undos */
+    /** Sum of all returns, minus undos */
     returned_amount: string;
     /** `completed_amount` minus `returned_amount` */
     net_amount: string;
@@ -1446,7 +1446,7 @@ export interface CreateWebhookReplayBody {
         | 'webhook_delivery.exhausted'
       )[]
     | undefined;
-  /** Which events to send: `all`, or `exhausted`: those of the last 30 days that the service stopped retrying for this endpoint. Default `all` */
+  /** `all` sends all events. `exhausted` sends only those of the last 30 days that the service stopped retrying for this endpoint. Default `all` */
   only?: 'all' | 'exhausted' | undefined;
   /** `true`: count the events, and send none */
   dry_run?: boolean | undefined;
@@ -1547,7 +1547,7 @@ export interface ListStatementEntriesResponse {
 
 /** Body of `POST /company/integration/statements/{file_id}/void`. */
 export interface VoidStatementBody {
-  /** Why the file does not count */
+  /** The reason for voiding the file */
   reason: string;
 }
 
@@ -1719,7 +1719,7 @@ export interface GetContributionMoneyResponse {
     | (string & {});
   /** Whether the position needs investigation */
   is_open: boolean;
-  /** Whether somebody has accepted the difference */
+  /** Whether a decision accepted the difference */
   is_decided: boolean;
   /** Amount of the contribution */
   expected_amount: string;
@@ -1816,7 +1816,7 @@ export interface ListSandboxRequestsResponse {
 
 /** Body of `POST /company/integration/sandbox/faults`. */
 export interface ArmSandboxFaultBody {
-  /** The operationId. `deliverWebhook` stands for the requests to your webhook endpoints */
+  /** The operationId. `deliverWebhook` means the requests to your webhook endpoints */
   operation:
     | 'listProjects'
     | 'getProject'
@@ -1866,7 +1866,7 @@ export interface ArmSandboxFaultBody {
     | 'getReconciliationSummary'
     | 'getContributionMoney'
     | 'deliverWebhook';
-  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` disturb `deliverWebhook`, and lose no event */
+  /** How the request fails. With `429`, `408` and kinds that end in `_before`, the request has no effect. With the others, it takes effect before it fails. `duplicate`, `reorder`, `bad_signature`, `old_timestamp` and `hold` apply to `deliverWebhook`, and lose no event */
   kind:
     | '408'
     | '429'

@@ -150,7 +150,7 @@ export class Statements {
     return start(this.#transport, decideEntry, { ids: [entryId], body: decision, has: 'decision' }, options);
   }
 
-  /** The decisions about an entry, newest first. */
+  /** The decisions on an entry, newest first. */
   decisions(entryId: string, options?: CallOptions): Call<{ data: Decision[] }> {
     return start(this.#transport, listDecisions, { ids: [entryId], has: 'data' }, options);
   }

@@ -76,13 +76,13 @@ export const statementPlants: readonly Corruption[] = [
   },
   {
     check: numbered,
-    problem: 'a list of settlements is missing',
+    problem: 'a settlement list is missing',
     sql: change('matching_progress', 'seen_lists = seen_lists + 1', ofEnvironment),
     finds: findsFile,
   },
   {
     check: numbered,
-    problem: 'a list of settlements has no lines',
+    problem: 'a settlement list has no lines',
     sql: (ids) =>
       `INSERT INTO settlement_lists (environment_id, reference, revision, sha256, listed_by_api_key)
        VALUES (${ids.environmentId}, 'TRANSFER', 1, '\\x00', 'key'); ${change(
