@@ -161,7 +161,7 @@ export const settings = z.object({
     'The same for completions and returns, which do not count toward RATE_LIMIT_PER_SECOND',
   ),
   RATE_LIMIT_BURST_SECONDS: integer(10, 1, 3_600).describe(
-    'Maximum burst, in seconds of the rate: with 10, a client can send the requests of 10 seconds at once after a pause',
+    'Maximum burst, in seconds of the rate. With 10, an idle client can send 10 seconds of requests at once',
   ),
   FAILED_AUTHENTICATIONS_PER_PAIR: integer(20, 1, 1_000_000).describe(
     'Failed authentications per minute with one API-Key from one client address or IPv6 /64, twice as many from a /56, four times from a /48',
@@ -199,7 +199,7 @@ export const settings = z.object({
   WEBHOOK_SECRET_KEYS: peppers
     .optional()
     .describe(
-      'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. In production without it, there are no webhooks (default outside production: a generated key in DATA_DIRECTORY)',
+      'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. Without it, webhooks are disabled in production (default outside production: a generated key in DATA_DIRECTORY)',
     ),
   WEBHOOK_DESTINATIONS: z
     .enum(['public', 'loopback'])
@@ -216,7 +216,7 @@ export const settings = z.object({
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
     'Slower statements are logged, with the request id if known; `off` disables it',
   ),
-  LOG_LEVEL: z.enum(logLevels).default('info').describe('Least severe level that is logged'),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('Lowest level that is logged'),
   DATA_DIRECTORY: z
     .string()
     .min(1)
