@@ -618,7 +618,7 @@ BEGIN
   -- One decision of an environment at a time.
   UPDATE matching_progress p SET seen_decisions = p.seen_decisions WHERE p.environment_id = _environment_id
   RETURNING p.seen_decisions + 1 INTO _number;
-  SELECT COALESCE(max(d.number), 0),
+  SELECT COALESCE(max(d.number) FILTER (WHERE NOT d.is_superseded), 0),
          max(d.number) FILTER (WHERE d.action = _action AND d.allocations = _allocations AND d.reason = _reason)
     FROM reconciliation_decisions d
    WHERE d.environment_id = _environment_id AND d.entry_id = _entry_id
@@ -1288,7 +1288,7 @@ BEGIN
       ) AS e
       CROSS JOIN LATERAL (
         SELECT o.action, o.decided_at, o.known_money FROM reconciliation_decisions o
-         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id
+         WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id AND NOT o.is_superseded
          ORDER BY o.number DESC LIMIT 1
       ) AS n
       WHERE e.is_decided AND n.action = 'accept_difference'

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { replaceInFunction } from '../src/db/migrations/replace-in-function';
 
 const decide = 'decide_entry(integer, uuid, uuid, text, jsonb, text, text, integer)';
-const put = 'put_statement_entries(integer, bytea[], text, jsonb, jsonb)';
 
 /** Each change: the function, the text before, and the text after. */
 const changes: readonly (readonly [string, string, string])[] = [
@@ -15,7 +14,6 @@ const changes: readonly (readonly [string, string, string])[] = [
     `-- Null: the environment has no such entry.
 `,
   ],
-  [decide, 'COALESCE(max(d.number) FILTER (WHERE NOT d.is_superseded), 0)', 'COALESCE(max(d.number), 0)'],
   [
     decide,
     `  IF _same IS NOT NULL THEN
@@ -37,24 +35,20 @@ const changes: readonly (readonly [string, string, string])[] = [
     `  RETURN CASE WHEN _seen <> _newest THEN 'superseded' ELSE 'appended' END;\n`,
     `  RETURN 'appended';\n`,
   ],
-  [put, ' AND o.entry_id = a.entry_id AND NOT o.is_superseded\n', ' AND o.entry_id = a.entry_id\n'],
 ];
 
 /**
  * The decision `complete` is appended before its completions, so that a process that stops between
- * two of them leaves it. No decision is superseded any more: another one is either earlier, and
- * refuses this one, or later.
+ * two of them leaves it. No new decision is superseded: another one is either earlier, and refuses
+ * this one, or later. Rows that were superseded before keep their mark.
  */
 export async function up(knex: Knex): Promise<void> {
   for (const [signature, before, after] of changes) await replaceInFunction(knex, signature, before, after);
-  await knex.raw('ALTER TABLE reconciliation_decisions DROP COLUMN is_superseded');
+  await knex.raw('REVOKE INSERT (is_superseded) ON reconciliation_decisions FROM contribution_service');
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-    ALTER TABLE reconciliation_decisions ADD COLUMN is_superseded boolean NOT NULL DEFAULT false;
-    COMMENT ON COLUMN reconciliation_decisions.is_superseded IS 'another decision came while this one completed contributions; it never counted';
-    GRANT SELECT (is_superseded), INSERT (is_superseded) ON reconciliation_decisions TO contribution_service`);
+  await knex.raw('GRANT INSERT (is_superseded) ON reconciliation_decisions TO contribution_service');
   for (const [signature, before, after] of [...changes].reverse())
     await replaceInFunction(knex, signature, after, before);
 }

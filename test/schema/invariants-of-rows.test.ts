@@ -198,6 +198,7 @@ const valid: Record<string, () => Row> = {
     reason: 'known',
     decided_by_api_key: 'cpk_test_x',
     decided_at: '2026-01-01',
+    is_superseded: false,
     known_money: '{}',
   }),
   settlement_lists: () => ({

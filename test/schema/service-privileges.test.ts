@@ -92,7 +92,7 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     INSERT:
       'action allocations decided_by_api_key decision_id entry_id environment_id known_money line_key number reason',
     SELECT:
-      'action allocations decided_at decision_id entry_id environment_id known_money line_key number reason',
+      'action allocations decided_at decision_id entry_id environment_id is_superseded known_money line_key number reason',
   },
   sandbox_faults: {
     INSERT: 'armed_at delay_ms environment_id expires_at kind operation times times_left',

@@ -25,6 +25,10 @@ const decision = z
     ),
     reason: z.string(),
     decided_at: z.iso.datetime(),
+    is_superseded: z.boolean().meta({
+      description:
+        'Whether the decision never counted, because another one came while it completed contributions. Always false for new decisions',
+    }),
   })
   .meta({ id: 'Decision' });
 
@@ -35,6 +39,7 @@ const example = {
   allocations: [{ transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }],
   reason: 'The donor wrote the order number',
   decided_at: '2026-11-23T09:00:00.000Z',
+  is_superseded: false,
 } as const;
 
 const decide = endpoint({
@@ -101,7 +106,7 @@ const list = endpoint({
   method: 'get',
   path,
   summary: 'List the decisions on an entry',
-  description: 'The newest 100 decisions, newest first. The first one counts.',
+  description: 'The newest 100 decisions, newest first. The first one that is not superseded counts.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ entry_id: entryIdInPath }),

@@ -16,6 +16,7 @@ const presentDecision = (row: DecisionRow): DecisionBody => ({
   })),
   reason: row.reason,
   decided_at: row.decided_at.toISOString(),
+  is_superseded: row.is_superseded,
 });
 
 /** Adds the operations for decisions to the router of the API. */

@@ -181,7 +181,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
       if (prepared) await completeAll(contributions, principal, prepared.completions);
       // If the process stops here, the background task finds the decision.
       await reconcile(environmentId, [entry.class_key]);
-      const [newest] = await store.list(environmentId, entryId);
+      const newest = (await store.list(environmentId, entryId)).find((one) => !one.is_superseded);
       if (!newest) throw new Error('the decision is not stored');
       if (prepared && newest.action !== action) throw cameMeanwhile();
       const decided = await store.readEntry(environmentId, entryId);

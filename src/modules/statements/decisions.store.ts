@@ -10,6 +10,8 @@ export interface DecisionRow {
   allocations: { transaction_id: string; cents: string }[];
   reason: string;
   decided_at: Date;
+  /** An old `complete`, stored after a decision that counts. New rows are never superseded. */
+  is_superseded: boolean;
 }
 
 /** A row of an entry, with what identifies it among the lines of the statements. */
@@ -28,7 +30,7 @@ const readEntry = statement(
          e.return_code, e.outcome, e.reason, e.is_decided, encode(e.class_key, 'hex') AS class_key,
          c.direction AS account_direction, COALESCE((
            SELECT max(d.number) FROM reconciliation_decisions d
-            WHERE d.environment_id = $1 AND d.entry_id = $2), 0) AS newest_decision,
+            WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded), 0) AS newest_decision,
          a.transaction_id, a.kind, a.amount_cents AS allocated_cents, a.confidence, a.state
     FROM statement_entries e
     JOIN statement_accounts c ON c.environment_id = e.environment_id AND c.account_id = e.account_id
@@ -72,7 +74,7 @@ const readEntryClass = statement(
     JOIN matching_progress p ON p.environment_id = e.environment_id
    CROSS JOIN LATERAL (
      SELECT COALESCE(max(d.number), 0) AS decision FROM reconciliation_decisions d
-      WHERE d.environment_id = $1 AND d.entry_id = $2
+      WHERE d.environment_id = $1 AND d.entry_id = $2 AND NOT d.is_superseded
    ) AS n
    WHERE e.environment_id = $1 AND e.entry_id = $2
   `,
@@ -82,7 +84,7 @@ const readEntryClass = statement(
 const listDecisions = statement(
   'list_entry_decisions',
   `
-  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at
+  SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at, d.is_superseded
     FROM reconciliation_decisions d
    WHERE d.environment_id = $1 AND d.entry_id = $2
    ORDER BY d.number DESC LIMIT 100

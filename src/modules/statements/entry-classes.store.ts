@@ -94,6 +94,7 @@ const readDecisions = statement(
   SELECT encode(e.class_key, 'hex') AS class_key, d.entry_id, d.action, d.allocations, d.line_key
     FROM (${entriesOfClasses}) e
     JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
+   WHERE NOT d.is_superseded
    ORDER BY d.number
   `,
 );

@@ -681,6 +681,8 @@ export interface Decision {
   }[];
   reason: string;
   decided_at: string;
+  /** Whether the decision never counted, because another one came while it completed contributions. Always false for new decisions */
+  is_superseded: boolean;
 }
 
 export interface StatementAccount {
