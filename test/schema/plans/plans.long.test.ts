@@ -18,14 +18,18 @@ import { createReturnsStore } from '../../../src/modules/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
 import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { planRows, reportTime } from '../../support/plan-rows';
 import { collectNestedPlans, type NestedPlan, type PlanNode, reportPlans } from '../../support/nested-plans';
 
 /**
  * The query plans of the request statements on data that is too large for sequential scans: 1,000
  * companies and projects, 10,000 stories and users, 50,000 supports and 100,000 transactions.
  * Nothing is timed: a sequential scan is cheap here, but not on a thousand times as many rows.
+ *
+ * `PLAN_ROWS=10000000` uses another number of transactions, and prints the time of each statement.
  */
-const scale = 0.01;
+const scale = planRows(100_000) / 10_000_000;
+const millisecondsToFill = 300_000 + planRows(0);
 
 /** The statements of the request path, in order. */
 interface Ran {
@@ -75,7 +79,7 @@ beforeAll(async () => {
   connection = new Client({ connectionString: database.url });
   nestedPlans = collectNestedPlans(connection);
   await connection.connect();
-}, 300_000);
+}, millisecondsToFill);
 afterAll(async () => {
   await connection.end();
   await database.drop();
@@ -162,6 +166,16 @@ const reads: Operations = [
       createTotalsStore(db).read(1, { from: '2026-03-01', to: '2026-04-01', by: 'day', basis: 'created' }),
   ],
   [
+    'the totals of a year by project',
+    (db) =>
+      createTotalsStore(db).read(1, {
+        from: '2026-01-01',
+        to: '2027-01-01',
+        by: 'project',
+        basis: 'completed',
+      }),
+  ],
+  [
     'the contributions of a user',
     (db) =>
       createContributionsListStore(db).list(
@@ -228,12 +242,14 @@ const mostRows = 200;
  *
  * @returns the largest number of rows that one of its steps processes
  */
-async function rowsLookedAt({ text, values }: Ran): Promise<number> {
-  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed }[] }>(
+async function rowsLookedAt({ name, text, values }: Ran): Promise<number> {
+  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed; 'Execution Time': number }[] }>(
     `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
     [...values],
   );
-  return mostRowsOf(rows[0]!['QUERY PLAN'][0]!.Plan);
+  const [explained] = rows[0]!['QUERY PLAN'];
+  reportTime(name, explained!['Execution Time'], explained!.Plan);
+  return mostRowsOf(explained!.Plan);
 }
 
 // In the first quarter of the year nothing is pending any more, and few have given to the last
