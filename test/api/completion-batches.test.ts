@@ -342,7 +342,7 @@ describe('N lines and N single calls', () => {
     await fc.assert(cases, { numRuns: takesAllRows ? 150 : 25 });
     expect(count).toBeGreaterThanOrEqual(25);
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);
-  }, 300_000);
+  }, 900_000);
 });
 
 describe('files at the same time', () => {

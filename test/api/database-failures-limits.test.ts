@@ -170,7 +170,7 @@ describe('a lock that is not granted in time', () => {
     const response = await whileLocked(lockTransactions, [], () =>
       company.test.put(create, newContribution(userHash)),
     );
-    expectRetryable(response, 'database_timeout');
+    expectTimedOut(response);
     expect(await rowCountOf(userHash)).toBe(0);
     await company.test.put(create, newContribution(userHash)).expect(201);
     expect(await rowCountOf(userHash)).toBe(1);

@@ -118,6 +118,8 @@ async function sendFailingRequests(): Promise<void> {
     put().set('Idempotency-Key', `${canary.idempotencyKey}-2`),
   );
   proxy.refuse();
+  // On a busy machine, the service may notice late that its connections are closed.
+  await until('no connection is open', () => service.container.database.poolState().open === 0);
   await send('no database', 503, create, put());
   proxy.restore();
 }

@@ -4,6 +4,7 @@ import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject, addStory } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
+import { periodicStatements } from '../support/periodic-statements';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 const base = '/company/integration';
@@ -44,12 +45,7 @@ async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]>
   return proxy
     .roundTrips()
     .slice(before)
-    .filter(
-      (name) =>
-        !/^(add_up_project_figures|list_unmatched_files|record_key_pair_use|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/.test(
-          name,
-        ),
-    );
+    .filter((name) => !periodicStatements.test(name));
 }
 
 const newContribution = (userHash: string) => ({

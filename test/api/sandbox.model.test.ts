@@ -324,4 +324,4 @@ test('the sandbox matches the model after any sequence of steps', async () => {
   );
   expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
   if (isFullRun) expect(Object.entries(met).filter(([, count]) => count < 5)).toEqual([]);
-}, 240_000);
+}, 600_000);

@@ -275,4 +275,4 @@ test('completions, lists and files give the same positions in any order', async 
     }),
     { numRuns: isFullRun ? 100 : 8 },
   );
-});
+}, 300_000);

@@ -5,6 +5,7 @@ import type { EndpointContract } from '../../src/http/endpoint';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { comparableResponse } from '../support/comparable-response';
+import { periodicStatements } from '../support/periodic-statements';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestService } from '../support/service';
 import { type Caller, createCallers } from '../support/tenancy/callers';
@@ -107,11 +108,9 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   const before = proxy.roundTrips().length;
   const response = await ask();
   const statements = proxy.roundTrips().slice(before);
-  // Adding up figures and totals, recording the last use and reloading key pairs are not part of
-  // the request.
-  const apart =
-    /^(add_up_project_figures|read_horizon_of_totals|count_contributions|record_key_pair_use|find_(un)?known_key_pair|list_unmatched_files|list_changed_environments|see_matching_changes|read_waiting_entry_classes|match_statement_files_again|finish_matching_changes|list_live_key_pairs|(list|skip_planned|log|trim)_sandbox_\w+)$/;
-  return [response, statements.filter((name) => !apart.test(name))];
+  // Reading a key pair is not part of the request either.
+  const isApart = (name: string) => periodicStatements.test(name) || /^find_(un)?known_key_pair$/.test(name);
+  return [response, statements.filter((name) => !isApart(name))];
 }
 
 describe.each(cells)('%s', (_name, cell) => {

@@ -240,15 +240,15 @@ test('an endpoint whose next event has waited for a minute is named', async () =
     'INSERT INTO feeds (environment_id, first_sequence, last_sequence) VALUES ($1, 1, 1) ON CONFLICT (environment_id) DO UPDATE SET last_sequence = 1',
     [environmentId],
   );
-  const write = (age: string) =>
+  const write = (ageSeconds: number) =>
     database.admin.query(
       `INSERT INTO feed_events (environment_id, sequence, event_id, owner_environment_id, type, recorded_at, written_at, audience, data)
-       VALUES ($1, 1, gen_random_uuid(), $1, 'bank_link.started', now(), now() - $2::interval, '{}', '{}')
-       ON CONFLICT (environment_id, sequence) DO UPDATE SET written_at = now() - $2::interval`,
-      [environmentId, age],
+       VALUES ($1, 1, gen_random_uuid(), $1, 'bank_link.started', now(), $2, '{}', '{}')
+       ON CONFLICT (environment_id, sequence) DO UPDATE SET written_at = $2`,
+      [environmentId, new Date(Date.now() - ageSeconds * 1_000)],
     );
-  await write('5 seconds');
+  await write(5);
   expect((await problems({}, 'warning'))['webhook endpoints'] ?? '').not.toContain(endpointId);
-  await write('5 minutes');
+  await write(300);
   expect((await problems({}, 'warning'))['webhook endpoints']).toContain(`${endpointId} (1 events, 30`);
 });
