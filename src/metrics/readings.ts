@@ -59,14 +59,17 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
-  const readKinds = createGaugesByKind(registers, refresh, readings);
+  const readKeyPairs = createKeyPairGauge(registers, refresh, readings);
+  const readContributions = createContributionGauges(registers, refresh, readings);
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
 
+  /** First what only the coordinator of a cluster has: the others fail while a worker is down. */
   async function read(): Promise<void> {
-    await readKinds();
+    await readKeyPairs();
+    ages.totals.set(await readings.totalsAgeSeconds());
+    await readContributions();
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
-    ages.totals.set(await readings.totalsAgeSeconds());
     failingEndpoints.set(await readings.failingWebhookEndpoints());
     ages.replays.set(await readings.longestReplayWaitSeconds());
     ages.statements.set(await readings.oldestUnmatchedFileSeconds());
@@ -88,8 +91,31 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   }
 }
 
-/** The gauges of each kind of environment. The result reads them from the database. */
-function createGaugesByKind(
+/** The result reads the gauge from the database. */
+function createKeyPairGauge(
+  registers: Registry[],
+  collect: () => Promise<void>,
+  readings: Readings,
+): () => Promise<void> {
+  const expiring = new Gauge({
+    name: 'contribution_expiring_key_pairs',
+    help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
+    labelNames: ['environment_kind', 'successor'],
+    registers,
+    collect,
+  });
+  return async () => {
+    const expiringOf = new Map((await readings.expiringKeyPairs()).map((row) => [row.kind, row]));
+    for (const kind of environmentKinds) {
+      const { withSuccessor = 0, withoutSuccessor = 0 } = expiringOf.get(kind) ?? {};
+      expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
+      expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
+    }
+  };
+}
+
+/** The gauges of pending and open contributions. The result reads them from the database. */
+function createContributionGauges(
   registers: Registry[],
   collect: () => Promise<void>,
   readings: Readings,
@@ -98,13 +124,6 @@ function createGaugesByKind(
     name: 'contribution_pending_transactions',
     help: 'Pending contributions of the installation by age.',
     labelNames: ['environment_kind', 'age'],
-    registers,
-    collect,
-  });
-  const expiring = new Gauge({
-    name: 'contribution_expiring_key_pairs',
-    help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
-    labelNames: ['environment_kind', 'successor'],
     registers,
     collect,
   });
@@ -118,7 +137,6 @@ function createGaugesByKind(
   return async () => {
     const pendingOf = new Map((await readings.pendingContributions()).map((row) => [row.kind, row]));
     const openOf = new Map((await readings.openPositions()).map((row) => [row.kind, row]));
-    const expiringOf = new Map((await readings.expiringKeyPairs()).map((row) => [row.kind, row]));
     for (const kind of environmentKinds) {
       const { under1Hour = 0, over1Hour = 0, overdue = 0 } = pendingOf.get(kind) ?? {};
       pending.set({ environment_kind: kind, age: 'under_1_hour' }, under1Hour);
@@ -128,9 +146,6 @@ function createGaugesByKind(
       openPositions.set({ environment_kind: kind, age: '7_to_14_days' }, from7To14Days);
       openPositions.set({ environment_kind: kind, age: '14_to_30_days' }, from14To30Days);
       openPositions.set({ environment_kind: kind, age: 'over_30_days' }, over30Days);
-      const { withSuccessor = 0, withoutSuccessor = 0 } = expiringOf.get(kind) ?? {};
-      expiring.set({ environment_kind: kind, successor: 'yes' }, withSuccessor);
-      expiring.set({ environment_kind: kind, successor: 'no' }, withoutSuccessor);
     }
   };
 }

@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { createCountContributionsStore } from '../../../src/modules/contribution-totals/count-contributions.store';
+import { createProjectFiguresStore } from '../../../src/modules/project-figures/project-figures.store';
 import { addProject } from '../../support/catalogue';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import type { Client } from '../../support/client';
 import { readFeed } from '../../support/feed';
+import { scrape, serveMetricsOf } from '../../support/metrics';
+import { makeFiguresDue } from '../../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
@@ -63,8 +68,32 @@ test('while all nodes respond, the service is ready for all tenants', async () =
 const isInFeed = async (client: Client, id: unknown): Promise<boolean> =>
   (await readFeed(client)).data.some(({ data }) => data.transaction_id === id);
 
+/** [raised_amount, supporters_count] of the project, as this client reads them. */
+async function figuresOf(client: Client): Promise<unknown[]> {
+  const { body } = await client.get(`/company/integration/get/project/${projectId}`).expect(200);
+  return [body.raised_amount as string, body.supporters_count as number];
+}
+
+/** @returns false if the run failed */
+const addUpFigures = (): Promise<boolean> =>
+  createProjectFiguresStore(service.container.database)
+    .addUp()
+    .then(
+      () => true,
+      () => false,
+    );
+
+async function completeNew(client: Client, userHash: string): Promise<void> {
+  const { body } = await client.put(create, contribution(userHash)).expect(201);
+  const address = `/company/integration/contributions/${body.transaction_id as string}`;
+  await client.put(address, { status: 'completed' }).expect(200);
+}
+
 describe('while a worker is stopped', () => {
-  beforeAll(() => worker.stop('immediate'));
+  beforeAll(async () => {
+    for (const { test } of [affected, other]) await completeNew(test, 'not-counted-yet');
+    await worker.stop('immediate');
+  });
   afterAll(async () => {
     await worker.start();
     await worksAgain(affected.test);
@@ -142,6 +171,30 @@ describe('while a worker is stopped', () => {
     );
   }, 60_000);
 
+  test('completions are not added to the figures of projects, not even those of a tenant elsewhere', async () => {
+    await completeNew(other.test, 'not-counted');
+    const before = await figuresOf(other.test);
+    await makeFiguresDue(own.database);
+    // The service's own run may have the turn.
+    await until('a run fails', async () => !(await addUpFigures()), 20_000);
+    expect(await figuresOf(other.test)).toEqual(before);
+  });
+
+  test('metrics still count key pairs and the age of totals, which the coordinator has', async () => {
+    const expiresAt = new Date(Date.now() + 3 * 86_400_000);
+    await service.keyPairs.issue({ company: other.name, kind: 'test', scopes: ['projects:read'], expiresAt });
+    const metrics = await serveMetricsOf(service);
+    try {
+      const { value } = await scrape(metrics.port);
+      expect(value('contribution_reading_timestamp_seconds')).toBe(0);
+      expect(value('contribution_expiring_key_pairs', { environment_kind: 'test', successor: 'yes' })).toBe(
+        1,
+      );
+    } finally {
+      await metrics.stop();
+    }
+  });
+
   test('a key pair of either tenant can be revoked, and is rejected', async () => {
     for (const company of [affected, other]) {
       const pair = await service.addPair(company, 'test', ['projects:read']);
@@ -198,3 +251,21 @@ test('when the worker is back, the feed of its tenant has its events', async () 
     60_000,
   );
 }, 90_000);
+
+test('when the worker is back, each completion is in the figures of its project once', async () => {
+  await makeFiguresDue(own.database);
+  await until('a run succeeds', addUpFigures, 20_000);
+  // `other` has completed two more while the worker was stopped.
+  await until(
+    'both read their figures',
+    async () =>
+      isDeepStrictEqual(
+        [await figuresOf(affected.test), await figuresOf(other.test)],
+        [
+          ['5.00', 1],
+          ['15.00', 3],
+        ],
+      ),
+    20_000,
+  );
+}, 60_000);
