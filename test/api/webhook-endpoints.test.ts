@@ -132,6 +132,31 @@ test('a repeated rotation returns the same secret, so that a lost response loses
   expect(await rotate({})).toMatchObject({ secret_version: 3 });
 });
 
+test('a rotation that is repeated after a reset returns the same secret', async () => {
+  const { test: client } = await newCompany();
+  const { body: created } = await client.post(path, { url }).expect(201);
+  const one = `${path}/${created.endpoint_id as string}`;
+  const { body: rotated } = await client.post(`${one}/rotate-secret`, {}).expect(200);
+  await client.post('/company/integration/sandbox/reset', {}).expect(200);
+  const { body: repeated } = await client.post(`${one}/rotate-secret`, {}).expect(200);
+  expect([repeated.secret, repeated.secret_version]).toEqual([rotated.secret, 2]);
+});
+
+test('a change that fails changes nothing', async () => {
+  const { test: client } = await newCompany();
+  const { body: created } = await client.post(path, { url }).expect(201);
+  const one = `${path}/${created.endpoint_id as string}`;
+  const { admin } = service.database;
+  await admin.query(
+    `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+     CREATE TRIGGER refuse_change BEFORE UPDATE ON webhook_endpoints FOR EACH ROW
+       WHEN (NEW.description = 'refused') EXECUTE FUNCTION refuse_change()`,
+  );
+  await client.patch(one, { url: `${url}/2`, types: [], description: 'refused' }).expect(500);
+  await admin.query('DROP FUNCTION refuse_change CASCADE');
+  expect((await client.get(one).expect(200)).body.url).toBe(url);
+});
+
 test('null and an empty string remove a description, and its absence keeps it', async () => {
   const { test: client } = await newCompany();
   for (const removed of [null, '']) {

@@ -75,8 +75,16 @@ export const endpointColumns = (row: string): string =>
 
 const columns = endpointColumns('w');
 const isIt = 'w.environment_id = $1 AND w.endpoint_id = $2';
-const forgetFailures =
-  'failure_count = 0, failing_since = NULL, next_probe_at = NULL, probe_count = 0, notice_count = 0';
+const noFailures = {
+  failure_count: '0',
+  failing_since: 'NULL',
+  next_probe_at: 'NULL',
+  probe_count: '0',
+  notice_count: '0',
+};
+const forgetFailures = Object.entries(noFailures)
+  .map(([column, value]) => `${column} = ${value}`)
+  .join(', ');
 
 const listEndpoints = statement(
   'list_webhook_endpoints',
@@ -110,18 +118,6 @@ const addEndpoint = statement(
   `,
 );
 
-// $3 types, or null to keep them, $4 whether to change the description, $5 description
-const changeEndpoint = statement(
-  'change_webhook_endpoint',
-  `
-  UPDATE webhook_endpoints w
-     SET types = COALESCE($3::text[], w.types), description = CASE WHEN $4::boolean THEN $5::text ELSE w.description END,
-         updated_at = statement_timestamp()
-   WHERE ${isIt}
-  RETURNING ${columns}
-  `,
-);
-
 /**
  * Makes retries due now if they failed since the endpoint's last success. These failures no longer
  * count toward the last retry, as after an outage.
@@ -132,19 +128,28 @@ const dueRetries = `
            next_attempt_at = statement_timestamp()
      WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.outage_attempts > 0`;
 
+const isMoved = 'w.url <> $3::text';
+const unlessMoved = (column: string, otherwise: string): string =>
+  `${column} = CASE WHEN ${isMoved} THEN ${otherwise} ELSE w.${column} END`;
+
 // Failures at the old URL do not count. A production endpoint with another URL needs another ping.
-// $3 url
-const moveEndpoint = statement(
-  'move_webhook_endpoint',
+// $3 url and $4 types, or null to keep them, $5 whether to change the description, $6 description
+const changeEndpoint = statement(
+  'change_webhook_endpoint',
   `
   WITH retries AS (${dueRetries}
-       AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND w.url <> $3)
+       AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND ${isMoved})
   )
   UPDATE webhook_endpoints w
-     SET verified_at = CASE WHEN w.environment_kind = 'production' THEN NULL ELSE w.verified_at END,
-         url = $3::text, ${forgetFailures}, updated_at = statement_timestamp()
-   WHERE ${isIt} AND w.url <> $3
-  RETURNING w.endpoint_id
+     SET url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
+         description = CASE WHEN $5::boolean THEN $6::text ELSE w.description END,
+         verified_at = CASE WHEN ${isMoved} AND w.environment_kind = 'production' THEN NULL ELSE w.verified_at END,
+         ${Object.entries(noFailures)
+           .map(([column, value]) => unlessMoved(column, value))
+           .join(', ')},
+         updated_at = statement_timestamp()
+   WHERE ${isIt}
+  RETURNING ${columns}
   `,
 );
 
@@ -267,11 +272,8 @@ export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): We
     },
     add: (environmentId, slot, { endpointId, url, types, description, keyVersion }) =>
       one(addEndpoint, [environmentId, endpointId, slot, url, types, description, keyVersion]),
-    async change(environmentId, endpointId, { url, types, description }) {
-      if (url !== undefined) await database.run(moveEndpoint, [environmentId, endpointId, url]);
-      const values = [types, description !== undefined, description];
-      return one(changeEndpoint, [environmentId, endpointId, ...values]);
-    },
+    change: (environmentId, endpointId, { url, types, description }) =>
+      one(changeEndpoint, [environmentId, endpointId, url, types, description !== undefined, description]),
     rotate: async (environmentId, endpointId, keyVersion, overlapHours) =>
       (await one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours])) ??
       one(repeatRotation, [environmentId, endpointId, overlapHours]),
