@@ -1674,9 +1674,9 @@ AS $function$
 
     INSERT INTO webhook_endpoints
       (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at, updated_at, verified_at,
-       disabled_at, disabled_reason, secret_version, key_version, previous_key_version, previous_secret_until, position, failure_count, probe_count, notice_count)
+       disabled_at, disabled_reason, secret_version, key_version, previous_key_version, previous_secret_until, secret_rotated_at, position, failure_count, probe_count, notice_count)
     SELECT new_environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at, updated_at, verified_at,
-       disabled_at, disabled_reason, secret_version, key_version, previous_key_version, previous_secret_until, 0, 0, 0, 0
+       disabled_at, disabled_reason, secret_version, key_version, previous_key_version, previous_secret_until, secret_rotated_at, 0, 0, 0, 0
       FROM webhook_endpoints w
      WHERE w.environment_id = _environment_id;
     DELETE FROM webhook_endpoints w WHERE w.environment_id = _environment_id;
@@ -1845,11 +1845,13 @@ BEGIN
   END IF;
   IF jsonb_array_length(_batch -> 'rescheduled') > 0 THEN
     FOR _retry IN
-      SELECT d.event_id, _now + d.wait_seconds * interval '1 second' AS next_attempt_at
-        FROM jsonb_to_recordset(_batch -> 'rescheduled') AS d (event_id uuid, wait_seconds float8)
+      SELECT d.event_id, COALESCE(d.attempts, 1) AS attempts, COALESCE(d.outage_attempts, 1) AS outage_attempts,
+             _now + d.wait_seconds * interval '1 second' AS next_attempt_at
+        FROM jsonb_to_recordset(_batch -> 'rescheduled')
+          AS d (event_id uuid, attempts smallint, outage_attempts smallint, wait_seconds float8)
     LOOP
       UPDATE webhook_retries r
-         SET attempts = r.attempts + 1, outage_attempts = r.outage_attempts + 1,
+         SET attempts = r.attempts + _retry.attempts, outage_attempts = r.outage_attempts + _retry.outage_attempts,
              next_attempt_at = _retry.next_attempt_at
        WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
     END LOOP;
@@ -1858,10 +1860,12 @@ BEGIN
     INSERT INTO webhook_retries
       (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts,
        next_attempt_at, created_at)
-    SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id, d.attempts, d.attempts,
+    SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id, d.attempts,
+           COALESCE(d.outage_attempts, d.attempts),
            _now + d.wait_seconds * interval '1 second', _now
       FROM jsonb_to_recordset(_batch -> 'postponed')
-        AS d (event_id uuid, sequence bigint, transaction_id text, attempts smallint, wait_seconds float8)
+        AS d (event_id uuid, sequence bigint, transaction_id text, attempts smallint, outage_attempts smallint,
+              wait_seconds float8)
     ON CONFLICT ON CONSTRAINT webhook_retries_pkey DO NOTHING;
   END IF;
   RETURN _continues;

@@ -91,6 +91,14 @@ const hurry = (endpointId: string) =>
     [endpointId],
   );
 
+const retriesOf = async ({ endpointId }: World) =>
+  (
+    await service.database.admin.query<{ attempts: number; outage_attempts: number }>(
+      'SELECT attempts, outage_attempts FROM webhook_retries WHERE endpoint_id = $1 ORDER BY sequence',
+      [endpointId],
+    )
+  ).rows;
+
 const createAndComplete = ({ completions }: World): Promise<string> => completions.createCompleted('5.00');
 
 const typesOf = (received: readonly Received[], id: string): string[] =>
@@ -157,6 +165,11 @@ test('later events of a contribution wait for a retry, and others do not', async
   expect(await attemptsOf(it)).toMatchObject([
     { kind: 'first', attempt: 1, outcome: 'failed', failure: 'status', status: 503, response: 'down' },
   ]);
+  // The other contribution's success shows that no outage caused the failure.
+  expect(await retriesOf(it)).toEqual([
+    { attempts: 1, outage_attempts: 0 },
+    { attempts: 0, outage_attempts: 0 },
+  ]);
   it.receiver.behave(accept);
   await hurry(it.endpointId);
   await until('the others follow', () => typesOf(it.receiver.received, first).length === 3, 10_000);
@@ -203,6 +216,13 @@ test('a request that takes long delays only its contribution, and the position w
   expect(rows).toHaveLength(0);
 });
 
+/** The next failed attempt of events that have failed is their last one. */
+const beforeLastAttempt = ({ endpointId }: World) =>
+  service.database.admin.query(
+    'UPDATE webhook_retries SET attempts = 11, outage_attempts = 0 WHERE endpoint_id = $1 AND attempts = 1',
+    [endpointId],
+  );
+
 test('an event is given up after the last attempt, and the next event of its contribution follows', async () => {
   const it = await world();
   const id = await createAndComplete(it);
@@ -211,24 +231,58 @@ test('an event is given up after the last attempt, and the next event of its con
   });
   await relay();
   await positionReaches(it, 2);
-  await service.database.admin.query(
-    'UPDATE webhook_retries SET attempts = 11 WHERE endpoint_id = $1 AND attempts = 1',
-    [it.endpointId],
-  );
+  await beforeLastAttempt(it);
+  await hurry(it.endpointId);
+  await until('the last attempt is recorded', async () => (await attemptsOf(it)).length === 2);
+  // It can be the first failure of an outage, until another event is delivered.
+  expect((await retriesOf(it))[0]).toEqual({ attempts: 12, outage_attempts: 1 });
+  it.receiver.behave((received, response) => {
+    const fails = received.event.type === 'contribution.created' && received.event.sequence === 1;
+    respondWith(fails ? 500 : 204)(received, response, 0);
+  });
+  await it.completions.create();
+  await relay();
+  await positionReaches(it, 3);
+  expect((await retriesOf(it))[0]).toEqual({ attempts: 12, outage_attempts: 0 });
   await hurry(it.endpointId);
   await until('the completion arrives', () =>
     typesOf(it.receiver.received, id).includes('contribution.completed'),
   );
-  await until('all is recorded', async () => (await attemptsOf(it)).length === 3);
+  await until('all is recorded', async () => (await retriesOf(it)).length === 0);
   const outcomes = (await attemptsOf(it)).map(({ outcome, attempt }) => [outcome, attempt]);
   expect(outcomes).toEqual(
     expect.arrayContaining([
       ['failed', 1],
-      ['exhausted', 12],
+      ['failed', 12],
+      ['exhausted', 13],
       ['delivered', 1],
     ]),
   );
 });
+
+test('the last attempt of an event does not count during the first failures of an outage', async () => {
+  const it = await world();
+  const id = await it.completions.create();
+  it.receiver.behave(respondWith(503));
+  await relay();
+  await positionReaches(it, 1);
+  await beforeLastAttempt(it);
+  await hurry(it.endpointId);
+  await until('it is recorded', async () => (await attemptsOf(it)).length === 2);
+  for (let count = 0; count < 12; count += 1) await it.completions.create();
+  await relay();
+  await until('deliveries stop', async () => (await endpointOf(it))['status'] === 'failing', 10_000);
+  await service.database.admin.query(
+    `UPDATE webhook_endpoints SET failing_since = now() - interval '2 minutes' WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  it.receiver.behave(accept);
+  await hurry(it.endpointId);
+  await positionReaches(it, 13);
+  await until('the backlog drains', async () => (await retriesOf(it)).length === 0);
+  expect(typesOf(it.receiver.received, id)).toHaveLength(3);
+  expect((await attemptsOf(it)).filter(({ outcome }) => outcome === 'exhausted')).toEqual([]);
+}, 40_000);
 
 test('a redirect is not followed', async () => {
   const it = await world();

@@ -154,7 +154,7 @@ test('a delivery that is given up is reported, and a notice that is given up is 
   await it.positionReaches(2);
   const giveUp = async () => {
     const { rowCount } = await service.database.admin.query(
-      'UPDATE webhook_retries SET attempts = 11, next_attempt_at = now() WHERE attempts BETWEEN 1 AND 10',
+      'UPDATE webhook_retries SET attempts = 12, outage_attempts = 0, next_attempt_at = now() WHERE attempts BETWEEN 1 AND 10',
     );
     expect(rowCount).toBe(1);
   };
@@ -167,7 +167,7 @@ test('a delivery that is given up is reported, and a notice that is given up is 
       endpoint_id: it.endpointId,
       event_type: 'contribution.created',
       transaction_id: id,
-      attempts: 12,
+      attempts: 13,
       failure: 'status',
       status: 500,
     },

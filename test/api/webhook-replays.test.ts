@@ -130,7 +130,9 @@ test('only what was given up is replayed', async () => {
   await it.createAndComplete();
   await worlds.relay();
   await it.positionReaches(2);
-  await service.database.admin.query('UPDATE webhook_retries SET attempts = 11 WHERE attempts = 1');
+  await service.database.admin.query(
+    'UPDATE webhook_retries SET attempts = 12, outage_attempts = 0 WHERE attempts = 1',
+  );
   await it.hurry();
   await until('it is given up', async () => {
     await worlds.relay();

@@ -207,8 +207,13 @@ export function callsOfFunctions(
         ...{ outcome: 'failed', failure: 'status', status: 500, duration_ms: 1, response: '' },
       },
     ],
-    postponed: [{ event_id: uuidv7(), sequence: 1, transaction_id: pending, attempts: 1, wait_seconds: 5 }],
-    rescheduled: [{ event_id: uuidv7(), wait_seconds: 5 }],
+    postponed: [
+      {
+        ...{ event_id: uuidv7(), sequence: 1, transaction_id: pending, attempts: 1, outage_attempts: 1 },
+        wait_seconds: 5,
+      },
+    ],
+    rescheduled: [{ event_id: uuidv7(), attempts: 1, outage_attempts: 1, wait_seconds: 5 }],
     removed: [uuidv7()],
   };
   return [

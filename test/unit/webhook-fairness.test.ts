@@ -84,6 +84,7 @@ const fakeStore: CourierStore = {
           transactionId: `${endpointId}/${position + place + 1}`,
         } as never,
         attempts: 0,
+        outageAttempts: 0,
         isBlocked: false,
         hasRetry: false,
       })),

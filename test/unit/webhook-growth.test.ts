@@ -4,7 +4,7 @@ import { createGrowth } from '../../src/modules/webhooks/delivery-plan';
 import { createReadAhead } from '../../src/modules/webhooks/read-ahead';
 
 /** A batch that grows while some of its deliveries take long. */
-const endpoint = {} as ClaimedEndpoint;
+const endpoint = { environmentId: 1 } as ClaimedEndpoint;
 const never = new Promise(() => undefined);
 const deliveriesOf = (count: number) => Array.from({ length: count }, () => ({}) as Delivery);
 
@@ -39,7 +39,7 @@ beforeEach(() => {
 test('it reads what follows, up to the window', async () => {
   feed = 5_000;
   const plan = planOf(100);
-  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(10_000), () => true);
+  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(20_000), () => true);
   let count = 100;
   for (let more = await readMore(never); more.length > 0; more = await readMore(never)) count += more.length;
   expect(reads).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900]);
@@ -51,7 +51,7 @@ test('it reads what follows, up to the window', async () => {
 test('it reads events that are recorded meanwhile', async () => {
   feed = 3;
   const plan = planOf(3);
-  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(10_000), () => true);
+  const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(20_000), () => true);
   const reading = readMore(never);
   setTimeout(() => {
     feed = 5;
@@ -62,21 +62,21 @@ test('it reads events that are recorded meanwhile', async () => {
 
 test('it does not grow when its deliveries have ended', async () => {
   feed = 5_000;
-  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(10_000), () => true);
+  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(20_000), () => true);
   expect(await readMore(Promise.resolve())).toEqual([]);
   expect(reads).toEqual([]);
 });
 
 test('it does not grow when it may not', async () => {
   feed = 5_000;
-  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(10_000), () => false);
+  const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(20_000), () => false);
   expect(await readMore(never)).toEqual([]);
   expect(reads).toEqual([]);
 });
 
 test('batches of a process share what they read ahead, and free it', async () => {
   feed = 5_000;
-  const readAhead = createReadAhead(250);
+  const readAhead = createReadAhead(500);
   const growthOf = () => createGrowth(store, endpoint, planOf(100), readAhead, () => true);
   const [one, other] = [growthOf(), growthOf()];
   expect(await one.readMore(never)).toHaveLength(100);
@@ -89,7 +89,7 @@ test('batches of a process share what they read ahead, and free it', async () =>
 test('a read that ends after its batch adds nothing, and frees what it took once', async () => {
   feed = 5_000;
   const plan = planOf(100);
-  const readAhead = createReadAhead(200);
+  const readAhead = createReadAhead(400);
   let respond = (): void => undefined;
   const slowStore: typeof store = {
     readBatch: (...request) =>
@@ -102,12 +102,30 @@ test('a read that ends after its batch adds nothing, and frees what it took once
   const { readMore, end } = createGrowth(slowStore, endpoint, plan, readAhead, () => true);
   const reading = readMore(never);
   await new Promise((resolve) => setTimeout(resolve, 150));
-  expect(readAhead.take(101)).toBe(false);
+  expect(readAhead.take(1, 101)).toBe(false);
   end();
   respond();
   expect(await reading).toEqual([]);
   expect(plan).toMatchObject({ endsAt: 100 });
   expect(plan.deliveries).toHaveLength(100);
   expect(await readMore(never)).toEqual([]);
-  expect([readAhead.take(200), readAhead.take(1)]).toEqual([true, false]);
+  expect([readAhead.take(1, 200), readAhead.take(1, 1)]).toEqual([true, false]);
+});
+
+test('whatever an environment reads ahead, something is left for the others', () => {
+  const readAhead = createReadAhead(10_000);
+  const counts = new Map<number, number>();
+  const takeAll = (environmentId: number): number => {
+    readAhead.free(environmentId, counts.get(environmentId) ?? 0);
+    let count = 0;
+    while (readAhead.take(environmentId, 100)) count += 100;
+    counts.set(environmentId, count);
+    return count;
+  };
+  expect([1, 2, 3].map(takeAll)).toEqual([5_000, 2_500, 1_200]);
+  // After some batches, all have the same.
+  for (let turn = 0; turn < 10; turn += 1) [1, 2, 3].forEach(takeAll);
+  for (const count of counts.values()) expect(Math.abs(count - 2_500)).toBeLessThanOrEqual(100);
+  for (const [environmentId, count] of counts) readAhead.free(environmentId, count);
+  expect(readAhead.take(4, 5_000)).toBe(true);
 });

@@ -29,7 +29,7 @@ export interface CourierStore {
   /** How many enabled endpoints of the installation have their deliveries stopped. */
   failingCount: () => Promise<number>;
   /** Ends a lease early, without any other change. */
-  release(endpoint: ClaimedEndpoint): Promise<void>;
+  release(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
 }
 
 const isFree = (row: string): string =>
@@ -119,7 +119,7 @@ const readBatch = statement(
 const readDue = statement(
   'read_due_webhook_retries',
   `
-  SELECT r.attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+  SELECT r.attempts, r.outage_attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
          ${waitForStandby} AS written, ${enableWarnings}
     FROM webhook_retries r
     LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
@@ -166,7 +166,7 @@ interface ClaimedRow extends EndpointRow {
 }
 
 /** A retry whose event the feed may no longer keep. */
-type DueRow = EventRow & { attempts: number; is_missing: boolean };
+type DueRow = EventRow & { attempts: number; outage_attempts: number; is_missing: boolean };
 
 const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
   ...endpointOf(row),
@@ -210,6 +210,7 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
         kind: 'first',
         event: eventOf(event),
         attempts: 0,
+        outageAttempts: 0,
         isBlocked: event.is_blocked,
         hasRetry: false,
       }));
@@ -229,6 +230,7 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
             kind: 'retry',
             event: eventOf(row),
             attempts: row.attempts,
+            outageAttempts: row.outage_attempts,
             isBlocked: false,
             hasRetry: true,
           })),

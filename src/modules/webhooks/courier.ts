@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/logger';
 import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
+import { createFailedLeases } from './failed-leases';
 import { createProcessSlots } from './process-slots';
 import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
@@ -68,6 +69,7 @@ export function startCourier(deps: CourierDependencies): Courier {
   const shares = createShares(sessionLimits);
   let isAborted = false;
   let trimsAt = 0;
+  const leases = createFailedLeases(store, () => polling.isStopped);
   const session = {
     ...deps,
     slots: createProcessSlots(requestLimits),
@@ -80,12 +82,15 @@ export function startCourier(deps: CourierDependencies): Courier {
 
   async function serve(work: Work): Promise<void> {
     const free = shares.take(work.standing, work.environmentId);
+    const leaseId = randomUUID();
     try {
-      const endpoint = await store.claim(work, randomUUID());
+      const endpoint = await store.claim(work, leaseId);
       if (endpoint) await runSession(session, endpoint);
+      leases.forget(work.endpointId);
     } catch (error) {
       // What was not recorded is delivered again.
       logger.warn({ endpoint_id: work.endpointId, error: loggable(error) }, 'webhooks not delivered');
+      await leases.giveUp({ ...work, leaseId });
     } finally {
       free();
       sessions.delete(work.endpointId);

@@ -92,6 +92,7 @@ export function createGrowth(
   readAhead: ReadAhead,
   mayGrow: () => boolean,
 ): Growth {
+  const { environmentId } = endpoint;
   let taken = 0;
   let hasEnded = false;
   let waitMs = growsAfterMs;
@@ -117,18 +118,18 @@ export function createGrowth(
       const mayRead = (): boolean => !hasEnded && !plan.isOutdated && mayGrow();
       while (mayRead() && plan.deliveries.length + mostInBatch <= mostInWindow) {
         if (await Promise.race([areDone, delay(waitMs, false, { ref: false })])) break;
-        if (!mayRead() || !readAhead.take(mostInBatch)) break;
+        if (!mayRead() || !readAhead.take(environmentId, mostInBatch)) break;
         taken += mostInBatch;
         const deliveries = await read();
         if (hasEnded || deliveries.length > 0) return deliveries;
-        readAhead.free(mostInBatch);
+        readAhead.free(environmentId, mostInBatch);
         taken -= mostInBatch;
       }
       return [];
     },
     end() {
       hasEnded = true;
-      readAhead.free(taken);
+      readAhead.free(environmentId, taken);
     },
   };
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { type AttemptsInProgress, createAttemptsInProgress } from './attempts-in-progress';
 import type { CourierStore } from './courier.store';
 import type { Attempted, ClaimedEndpoint, Delivery } from './delivery';
+import { lastSuccessIn } from './failed-attempts';
 import { createLateAttempts, type LateAttempts } from './late-attempts';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import { createPermits, type Permits } from './permits';
@@ -11,7 +13,7 @@ import type { ReadAhead } from './read-ahead';
 import type { Standing } from './shares';
 import { failuresOfOutage } from './retry-schedule';
 import type { SendResult } from './sender';
-import { isGone, lastSuccessIn, type SettledBatch, settledBatch } from './settled-batch';
+import { isGone, type SettledBatch, settledBatch } from './settled-batch';
 import { attemptingWithFaults, type FaultyDeliveries } from './webhook-faults';
 
 export interface SessionDependencies extends FaultyDeliveries {
@@ -48,6 +50,9 @@ const longestBatchMs = 25_000;
 /** A slower endpoint counts as `failing` in the division of slots. */
 const slowMs = 2_000;
 
+const nextProbeOf = (seconds: number | null): Date | null =>
+  seconds === null ? null : new Date(Date.now() + seconds * 1_000);
+
 /** The endpoint as the recorded batch leaves it. */
 function endpointAfter(
   endpoint: ClaimedEndpoint,
@@ -62,7 +67,7 @@ function endpointAfter(
     failingForSeconds: health && health.failing_since !== 'before' ? 0 : endpoint.failingForSeconds,
     probeCount: health?.probe_count ?? endpoint.probeCount,
     noticeCount: health?.notice_count ?? endpoint.noticeCount,
-    nextProbeAt: null,
+    nextProbeAt: health ? nextProbeOf(health.next_probe_seconds) : endpoint.nextProbeAt,
     isProbeDue: false,
     deliveredAt: settled.has_success ? new Date() : endpoint.deliveredAt,
     hasRetries: endpoint.hasRetries || settled.postponed.length > 0 || blockedCount > 0,
@@ -82,8 +87,12 @@ interface Session {
   permits: Permits;
   retryPermits: Permits;
   late: LateAttempts;
+  /** All attempts that go on. */
+  attempts: AttemptsInProgress;
   /** Whether an attempt of the batch has succeeded. */
   hasSucceeded: boolean;
+  /** The receiver has responded that it wants no more events. */
+  isGone: boolean;
   /** When the last attempt that succeeded started, in milliseconds of `performance.now()`. */
   lastSuccessAt: number;
 }
@@ -101,20 +110,23 @@ async function deliverBatch(
   const standing = standingOf(endpoint);
   const elapsedMs = (): number => performance.now() - startedAt;
   let failuresInRow = 0;
-  let isRefused = false;
+  let isDown = false;
   function onResult(result: SendResult): void {
     failuresInRow = result.isSuccess ? 0 : failuresInRow + 1;
     if (result.isSuccess) session.hasSucceeded = true;
-    if (isGone(result) || failuresInRow >= failuresOfOutage) isRefused = true;
+    if (isGone(result)) session.isGone = true;
+    if (failuresInRow >= failuresOfOutage) isDown = true;
   }
+  const isRefused = (): boolean => deps.isStopped() || plan.isOutdated || isDown || session.isGone;
   const isOver = (hasStarted: boolean): boolean =>
-    deps.isStopped() || plan.isOutdated || isRefused || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
+    isRefused() || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
   // Until an endpoint has got an event, and while it is probed, it gets one at a time.
   const mayGoOn = !isProbe && standing !== 'untried';
-  const mayGrow = (): boolean => mayGoOn && !deps.isCrowded() && !isOver(true);
+  const mayGrow = (): boolean =>
+    mayGoOn && endpoint.nextProbeAt === null && !deps.isCrowded() && !isOver(true);
   const { readMore, end } = createGrowth(store, endpoint, plan, readAhead, mayGrow);
   const outcome = await deliverInOrder(plan.deliveries.slice(), {
-    attempt: attemptingWithFaults(deps, endpoint, isProbe),
+    attempt: session.attempts.including(attemptingWithFaults(deps, endpoint, isProbe)),
     takeSlot: (attempted) =>
       slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
     retries: plan.retries,
@@ -136,18 +148,41 @@ async function deliverBatch(
 /**
  * Delivers what an endpoint has, as the holder of its lease, until nothing is left. HTTP calls run
  * outside transactions.
+ *
+ * @throws if the database fails, after all attempts have ended
  */
 export async function runSession(deps: SessionDependencies, claimed: ClaimedEndpoint): Promise<void> {
+  const attempts = createAttemptsInProgress();
+  try {
+    await deliverBatches(deps, claimed, attempts);
+  } catch (error) {
+    await attempts.ended();
+    throw error;
+  }
+}
+
+async function deliverBatches(
+  deps: SessionDependencies,
+  claimed: ClaimedEndpoint,
+  attempts: AttemptsInProgress,
+): Promise<void> {
   const { store, slow } = deps;
   const { endpointId } = claimed;
   let endpoint = claimed;
   const isProven = (): boolean => standingOf(endpoint) === 'proven' || session.hasSucceeded;
-  const late = createLateAttempts(() => (isProven() ? mostLate : 0));
+  const late = createLateAttempts(
+    () => (isProven() ? mostLate : 0),
+    (result) => {
+      if (isGone(result)) session.isGone = true;
+    },
+  );
   const session: Session = {
     permits: createPermits(() => (isProven() ? concurrencyOfEndpoint : 1)),
     retryPermits: createPermits(() => (isProven() ? concurrencyOfRetries : 1)),
     late,
+    attempts,
     hasSucceeded: false,
+    isGone: false,
     lastSuccessAt: -Infinity,
   };
   for (;;) {
@@ -169,8 +204,8 @@ export async function runSession(deps: SessionDependencies, claimed: ClaimedEndp
       lastSuccessAt: session.lastSuccessAt,
       position: positionAfter(plan, outcome, position, isProbe),
       missing: plan.missing,
-      // Late attempts keep the session, so that their results are recorded.
-      hasMore: late.hasAny() || (mayContinue && (plan.hasMore || !outcome.isComplete)),
+      hasMore: mayContinue && (plan.hasMore || !outcome.isComplete),
+      hasLate: late.hasAny(),
     });
     const continues = await store.settle(endpoint, batch);
     for (const delivery of outcome.unfinished) delivery.hasRetry = true;

@@ -32,6 +32,8 @@ export interface Delivery {
   event: FeedEvent;
   /** Failed attempts so far. */
   attempts: number;
+  /** Those of them since the last success of the endpoint. An outage may have caused them. */
+  outageAttempts: number;
   /** Earlier events of the same subject wait for a retry. */
   isBlocked: boolean;
   /** The database has a row for its next attempt. */

@@ -1,4 +1,4 @@
-import type { Attempted, Delivery } from './delivery';
+import type { Attempted, AttemptResult, Delivery } from './delivery';
 
 /** Attempts of a session whose batch was recorded before they ended. */
 export interface LateAttempts {
@@ -16,8 +16,14 @@ export interface LateAttempts {
   take(): Attempted[];
 }
 
-/** @param most how many give their permits to other attempts */
-export function createLateAttempts(most: () => number): LateAttempts {
+/**
+ * @param most how many give their permits to other attempts
+ * @param onResult called for each result at once
+ */
+export function createLateAttempts(
+  most: () => number,
+  onResult: (result: AttemptResult) => void = () => undefined,
+): LateAttempts {
   const inProgress = new Map<string, Promise<unknown>>();
   let results: Attempted[] = [];
   return {
@@ -28,6 +34,7 @@ export function createLateAttempts(most: () => number): LateAttempts {
     },
     end(attempted) {
       results.push(attempted);
+      onResult(attempted.result);
     },
     includes: (eventId) =>
       inProgress.has(eventId) || results.some(({ delivery }) => delivery.event.eventId === eventId),

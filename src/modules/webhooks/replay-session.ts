@@ -126,6 +126,7 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
       kind: 'first' as const,
       event,
       attempts: index === 0 ? replay.attempts : 0,
+      outageAttempts: 0,
       isBlocked: false,
       hasRetry: false,
     }));

@@ -12,23 +12,22 @@ const suspectedProbeSeconds = 5;
 /** An endpoint that fails for 5 days is disabled. */
 export const disablesAfterSeconds = 5 * 86_400;
 
-/** An event is given up after this many attempts. */
+/** An event is given up after this many attempts that no outage can have caused. */
 export const mostAttempts = waitsSeconds.length + 1;
 
 /**
- * The wait after a failed attempt, in seconds. `Retry-After` can lengthen it within limits.
+ * The wait after a failed attempt, in seconds. `Retry-After` can lengthen it within limits. If the
+ * last attempt is repeated, then after an hour.
  *
  * @param attempts how many attempts have failed, at least 1
  * @param random from 0 to 1, for a variation of 20 %
- * @returns undefined after the last attempt
  */
 export function retryWaitSeconds(
   attempts: number,
   retryAfterSeconds: number | undefined,
   random: number,
-): number | undefined {
-  const step = waitsSeconds[attempts - 1];
-  if (step === undefined) return undefined;
+): number {
+  const step = waitsSeconds[attempts - 1] ?? hourSeconds;
   const varied = step * (0.8 + 0.4 * random);
   if (retryAfterSeconds === undefined) return varied;
   return Math.min(Math.max(varied, retryAfterSeconds), Math.max(hourSeconds, 2 * step));

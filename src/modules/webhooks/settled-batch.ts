@@ -4,10 +4,10 @@ import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
 import { subjectOf } from '../events/feed-event';
 import type { Attempted, ClaimedEndpoint, Delivery, HeldBack } from './delivery';
 import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices';
+import { type Counted, countFailures, notAttempted } from './failed-attempts';
 import {
   disablesAfterSeconds,
   isOutage,
-  mostAttempts,
   nextHealth,
   type NextHealth,
   retryWaitSeconds,
@@ -38,6 +38,11 @@ export const loggedResult = ({ failure, status, durationMs, response }: SendResu
   response: response ?? null,
 });
 
+interface Rescheduled extends Counted {
+  event_id: string;
+  wait_seconds: number;
+}
+
 /** What the function `settle_webhook_batch` records, in its own names. */
 export interface SettledBatch {
   settings: string;
@@ -59,25 +64,13 @@ export interface SettledBatch {
   ends_failures: boolean;
   ends_outage: boolean;
   attempts: (LoggedAttempt & { ended_ms_ago: number })[];
-  postponed: {
-    event_id: string;
-    sequence: number;
-    transaction_id: string;
-    attempts: number;
-    wait_seconds: number;
-  }[];
-  rescheduled: { event_id: string; wait_seconds: number }[];
+  postponed: (Rescheduled & { sequence: number; transaction_id: string })[];
+  rescheduled: Rescheduled[];
   removed: string[];
 }
 
 /** The receiver wants no more events. */
 export const isGone = ({ status }: SendResult): boolean => status === 410;
-
-const startOf = ({ endedAt, result }: Attempted): number => endedAt - result.durationMs;
-
-/** When the last attempt that succeeded started. Older failures tell nothing about an outage. */
-export const lastSuccessIn = (attempted: readonly Attempted[]): number =>
-  Math.max(-Infinity, ...attempted.filter(({ result }) => result.isSuccess).map(startOf));
 
 function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) {
   return {
@@ -113,36 +106,64 @@ function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
 
 /** A delivery that keeps no order is stored under its own id, so it blocks no other. */
 const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { delivery: Delivery }) => ({
-  ...postponed(delivery, 0, heldForMs / 1_000),
+  ...postponed(delivery, notAttempted, heldForMs / 1_000),
   ...(!keepsOrder && { transaction_id: delivery.event.eventId }),
 });
 
 const withoutRetry = (deliveries: readonly Delivery[]): Delivery[] =>
   deliveries.filter(({ hasRetry }) => !hasRetry);
+const withRetry = (deliveries: readonly Delivery[]): Delivery[] =>
+  deliveries.filter(({ hasRetry }) => hasRetry);
 
 /** When another process attempts an unfinished delivery again, if this one dies. */
 const unfinishedSeconds = 30;
 
-const postponed = ({ event }: Delivery, attempts: number, waitSeconds: number) => ({
+const postponed = ({ event }: Delivery, counted: Counted, waitSeconds: number) => ({
   event_id: event.eventId,
   sequence: event.sequence,
   transaction_id: subjectOf(event),
-  attempts,
+  ...counted,
   wait_seconds: waitSeconds,
 });
 
-/** The seconds until the next attempt of each. Undefined after the last one. */
-const waitsAfter = (failed: readonly Attempted[], attemptsAtMost: number) =>
-  new Map(
-    failed.map(({ delivery, result }) => [
-      delivery,
-      retryWaitSeconds(
-        Math.min(delivery.attempts + 1, attemptsAtMost),
-        result.retryAfterSeconds,
-        Math.random(),
-      ),
-    ]),
-  );
+const rescheduled = ({ event }: Delivery, counted: Counted, waitSeconds: number) => ({
+  event_id: event.eventId,
+  ...counted,
+  wait_seconds: waitSeconds,
+});
+
+const waitAfter = ({ delivery, result }: Attempted): number =>
+  retryWaitSeconds(delivery.attempts + 1, result.retryAfterSeconds, Math.random());
+
+/** What changes in the rows of retries. A failed probe of a new event adds none. */
+function retriesAfter(
+  { attempted, held, blocked, unfinished }: BatchOutcome,
+  missing: readonly string[],
+  isProbe: boolean,
+  countedOf: (one: Attempted) => Counted,
+  isExhausted: (one: Attempted) => boolean,
+): Pick<SettledBatch, 'postponed' | 'rescheduled' | 'removed'> {
+  const failed = attempted.filter(({ result }) => !result.isSuccess);
+  const retried = attempted.filter(({ delivery }) => delivery.hasRetry);
+  const hasEnded = (one: Attempted): boolean => one.result.isSuccess || isExhausted(one);
+  return {
+    postponed: [
+      ...failed
+        .filter(({ delivery }) => !delivery.hasRetry && !isProbe)
+        .map((one) => postponed(one.delivery, countedOf(one), waitAfter(one))),
+      ...held.map(postponedByFault),
+      ...withoutRetry(blocked).map((delivery) => postponed(delivery, notAttempted, 0)),
+      ...withoutRetry(unfinished).map((delivery) => postponed(delivery, notAttempted, unfinishedSeconds)),
+    ],
+    rescheduled: [
+      ...retried
+        .filter((one) => !hasEnded(one))
+        .map((one) => rescheduled(one.delivery, countedOf(one), waitAfter(one))),
+      ...withRetry(unfinished).map((delivery) => rescheduled(delivery, notAttempted, unfinishedSeconds)),
+    ],
+    removed: [...missing, ...retried.filter(hasEnded).map(({ delivery }) => delivery.event.eventId)],
+  };
+}
 
 const recordedHealth = (
   next: NextHealth,
@@ -167,27 +188,32 @@ const recordedHealth = (
  */
 export function settledBatch(
   endpoint: ClaimedEndpoint,
-  { attempted, held, blocked, unfinished }: BatchOutcome,
+  outcome: BatchOutcome,
   {
     isProbe,
     position,
     missing,
     hasMore,
+    hasLate,
     lastSuccessAt,
-  }: { isProbe: boolean; position: number; missing: string[]; hasMore: boolean; lastSuccessAt: number },
+  }: {
+    isProbe: boolean;
+    position: number;
+    missing: string[];
+    hasMore: boolean;
+    hasLate: boolean;
+    lastSuccessAt: number;
+  },
 ): SettledBatch {
+  const { attempted } = outcome;
   const succeeded = attempted.filter(({ result }) => result.isSuccess);
   const failed = attempted.filter(({ result }) => !result.isSuccess);
-  const lastFailures = failed.filter((one) => startOf(one) >= lastSuccessAt);
-  const health = nextHealth(endpoint, succeeded.length > 0, lastFailures.length);
+  const hasSuccess = succeeded.length > 0;
+  const failures = countFailures(attempted, lastSuccessAt);
+  const health = nextHealth(endpoint, hasSuccess, failures.inRow);
   const isStopped = health.nextProbeSeconds !== undefined;
-  // An outage uses up no event's last attempt.
-  const waits = waitsAfter(failed, isStopped ? mostAttempts - 1 : mostAttempts);
-  const isExhausted = ({ delivery, result }: Attempted): boolean =>
-    !result.isSuccess && delivery.kind === 'retry' && waits.get(delivery) === undefined;
+  const isExhausted = (one: Attempted): boolean => !isStopped && failures.isExhausted(one);
   const hadFailed = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
-  const hasRetry = ({ delivery }: Attempted): boolean => delivery.hasRetry;
-  const idOf = ({ delivery }: Attempted): string => delivery.event.eventId;
   const hasFailedTooLong =
     failed.length > 0 && isStopped && endpoint.failingForSeconds >= disablesAfterSeconds;
   const disabledReason = failed.some(({ result }) => isGone(result))
@@ -195,39 +221,28 @@ export function settledBatch(
     : hasFailedTooLong
       ? 'failing'
       : null;
-  const hasHealth = attempted.length > 0 || isProbe;
+  // While deliveries are stopped, only a probe shows whether the outage is over.
+  const isWaiting = endpoint.nextProbeAt !== null && !isProbe;
+  const hasHealth = isProbe || disabledReason !== null || (attempted.length > 0 && !isWaiting);
   const { notices, noticeCount } = healthNotices(endpoint, health, disabledReason);
   return {
     settings: endpoint.settings,
     position,
-    has_success: succeeded.length > 0,
-    continues: hasMore && !isStopped,
+    has_success: hasSuccess,
+    // Late attempts keep the session, so that their results are recorded.
+    continues: hasLate || (hasMore && !isStopped && !isWaiting),
     disabled_reason: disabledReason,
     health: hasHealth ? recordedHealth(health, noticeCount, disabledReason) : null,
     health_notices: hasHealth ? notices : [],
     exhausted_notices: exhaustedNotices(endpoint.endpointId, failed.filter(isExhausted)),
-    ends_failures: succeeded.length > 0 && endpoint.failureCount > 0,
-    ends_outage: succeeded.length > 0 && isOutage(endpoint),
+    ends_failures: hasHealth && hasSuccess && endpoint.failureCount > 0,
+    ends_outage: hasHealth && hasSuccess && isOutage(endpoint),
     attempts: [
       ...attempted.flatMap(loggedCopy),
       ...attempted
         .filter((one) => !one.result.isSuccess || hadFailed(one))
         .map((one) => logged(one, isExhausted(one))),
     ],
-    postponed: [
-      ...failed
-        .filter((one) => !hasRetry(one) && !isProbe)
-        .map(({ delivery }) => postponed(delivery, 1, waits.get(delivery) ?? 0)),
-      ...held.map(postponedByFault),
-      ...withoutRetry(blocked).map((delivery) => postponed(delivery, 0, 0)),
-      ...withoutRetry(unfinished).map((delivery) => postponed(delivery, 0, unfinishedSeconds)),
-    ],
-    rescheduled: failed
-      .filter((one) => hasRetry(one) && !isExhausted(one))
-      .map((one) => ({ event_id: idOf(one), wait_seconds: waits.get(one.delivery) ?? 0 })),
-    removed: [
-      ...missing,
-      ...attempted.filter((one) => hasRetry(one) && (one.result.isSuccess || isExhausted(one))).map(idOf),
-    ],
+    ...retriesAfter(outcome, missing, isProbe, failures.countedOf, isExhausted),
   };
 }
