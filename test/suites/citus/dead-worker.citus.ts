@@ -187,9 +187,8 @@ describe('while a worker is stopped', () => {
     try {
       const { value } = await scrape(metrics.port);
       expect(value('contribution_reading_timestamp_seconds')).toBe(0);
-      expect(value('contribution_expiring_key_pairs', { environment_kind: 'test', successor: 'yes' })).toBe(
-        1,
-      );
+      const expiring = { environment_kind: 'test', successor: 'no' };
+      expect(value('contribution_expiring_key_pairs', expiring)).toBe(1);
     } finally {
       await metrics.stop();
     }
