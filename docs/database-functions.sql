@@ -1173,8 +1173,9 @@ BEGIN
       WHERE o.environment_id = _environment_id AND o.class_key = k.class_key OFFSET 0
    ) AS e
     INTO _stored;
-  -- What the caller has seen of completions, lists and links. It does not change before this commits.
-  SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links) FROM matching_progress p
+  -- What the caller has seen of completions, lists, links and directions. It does not change before
+  -- this commits.
+  SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links, p.seen_directions) FROM matching_progress p
    WHERE p.environment_id = _environment_id
      FOR SHARE
     INTO _seen;

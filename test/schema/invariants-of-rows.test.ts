@@ -223,6 +223,7 @@ const valid: Record<string, () => Row> = {
     seen_lists: 0,
     matched_lists: 0,
     seen_links: 0,
+    seen_directions: 0,
     matched_links: 0,
     seen_decisions: 0,
     matched_decisions: 0,

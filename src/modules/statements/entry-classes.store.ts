@@ -37,8 +37,8 @@ const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
      WHERE ${isUsed}
 `;
 
-// Digest of the lines, their parts and decisions, and the completions, lists and links that were
-// seen. `put_statement_entries` computes the same digest.
+// Digest of the lines, their parts and decisions, and the completions, lists, links and directions
+// that were seen. `put_statement_entries` computes the same digest.
 // $1 environment_id, $2 class_keys
 const readBasis = statement(
   'read_entry_basis',
@@ -50,7 +50,7 @@ ${usedLinesBy('parent_key')}  ), ';', (
       FROM (${entriesOfClasses}) e
       JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
   ), ';', (
-    SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links) FROM matching_progress p
+    SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links, p.seen_directions) FROM matching_progress p
      WHERE p.environment_id = $1
   ))) AS basis
   `,

@@ -31,7 +31,8 @@ const listAccounts = statement(
   `,
 );
 
-// Another direction makes payments of returns, so the files of the account are compared again.
+// Another direction makes payments of returns, so the files of the account are compared again. What
+// a process has read before is then rejected. Entries refer to the account while they are stored.
 // $1 environment_id, $2 account_id, $3 complete_coverage, $4 grace_days, $5 direction or null
 const setAccount = statement(
   'set_statement_account',
@@ -40,10 +41,13 @@ const setAccount = statement(
     UPDATE statement_accounts a
        SET complete_coverage = $3, grace_days = $4, direction = COALESCE($5::text, a.direction)
       FROM (
-        SELECT n.direction FROM statement_accounts n WHERE n.environment_id = $1 AND n.account_id = $2 FOR UPDATE
+        SELECT n.direction FROM statement_accounts n WHERE n.environment_id = $1 AND n.account_id = $2 FOR NO KEY UPDATE
       ) AS earlier
      WHERE a.environment_id = $1 AND a.account_id = $2
     RETURNING ${columns}, a.direction <> earlier.direction AS is_turned
+  ), seen AS (
+    UPDATE matching_progress p SET seen_directions = p.seen_directions + 1
+     WHERE p.environment_id = $1 AND (SELECT c.is_turned FROM changed c)
   ), restored AS (
     UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
      WHERE f.environment_id = $1 AND f.state <> 'receiving' AND f.voided_at IS NULL
