@@ -108,7 +108,7 @@ export interface HttpDependencies {
   logger: Logger;
 }
 
-/** What the HTTP server calls before the application and in addition to it. */
+/** The functions that the HTTP server calls besides the application. */
 export type ServerHooks = Pick<
   HttpServerSettings,
   'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer' | 'onParserRejection'

@@ -13,7 +13,7 @@ export interface NotificationHandlers {
 }
 
 export interface Notifications {
-  /** Whether everything sent until a moment ago has arrived. */
+  /** Whether all notifications up to a moment ago have arrived. */
   isFresh: () => boolean;
   stop(): Promise<void>;
 }

@@ -38,7 +38,7 @@ const noFaults: Record<SandboxFaultKind, 0> = {
 };
 const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
 
-/** What partners do in their test environments. Every outcome starts at 0. */
+/** Counters of the test environments. Every outcome starts at 0. */
 export function createSandboxMetrics(registry: Registry): SandboxMetrics {
   const attempts = new Counter({
     name: 'sandbox_settlements_total',

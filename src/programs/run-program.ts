@@ -7,7 +7,7 @@ import { StartupError } from '../startup/startup-error';
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What stops the started parts. The last one stops first. */
+/** The functions that stop the started parts. The last part stops first. */
 export type Stops = (() => Promise<void>)[];
 
 /**

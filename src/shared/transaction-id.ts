@@ -57,7 +57,7 @@ export function generateTransactionTag(): string {
  * @param at the time to encode
  * @param number below 32 ** 4; distinguishes the identifiers of one second
  * @returns undefined if the check character would be I, L, O or U. `parseTransactionId` reads I, L
- * and O as digits and rejects U. Of an even number and the next one, at least one has an identifier
+ * and O as digits and rejects U. Try an even `number` and then the next one: at least one succeeds
  */
 export function composeTransactionId(tag: string, at: Date, number: number): string | undefined {
   const sinceEpoch = Math.floor(at.getTime() / 1000) - epochSeconds;

@@ -97,7 +97,7 @@ function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): st
           `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
           '',
           `Documentation: ${demo.base_url}/docs`,
-          'Your own program: packages/sdk/README.md leads from here to its first call.',
+          'To write your own program, follow packages/sdk/README.md.',
         ]),
     '',
   ].join('\n');

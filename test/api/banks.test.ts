@@ -273,7 +273,7 @@ describe('after a bank is unlinked', () => {
   });
 });
 
-test('of a hundred concurrent completions by the bank and the company, one by the bank makes the transition', async () => {
+test('one of a hundred concurrent completions by the bank and the company succeeds: one by the bank', async () => {
   await link();
   const id = await createPending();
   const responses = await Promise.all(

@@ -133,7 +133,7 @@ describe('the times of a support', () => {
   });
 });
 
-test('a completion for an erased user makes nobody a supporter', async () => {
+test('a completion for an erased user records no supporter', async () => {
   const pending = await createPending();
   await query(
     `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE environment_id = $1 AND user_id = $2`,

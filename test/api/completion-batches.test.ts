@@ -155,7 +155,7 @@ describe('a file', () => {
     expect(real.summary).toEqual(dry.summary);
   });
 
-  test('of more contributions than a set has leaves none out', async () => {
+  test('of more contributions than one set completes all of them', async () => {
     const ids = await addCopies(service.database.admin, await contributions.create(), 1_234);
     const response = await send(
       company.test,

@@ -167,7 +167,7 @@ test('with 32 writers and relays that are killed, each event is in the feed once
   expect(await violationsOfFeeds()).toEqual([]);
 }, 300_000);
 
-/** Creates and completes a contribution, and returns and pays again part of it. */
+/** Creates and completes a contribution, records a partial return, and undoes it. */
 async function writeAllKinds({
   environment_id: owner,
   transaction_tag: tag,

@@ -248,13 +248,13 @@ describe('IPv6', () => {
     expect(statuses).toEqual([...times(5, 401), 429, 429]);
   });
 
-  test('a /56 has twice the limit, however many /64 it uses', async () => {
+  test('a /56 has twice the limit, even if it uses many /64', async () => {
     const statuses = await attempts(range(12, (number) => `2001:db8:1:${(0x3400 + number).toString(16)}::1`));
     expect(statuses).toEqual([...times(10, 401), 429, 429]);
     expect(await strange('2001:db8:1:3500::1')).toBe(401);
   });
 
-  test('a /48 has four times the limit, however many /56 it uses, and other /48 are not affected', async () => {
+  test('a /48 has four times the limit, even if it uses many /56, and other /48 are not affected', async () => {
     const statuses = await attempts(range(22, (number) => `2001:db8:1:${(number << 8).toString(16)}::1`));
     expect(statuses).toEqual([...times(20, 401), 429, 429]);
     expect(lookUps('unknown')).toBe(20);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-test('a page of open positions has as many as the limit, however few contributions are open', async () => {
+test('a page of open positions is full, even if few contributions are open', async () => {
   const found: string[] = [];
   let query = 'open=1&limit=2';
   const sizes: number[] = [];

@@ -135,7 +135,7 @@ test('concurrent returns of one contribution never exceed its amount', async () 
   expect(await figures()).toEqual(['5.50', 1]);
 });
 
-test('of concurrent equal returns one is recorded, and the others are replays of it', async () => {
+test('one of several concurrent equal returns is recorded, and the others are replays of it', async () => {
   const id = await completed('ann');
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => sendReturn(company.test, id, { bank_reference: 'RT-A' }).expect(201)),

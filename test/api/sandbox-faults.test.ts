@@ -161,7 +161,7 @@ describe.each(Object.entries(effects))('the fault %s', (kind, { sees, seesWithKe
     expect(await listed(client)).toEqual([]);
   });
 
-  test('with an Idempotency-Key records once, however often the client retries', async () => {
+  test('with an Idempotency-Key records once, even if the client retries many times', async () => {
     const { test: client } = await service.addCompany();
     const body = contribution();
     const headers = { 'Idempotency-Key': `key of ${kind}` };

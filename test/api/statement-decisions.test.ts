@@ -202,7 +202,7 @@ test('ignore takes an entry out of the open ones, also one that cannot be read',
   }
 });
 
-test('a possible repeat counts once somebody decides that it is a payment', async () => {
+test('a possible repeat counts after a decision that it is a payment', async () => {
   const id = await contributions.create();
   const equal = { cents: amount, id };
   await entriesOf([equal], company.test, {});
@@ -273,7 +273,7 @@ describe('complete', () => {
   });
 });
 
-test('a decision that does not fit is refused, and nothing is stored', async () => {
+test('a decision that does not apply is rejected, and nothing is stored', async () => {
   const id = await contributions.create();
   const stranger = await service.addCompany();
   const theirs = await (await createCompletions(service, stranger)).create();

@@ -415,7 +415,7 @@ describe('files that overlap', () => {
     expect([await positionOf(one), await positionOf(other)]).toEqual(['matched', 'matched']);
   });
 
-  test('of two equal lines without a reference, both count in one file and in two disjoint files', async () => {
+  test('two equal lines without a reference both count, in one file and in two disjoint files', async () => {
     const [one, other] = [await completed(), await completed()];
     const equal = (id: string): Line => ({ cents: amount, id });
     await uploadAndMatch(company.test, statementFile([equal(one), equal(one)], { ...day, sequence: 1 }));

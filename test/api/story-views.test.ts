@@ -88,7 +88,7 @@ describe('a view', () => {
     expect(response.get('Environment')).toBe('test');
   });
 
-  test('is recorded once however often it is sent, and a repeat writes nothing', async () => {
+  test('is recorded once, and repeats write nothing', async () => {
     const storyId = await addStory(service.database.admin, projectId);
     await view(storyId).expect(204);
     const recorded = await viewRows();

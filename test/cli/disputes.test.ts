@@ -113,7 +113,7 @@ test('resolving fails without an unresolved mismatch', async () => {
   );
 });
 
-test('of two concurrent resolutions, one succeeds and the other names its operator', async () => {
+test('one of two concurrent resolutions succeeds, and the other names its operator', async () => {
   const id = await create();
   await complete(id, '9.00').expect(409);
   const results = await Promise.allSettled([resolve(id, 'one'), resolve(id, 'other')]);

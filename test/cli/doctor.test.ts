@@ -151,7 +151,7 @@ test('a missing pepper that a live pair needs is reported', async () => {
   expect(await problems()).toEqual({ peppers: expect.stringContaining('pepper version 5') });
 });
 
-describe('the queue of events', () => {
+describe('the event queue', () => {
   async function withOpenTransaction(url: string, work: (pid: number) => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -168,7 +168,7 @@ describe('the queue of events', () => {
   const blockersSeenBy = (url: string, longSeconds: number) =>
     inOperatorTransaction(url, 'read', (statements) => readQueueBlockers(statements, longSeconds));
 
-  test('names the process whose transaction keeps it from shrinking, whichever role that has', async () => {
+  test('names the process whose transaction keeps it from shrinking, for any role', async () => {
     await withOpenTransaction(database.url, async (pid) => {
       const seen = [database.ownerUrl, database.url].map((url) => blockersSeenBy(url, 0));
       const { oldTransactions } = mergeBlockers(await Promise.all(seen));

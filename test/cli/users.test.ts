@@ -169,7 +169,7 @@ test('forgetting during a completion waits for it and removes its support', asyn
   await complete(id).expect(200);
 });
 
-test('of two concurrent commands that forget a user, one succeeds and the other says so', async () => {
+test('one of two concurrent commands that forget a user succeeds, and the other says so', async () => {
   const userHash = newHash();
   await complete(await contribute(userHash)).expect(200);
   const results = await Promise.allSettled([forget(userHash), forget(userHash)]);

@@ -90,7 +90,7 @@ test('the process relays and delivers events, reports its health and ends with 0
   expect(await process.signal('SIGTERM')).toBe(0);
 });
 
-test('at its end, a delivery in progress is left to the next process, and no other is repeated', async () => {
+test('at shutdown, the next process takes over a delivery in progress, and repeats no other', async () => {
   const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '1000' }, 'deliver');
   for (let count = 0; count < 10; count += 1) await completions.create();
   let hanging: string | undefined;

@@ -13,7 +13,7 @@ import { type CommandResult, commandVariables, runSdkCommand } from '../support/
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** What the command says to a new user who does something wrong. */
+/** The command's messages to a new user who makes a mistake. */
 const base = '/company/integration';
 
 let service: TestService;

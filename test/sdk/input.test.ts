@@ -68,7 +68,7 @@ test('a key with an email address is rejected for a create, but can be looked up
   expect(await client.contributions.findByKey('zoe@example.org')).toBeUndefined();
 });
 
-test('a hash and a key that only have an @ are sent', async () => {
+test('a hash and a key with an @ are sent if they are no email address', async () => {
   const { client, sent } = fakeClient([created]);
   await client.contributions.create({ ...order, user_hash: 'v1@q2Zk1sV0u==' }, { key: 'order@7' });
   expect(sent).toHaveLength(1);

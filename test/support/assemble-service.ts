@@ -14,7 +14,7 @@ export const testWebhookKeys: WebhookKeys = new Map([
   [1, Buffer.from('a key of webhooks that is only for tests')],
 ]);
 
-/** No test asks a name server of the network. Every host except localhost has a public address. */
+/** Tests query no real name server. Every host except localhost has a public address. */
 const resolveTestHost: Resolve = (host) =>
   Promise.resolve([host === 'localhost' ? '127.0.0.1' : '93.184.215.14']);
 

@@ -166,7 +166,7 @@ describe('a stored secret', () => {
     expect(() => hashSecret(apiSecret, peppers, 2)).toThrow('there is no pepper with version 2');
   });
 
-  test('of a new pair uses the highest pepper version, whatever the order of the settings', () => {
+  test('of a new pair uses the highest pepper version, in any order of the setting', () => {
     expect(currentPepperVersion(peppers)).toBe(3);
     expect(currentPepperVersion(new Map([...peppers].reverse()))).toBe(3);
   });

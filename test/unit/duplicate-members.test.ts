@@ -50,7 +50,7 @@ function expected(value: Written, path: string, found: string[]): string[] {
 
 const find = (text: string): string[] => duplicateMembers(text, JSON.parse(text) as object);
 
-test('duplicate members of any JSON are found at every depth, however their names are escaped', () => {
+test('duplicate members of any JSON are found at every depth, even if their names are escaped', () => {
   fc.assert(
     fc.property(written, fc.infiniteStream(fc.boolean()), (value, escapes: Iterator<boolean>) => {
       const text = write({ members: [['body', value]] }, () => escapes.next().value === true);

@@ -312,7 +312,7 @@ describe('observing a server', () => {
     ]);
   });
 
-  test('fails the test that got an undocumented response, whichever client sent the request', async () => {
+  test('fails the test that got an undocumented response, for every client', async () => {
     const server = createServer((_req, res) => res.end('{}'));
     watchResponses(server);
     server.listen(0, '127.0.0.1');

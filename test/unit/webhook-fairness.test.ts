@@ -154,7 +154,7 @@ describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoint
   );
 });
 
-test('beside nine endpoints of the same partner that hang, a new one gets all its events', async () => {
+test('a new endpoint gets all its events while nine endpoints of the same partner hang', async () => {
   endpointsOf(1, 9, 'untried', true);
   await sentToOthers(9);
   endpointsOf(1, 1, 'untried', false);

@@ -40,7 +40,7 @@ test('a response with a 2xx status is a success, whatever its body', async () =>
   expect(await send()).toMatchObject({ isSuccess: true, status: 200, response: undefined });
 });
 
-test('of the response to a failure, the start is kept, without NUL', async () => {
+test('the start of a failed response is kept, without NUL', async () => {
   const { send } = await receiver((_request, response) =>
     response.writeHead(500).end(`\0${'x'.repeat(5_000)}`),
   );

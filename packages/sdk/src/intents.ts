@@ -47,6 +47,6 @@ export interface Recovery {
   succeeded: { intent: Intent; response: Record<string, unknown> }[];
   /** Permanently rejected, and removed from the store. Investigate each of them. */
   rejected: { intent: Intent; error: Error }[];
-  /** Still unknown, and kept. Call `recover()` again later. */
+  /** The outcome is still unknown. The store keeps the intent. Call `recover()` again later. */
   remaining: { intent: Intent; error: Error }[];
 }

@@ -1,5 +1,5 @@
 import { isText } from './values.js';
-/** What the logger is told about one attempt. It contains no body, query, secret or user_hash. */
+/** The log event of one attempt. It contains no body, query, secret or user_hash. */
 export interface LogEvent {
   method: string;
   /** The path with placeholders, for example `/contributions/{transaction_id}`. */

@@ -29,8 +29,8 @@ export function isNear(given: string, known: string): boolean {
 /**
  * Rejects unknown names. A dropped option or member would change what the call does.
  *
- * @param names what is known, separated by spaces
- * @throws InvalidInput that names the one that was probably meant
+ * @param names the known names, separated by spaces
+ * @throws InvalidInput that suggests the nearest known name
  */
 export function checkNames(field: string, input: unknown, names: string): void {
   const known = names.match(/\S+/g) ?? [];

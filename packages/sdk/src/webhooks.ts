@@ -4,7 +4,7 @@ import type { Event, PingEvent } from './generated/api.js';
 import { checkNames } from './names.js';
 import { isText } from './values.js';
 
-/** What a receiver gets: an event of the feed, or a ping, which is in no feed. */
+/** A message to a receiver: an event of the feed, or a ping, which is in no feed. */
 export type WebhookEvent = Event | PingEvent;
 
 /** The headers of a request: of `fetch`, of Node.js, or a plain object with lowercase names. */

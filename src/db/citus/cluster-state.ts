@@ -1,7 +1,7 @@
 import type { Database } from '../pool/database';
 import { tableKinds } from './table-kinds';
 
-/** What a node says about itself, on a connection of the role that asks. */
+/** The state that a node reports, on a connection of the calling role. */
 export interface NodeState {
   /** For example `10.0.0.2:5432`. */
   name: string;

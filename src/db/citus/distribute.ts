@@ -6,7 +6,9 @@ import { type Counter, readCounters, restoreCounters } from './identity-counters
 import { callWithoutTransactions, delegateFunctions } from './delegate-functions';
 import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
 
-/** What a run of {@link distribute} changed. All lists are empty if everything was distributed. */
+/**
+ * The changes of a run of {@link distribute}. All lists are empty if everything was distributed.
+ */
 export interface Distribution {
   /** The tables that this run distributed, in order. */
   tables: { name: string; kind: TableKind }[];

@@ -42,7 +42,7 @@ async function acquire(lock: string, onWait: (holderPid: number | undefined) => 
     if (Date.now() > deadline) {
       throw new Error(
         `Process ${holderPid ?? '(unknown)'} has been starting or stopping the embedded PostgreSQL for too long. ` +
-          `End that process, or remove ${lock} if it has nothing to do with this service.`,
+          `End that process, or remove ${lock} if it does not belong to this service.`,
       );
     }
     if (!isWaiting) onWait(holderPid);

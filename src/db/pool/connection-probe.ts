@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 import { isDirect } from './direct';
 
-/** What `doctor` learns about the server from one connection. */
+/** The facts that `doctor` reads about the server from one connection. */
 export interface ConnectionProbe {
   role: string;
   isSuperuser: boolean;

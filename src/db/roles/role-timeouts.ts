@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Database } from '../pool/database';
 import { migrationsApplicationName } from '../migrations/knex-config';
 
-/** PostgreSQL's own limits for a session of the service, in milliseconds; 0 is none. */
+/** PostgreSQL's own limits for a session of the service, in milliseconds. 0: no limit. */
 export interface Timeouts {
   statementMs: number;
   lockMs: number;

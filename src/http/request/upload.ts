@@ -37,7 +37,7 @@ export interface FileContract extends AnyUpload {
 
 export type UploadContract = LinesContract | FileContract;
 
-/** What surrounds the file in a form. */
+/** The bytes around the file in a form. */
 const formBytes = 4 * 1024;
 
 /** The largest body of an upload. */

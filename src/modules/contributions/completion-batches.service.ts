@@ -15,10 +15,9 @@ import type { ContributionsStore } from './contributions.store';
 
 export interface CompletionBatches {
   /**
-   * Completes what the lines of a file say. Each line has the effect of a single completion.
+   * Completes the lines of a file. Each line has the effect of a single completion.
    *
-   * @returns the response as NDJSON. Nothing is done before the first part is requested, and the
-   *   rest is not done if no further part is requested
+   * @returns the response as NDJSON. The work of a part starts when the caller requests the part
    * @throws ServiceError malformed_body, body_too_large; rate_limited and overloaded while other
    *   files are in progress
    */
@@ -89,10 +88,10 @@ function setsOf(window: readonly CompletionLine[]): { tag: string; places: numbe
   return sets;
 }
 
-/** One file: its counts so far. */
+/** The counts of one file so far. */
 class Batch {
   private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0 };
-  /** In a dry run, what earlier lines would have completed. */
+  /** In a dry run, the contributions that earlier lines would have completed. */
   private readonly wouldComplete = new Set<string>();
   private readonly deadline = performance.now() + longestBatchMs;
 

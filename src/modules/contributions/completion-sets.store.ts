@@ -14,7 +14,7 @@ export type Complete = (
 ) => Promise<CompleteOutcome>;
 
 /**
- * Completes contributions of one environment: in one transaction, if none has to wait long.
+ * Completes contributions of one environment, in one transaction unless one has to wait long.
  *
  * @param completions each id at most once, all with this tag
  * @returns the outcomes in the same order

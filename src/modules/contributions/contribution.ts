@@ -37,7 +37,7 @@ export interface NewContribution {
   idempotencyKey: string | undefined;
 }
 
-/** What a bank may send with a completion. */
+/** The evidence that a bank may send with a completion. */
 export interface Evidence {
   amountCents: bigint | undefined;
   bankReference: string | undefined;

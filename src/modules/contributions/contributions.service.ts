@@ -103,7 +103,7 @@ export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
     }),
 };
 
-/** The database can be too slow to say. The completion itself then says it. */
+/** The check may time out. The completion itself then reports the error. */
 const mayBeRefused = (outcome: CompletionInSetOutcome | undefined): boolean =>
   outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'timed_out';
 

@@ -26,7 +26,7 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 
 /**
  * Throttles failed authentications by client address, and by client address and key. It never
- * throttles by key alone, because a stranger could then lock a partner out. An IPv6 address counts
+ * throttles by key alone, because a stranger could then lock out a partner. An IPv6 address counts
  * for its /64, /56 and /48.
  *
  * @param onThrottled receives which of the two limits was exceeded

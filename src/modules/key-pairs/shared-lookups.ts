@@ -31,8 +31,8 @@ export function createSharedLookups(
   return {
     current(apiKey, now) {
       const lookup = lookups.get(apiKey);
-      // A pair that became known meanwhile needs a new lookup: strangers may have filled the queue
-      // for unknown keys.
+      // Start a new lookup if the pair became known after this one started. Strangers may have
+      // filled the queue for unknown keys.
       if (!lookup || (isKnown(apiKey) && !lookup.isOfKnown)) return undefined;
       const age = now - lookup.startedAt;
       return age >= 0 && age < maxAgeMs ? lookup.keyPair : undefined;

@@ -38,8 +38,8 @@ export function createThrottledVerification(dependencies: VerificationDependenci
   }
 
   /**
-   * Checks a known pair even if its client is throttled, so that strangers cannot lock its owner
-   * out. A wrong secret costs a count and a lookup, like an unknown key. The response time
+   * Checks a known pair even if its client is throttled, so that strangers cannot lock out its
+   * owner. A wrong secret costs a count and a lookup, like an unknown key. The response time
    * therefore hardly reveals whether the key exists.
    */
   async function verifyKnown(

@@ -51,7 +51,7 @@ interface Counted {
 const deleteChanges = `
   DELETE FROM project_figure_changes c WHERE c.environment_id = $1 AND c.change_id = ANY ($2::bigint[])`;
 
-/** $1 what all environments gave */
+/** $1 the sums of all environments */
 const correctFigures = `
   WITH given AS (
     SELECT g.figures_scope, g.project_id, sum(g.raised_cents)::bigint AS raised_cents,

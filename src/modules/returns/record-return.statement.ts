@@ -19,7 +19,7 @@ export const recordReturn = statement(
   { isEssential: true, writes: true },
 );
 
-/** Why a return was not recorded. */
+/** The reason why a return was not recorded. */
 export type ReturnRefusal =
   'unknown' | 'not_completed' | 'reserved' | 'return_unknown' | 'reference_reused' | 'exceeds';
 

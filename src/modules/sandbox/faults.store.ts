@@ -5,7 +5,7 @@ import { OutdatedKeyPair } from '../../shared/errors';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 import type { WebhookFaultKind } from '../webhooks/webhook-fault.field';
 
-/** How a request, or the delivery of an event, is disturbed. */
+/** How a request, or the delivery of an event, fails. */
 export type SandboxFaultKind = FaultKind | WebhookFaultKind;
 
 export interface TakenFault {
@@ -36,7 +36,7 @@ export interface FaultsStore {
     environmentId: number,
     fault: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
   ): Promise<{ fault: ArmedFault; apiKeys: string[] }>;
-  /** The armed faults, in the order in which they hit. */
+  /** The armed faults, in the order in which they take effect. */
   list(environmentId: number): Promise<ArmedFault[]>;
   disarm(environmentId: number): Promise<void>;
   /** Uses up one fault of an operation. Of concurrent callers, exactly `times` get it. */

@@ -89,7 +89,7 @@ function pathOf(route: string, url: string): string {
 }
 
 const personalMembers = ['user_hash', 'name', 'bank_reference'];
-/** Shorter values would be found by chance. */
+/** Shorter values would match by chance. */
 const shortestSearched = 3;
 
 const isSearched = (value: unknown): value is string =>

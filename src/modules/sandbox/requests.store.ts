@@ -9,7 +9,7 @@ export type LoggedError = { code: string; detail: string } & (
 /** The value of a known parameter or member, or the text that replaces it. */
 export type LoggedValue = string | number | boolean | null;
 
-/** The parts of an entry that nobody searches for. */
+/** The parts of an entry that are not searched. */
 export interface LoggedDetails {
   query: Record<string, LoggedValue>;
   /** Null without a body that could be parsed. */
@@ -18,7 +18,7 @@ export interface LoggedDetails {
   errors: LoggedError[];
   transactionId: string | null;
   isReplayed: boolean;
-  /** The kind of the fault that the client asked for. */
+  /** The kind of the fault that the client requested. */
   fault: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface RequestsStore {
   list(environmentId: number, limit: number): Promise<LoggedRequest[]>;
   /** Writes entries of any environments with one statement. */
   insert(entries: readonly { environmentId: number; request: LoggedRequest }[]): Promise<void>;
-  /** Deletes entries beyond the newest 1,000 and the last 24 hours. One call is bounded. */
+  /** Deletes entries that are not among the newest 1,000 of the last 24 hours. Bounded. */
   trim(environmentId: number): Promise<void>;
   /** Environments with entries that are too old. */
   environmentsWithOldEntries(): Promise<number[]>;

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
-/** What became of a reset. With `moved`, the key pair belongs to another environment already. */
+/** The outcome of a reset. `moved`: the key pair already belongs to another environment. */
 export type ResetOutcome =
   | {
       kind: 'reset';

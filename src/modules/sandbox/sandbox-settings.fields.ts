@@ -3,7 +3,7 @@ export const bankModes = ['simulated', 'linked', 'none'] as const;
 
 export type BankMode = (typeof bankModes)[number];
 
-/** What a reset puts into the new environment. */
+/** The data with which a reset fills the new environment. */
 export const resetSeeds = ['empty', 'demo'] as const;
 
 export type ResetSeed = (typeof resetSeeds)[number];

@@ -6,7 +6,7 @@ import { type BankMode, defaultMagicAmounts, defaultSettleAfterSeconds } from '.
 
 export interface SandboxSettings {
   bank: BankMode;
-  /** The simulated bank completes a contribution this long after its creation. */
+  /** The time from the creation of a contribution to its completion by the simulated bank. */
   settleAfterSeconds: number;
   /** Whether some amounts make the simulated bank simulate a failure. */
   magicAmounts: boolean;

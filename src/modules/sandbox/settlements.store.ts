@@ -18,7 +18,7 @@ export interface Settlement {
   idIsMistyped: boolean;
 }
 
-/** What the caller of `settle` asked for. Absent evidence is that of an ordinary transfer. */
+/** The request of `settle`. Missing evidence has the values of an ordinary transfer. */
 export interface RequestedSettlement {
   amountCents: bigint | undefined;
   bankReference: string | undefined;

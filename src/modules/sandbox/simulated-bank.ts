@@ -108,7 +108,7 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
         if (isSimulated) simulated.add(environmentId);
         else simulated.delete(environmentId);
         if (hasWork) runs.schedule(environmentId, 0);
-        // Only what is planned may be skipped.
+        // Only planned contributions may be skipped.
         else if (isSimulated) await store.skipPlanned(environmentId);
       }
     } catch (error) {

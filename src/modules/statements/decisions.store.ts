@@ -14,7 +14,7 @@ export interface DecisionRow {
   is_superseded: boolean;
 }
 
-/** A row of an entry, with what identifies it among the lines of the statements. */
+/** A row of an entry, with the keys that identify it among the lines of the statements. */
 export interface DecidedEntryRow extends EntryBodyRow {
   class_key: string;
   /** The number of its newest decision, or 0. */
@@ -99,7 +99,7 @@ export interface EntryClass {
   isBehind: boolean;
 }
 
-/** What identifies a decision that is sent again. */
+/** The members that identify a repeated decision. */
 export interface GivenDecision {
   entryId: string;
   action: EntryDecision['action'];

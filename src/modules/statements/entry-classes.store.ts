@@ -9,7 +9,7 @@ import { type PartsUse, statementKey } from './matching/choose-parts';
 import type { EntrySearch } from './matching/match-entry';
 import type { EntryProblem } from './matching/source-entries';
 
-/** The lines of a class, and what was decided about its entries. */
+/** The lines of a class, and the decisions on its entries. */
 export interface ClassRows {
   sources: ClassSource[];
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];

@@ -1,16 +1,16 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
-/** What happened since the entries of an environment were compared. */
+/** The changes since the entries of an environment were compared. */
 export interface ChangedEnvironment {
   environmentId: number;
-  /** The last event to look at. */
+  /** The last event to process. */
   sequence: number;
   /** Starts and ends of links in which the environment is the bank. */
   links: number;
 }
 
-/** The changes that a process looks at. */
+/** The changes that a process handles. */
 export interface Changes {
   environmentId: number;
   sequences: { after: number; to: number };
@@ -39,9 +39,9 @@ export interface LaterChangesStore {
   finish(changes: Changes): Promise<void>;
 }
 
-/** The events that one run looks at. */
+/** The number of events that one run processes. */
 const eventsAtOnce = 1_000;
-/** After a process stops, another one looks at the same changes after this time. */
+/** If a process stops, another one processes the same changes after this time. */
 const claimSeconds = 30;
 
 /** The simulated bank has no statements, but a link with every company that uses it. */
@@ -165,7 +165,7 @@ interface ProgressRow {
 export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterChangesStore {
   return {
     async start(environmentId) {
-      // What happens in between is looked at again.
+      // Changes between these reads are processed again.
       const [feed] = await database.run<{ sequence: string }>(readFeedPosition, [environmentId]);
       const [link] = await database.run<{ links: number }>(countLinkChanges, [environmentId]);
       await database.run(startProgress, [environmentId, feed?.sequence ?? 0, link?.links ?? 0]);

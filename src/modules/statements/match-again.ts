@@ -1,7 +1,7 @@
 import type { ChangedEnvironment, LaterChangesStore } from './later-changes.store';
 import type { ReconcileClasses } from './reconcile-classes';
 
-/** Entries of one transaction. */
+/** The number of entries in one transaction. */
 const classesAtOnce = 500;
 
 /**

@@ -33,7 +33,7 @@ export interface MatchingProgressStore {
   advance(file: UnmatchedFile, matched: { before: number; now: number; isDone: boolean }): Promise<boolean>;
 }
 
-/** After a process stops, another one continues its file after this time. */
+/** If a process stops, another one continues its file after this time. */
 const claimSeconds = 30;
 
 const unmatchedFiles = statement(

@@ -19,7 +19,7 @@ export interface OpenPositionsStore {
 
 /** Positions change when a statement or a completion arrives, and age slowly. */
 const hoursBetweenCounts = 6;
-/** After a process stops, another one counts after this time. */
+/** If a process stops, another one counts after this time. */
 const claimMinutes = 30;
 
 const findDue = statement(

@@ -7,7 +7,7 @@ import { type Polling, startPolling } from '../../shared/polling';
 import type { AgedOpenPositions, OpenPositionsStore } from './open-positions.store';
 import type { PositionPages } from './position-pages';
 
-/** Younger positions need no alert: money takes days to arrive, and banks send statements later. */
+/** Newer positions need no alert: money takes days to arrive, and banks send statements later. */
 const youngestDays = 7;
 /** A month that is closed, and the one before. Older contributions are in the operators' report. */
 const oldestDays = 62;

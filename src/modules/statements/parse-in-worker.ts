@@ -9,7 +9,7 @@ import { type FileEntries, type ParseContext, type ParsedFile, parseStatementFil
 
 /** A file that is being read. */
 export interface OpenFile extends FileEntries<AsyncIterable<SourceEntry[]>> {
-  /** Ends the reading, after all sets or before. */
+  /** Ends the reading, even before the last set. */
   close: () => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface OpenFile extends FileEntries<AsyncIterable<SourceEntry[]>> {
  */
 export type ParseFile = (bytes: Buffer, context: ParseContext) => Promise<OpenFile>;
 
-/** What the thread gets. */
+/** The input of the thread. */
 export interface WorkerFile {
   bytes: Uint8Array<ArrayBuffer>;
   context: ParseContext;

@@ -44,7 +44,7 @@ function* inSets<Item>(items: Iterable<Item>): Generator<Item[], void> {
   if (set.length > 0) yield set;
 }
 
-/** What the texts of a file are searched for, and how its columns are read if it is CSV. */
+/** The tags to search the texts of a file for, and the mapping of the columns of a CSV file. */
 export interface ParseContext extends SearchContext {
   mapping?: CsvMapping | undefined;
 }

@@ -18,7 +18,7 @@ export interface PositionFilter extends CreatedRange {
 }
 
 export interface PositionsService {
-  /** One page. It can have fewer positions than the limit, because it looks at a bounded number. */
+  /** One page. It can have fewer positions than the limit, because it reads a bounded number. */
   list(principal: Principal, filter: PositionFilter, page: PositionsRequest): Promise<PositionsPage>;
   /** All positions of a range, up to a bound. */
   all(
@@ -61,7 +61,7 @@ export function createPositionsService(
         const wanted = read.positions.filter(isWanted);
         const last = wanted[page.limit - positions.length - 1];
         if (last && isFiltered) {
-          // The next page starts where a read ended, so this read must end with the last position.
+          // The next page starts after the last row that was read. Read again, and end with `last`.
           const limit = read.positions.indexOf(last) + 1;
           const part = await firstOf(positionPages.pages(principal, filter, { ...page, after: next, limit }));
           return { positions: [...positions, ...part.positions.filter(isWanted)], next: part.next };

@@ -15,7 +15,7 @@ export interface MoneyRow {
   otherGrossCents: bigint;
   otherReturnedCents: bigint;
   isDecided: boolean;
-  /** Null if it is not decided, and for decisions of before. */
+  /** Null without a decision, and for decisions by earlier versions. */
   decidedAt: Date | null;
 }
 
@@ -73,9 +73,8 @@ const readRecordedReturns = statement(
 /** Banks end a day at 23:59 or later. */
 const almostOneDayMs = 86_340_000;
 
-// A part of a day does not cover the day. A period of one millisecond stands for a whole day of a
-// numbered statement (`statement-time.ts`).
-// $1 viewer
+// A part of a day does not cover the day. A period of one millisecond means a whole day of a
+// numbered statement (`statement-time.ts`). $1 viewer
 const readCoverage = statement(
   'read_statement_coverage',
   `

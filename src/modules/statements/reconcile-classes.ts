@@ -7,7 +7,7 @@ import type { StatedContributionsStore } from './stated-contributions.store';
 const mostAttempts = 10;
 const mostIds = 1_000;
 
-/** Decisions about which contributions an entry pays. The others only close the entry. */
+/** Decisions on the allocations of an entry. Other decisions only close the entry. */
 const allocating: ReadonlySet<EntryDecision['action']> = new Set(['link', 'split', 'unlink', 'ignore']);
 const closing: ReadonlySet<EntryDecision['action']> = new Set(['ignore', 'accept_difference', 'complete']);
 
@@ -17,7 +17,7 @@ function decisionsOf(rows: ClassRows['decisions']) {
       entryId,
       {
         last: decisions.findLast(({ action }) => allocating.has(action)),
-        // A later decision about the allocations opens the entry again.
+        // A later decision on the allocations opens the entry again.
         isDecided: closing.has(decisions.at(-1)?.action ?? 'link'),
         lineKey: decisions.at(-1)?.lineKey ?? undefined,
       },

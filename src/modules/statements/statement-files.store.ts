@@ -96,7 +96,7 @@ export interface StatementFilesStore {
     filter: { outcome: string | undefined; confidence: string | undefined },
     page: { after: string | undefined; limit: number },
   ): Promise<EntryBodyRow[]>;
-  /** Has no effect on a file that is voided already. */
+  /** Has no effect on a voided file. */
   void(environmentId: number, fileId: string, reason: string): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { SourceEntry } from './matching/source-entries';
 /** An uploaded file, by its content. */
 export interface StoredFile {
   fileId: string;
-  /** `receiving`: the upload did not end, and must be repeated. */
+  /** `receiving`: the upload was interrupted, and must be repeated. */
   state: 'receiving' | 'stored' | 'matched';
   /** The HMAC of the options of that upload. Null for uploads by earlier versions. */
   reading: Buffer | null;
@@ -121,7 +121,7 @@ const dropUpload = statement(
   `,
 );
 
-// Until the oldest of the files that reach the limit is an hour old. $1 environment_id
+// The seconds until the oldest file that counts toward the limit is an hour old. $1 environment_id
 const readWait = statement(
   'read_wait_for_upload',
   `
@@ -132,7 +132,7 @@ const readWait = statement(
   `,
 );
 
-/** A line with the keys of its class and of the batch entry that it is a part of. */
+/** A line with the keys of its class and of its batch entry. */
 export interface KeyedSource extends SourceEntry {
   place: number;
   classKey: string;
@@ -163,7 +163,7 @@ export interface StatementImportStore {
   addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]): Promise<void>;
   addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]): Promise<void>;
   markStored(environmentId: number, fileId: string): Promise<void>;
-  /** Voids an upload that did not end. */
+  /** Voids an interrupted upload. */
   drop(environmentId: number, fileId: string): Promise<void>;
   /** Seconds until the limit allows another file. */
   secondsUntilFree(environmentId: number): Promise<number>;

@@ -111,7 +111,7 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
 const plain = (accountNumber: string): string =>
   /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
 
-/** What identifies the account of a statement, under each pepper. */
+/** The HMAC of a statement's account, under each pepper. */
 const accountHmacs = (
   peppers: readonly Buffer[],
   { accountNumber }: ParsedStatement,
@@ -184,7 +184,7 @@ async function storeEntries(
   await store.markStored(environmentId, fileId);
 }
 
-/** What an upload must have in common with its repeat: how the file is read. Under each pepper. */
+/** The HMAC of the options that a repeat of an upload must share, under each pepper. */
 const readingsOf = (peppers: readonly Buffer[], options: ImportOptions): Buffer[] =>
   peppers.map((pepper) =>
     createHmac('sha256', pepper)
@@ -201,7 +201,7 @@ function checkReading(file: StoredFile, peppers: readonly Buffer[], options: Imp
   });
 }
 
-/** @returns the new file, or the one of an upload that ended early */
+/** @returns the new file, or the file of an interrupted upload */
 async function createFile(
   { store, changes, peppers }: ImportDependencies,
   environmentId: number,
@@ -215,7 +215,7 @@ async function createFile(
     store.create(environmentId, { fileId, sha256, reading, format, version, entryCount, problems });
   const known = await store.find(environmentId, sha256);
   if (known && !known.reading?.equals(reading)) await store.drop(environmentId, known.fileId);
-  // An upload that ended early left the file. This one stores what is missing.
+  // An interrupted upload left the file. This upload stores the missing lines.
   else if (known) return known.fileId;
   if (await create()) return fileId;
   const concurrent = await store.find(environmentId, sha256);

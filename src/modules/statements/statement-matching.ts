@@ -10,7 +10,7 @@ import type { ReconcileClasses } from './reconcile-classes';
 /** `stop` waits for the current set. */
 export type StatementMatching = Pick<Polling, 'wake' | 'stop'>;
 
-/** Lines of one transaction. */
+/** The number of lines in one transaction. */
 const linesAtOnce = 500;
 const filesAtOnce = 2;
 const environmentsAtOnce = 2;

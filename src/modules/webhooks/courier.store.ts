@@ -8,7 +8,7 @@ import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoin
 
 export interface CourierStore {
   /**
-   * Endpoints that have something to deliver and that nobody serves.
+   * Endpoints without a lease that have events to deliver.
    *
    * @param provenOnlyOf environments whose unproven endpoints are left out
    */
@@ -26,7 +26,7 @@ export interface CourierStore {
    *   recorded.
    */
   settle(endpoint: ClaimedEndpoint, batch: SettledBatch): Promise<boolean>;
-  /** How many enabled endpoints of the installation have their deliveries stopped. */
+  /** The number of enabled endpoints whose deliveries are stopped. */
   failingCount: () => Promise<number>;
   /** Ends a lease early, without any other change. */
   release(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;

@@ -60,8 +60,8 @@ const trimIntervalMs = 3_600_000;
 
 /**
  * Delivers events to endpoints. Every process looks for work, and a lease in the database gives
- * each endpoint to one of them. A process that is killed leaves a lease that ends after 30 seconds;
- * another one then delivers again what was not recorded.
+ * each endpoint to one of them. A process that is killed leaves a lease that ends after 30 seconds.
+ * Another process then repeats unrecorded deliveries.
  */
 export function startCourier(deps: CourierDependencies): Courier {
   const { store, logger, pollMs: idlePollMs = usualIdlePollMs } = deps;
@@ -88,7 +88,7 @@ export function startCourier(deps: CourierDependencies): Courier {
       if (endpoint) await runSession(session, endpoint);
       leases.forget(work.endpointId);
     } catch (error) {
-      // What was not recorded is delivered again.
+      // Deliveries that were not recorded are repeated.
       logger.warn({ endpoint_id: work.endpointId, error: loggable(error) }, 'webhooks not delivered');
       await leases.giveUp({ ...work, leaseId });
     } finally {

@@ -7,16 +7,16 @@ import type { BatchOutcome, DeliveryOptions } from './ordered-deliveries';
 import type { ReadAhead } from './read-ahead';
 
 const mostInBatch = 100;
-/** A batch grows up to this many while some of its deliveries take long. */
+/** The maximum size of a batch, which grows while some of its deliveries are slow. */
 const mostInWindow = 1_000;
 const mostDueAtOnce = 20;
-/** Most batches have ended by then. */
+/** Most batches end within this time. */
 const growsAfterMs = 100;
 /** The wait before the feed is read again, if it had no more events. */
 const idleReadMs = 250;
 
 export interface Plan extends DeliveryBatch {
-  /** They are attempted beside the deliveries. */
+  /** They are attempted concurrently with the deliveries. */
   retries: Delivery[];
   /** Retries of events that the feed no longer keeps. */
   missing: string[];
@@ -24,7 +24,7 @@ export interface Plan extends DeliveryBatch {
   hasMoreDue: boolean;
 }
 
-/** The retries that are due, without those whose attempts go on. */
+/** The due retries, except those whose attempts are in progress. */
 async function readDue(
   store: CourierStore,
   endpoint: ClaimedEndpoint,
@@ -36,7 +36,7 @@ async function readDue(
   return { ...due, deliveries: due.deliveries.filter(({ event }) => !late.includes(event.eventId)) };
 }
 
-/** What to attempt next. */
+/** Plans the next batch of attempts. */
 export async function planBatch(
   store: CourierStore,
   endpoint: ClaimedEndpoint,

@@ -82,7 +82,7 @@ const allFailed = (attempted: readonly Attempted[]): boolean =>
 const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
   failureCount > 0 ? 'failing' : deliveredAt === null ? 'untried' : 'proven';
 
-/** What the batches of a session share. */
+/** The state that the batches of a session share. */
 interface Session {
   permits: Permits;
   retryPermits: Permits;
@@ -97,7 +97,7 @@ interface Session {
   lastSuccessAt: number;
 }
 
-/** Attempts a batch, which grows while some of its deliveries take long. */
+/** Attempts a batch, which grows while some of its deliveries are slow. */
 async function deliverBatch(
   deps: SessionDependencies,
   session: Session,
@@ -120,7 +120,7 @@ async function deliverBatch(
   const isRefused = (): boolean => deps.isStopped() || plan.isOutdated || isDown || session.isGone;
   const isOver = (hasStarted: boolean): boolean =>
     isRefused() || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
-  // Until an endpoint has got an event, and while it is probed, it gets one at a time.
+  // An endpoint gets one event at a time until its first success, and while it is probed.
   const mayGoOn = !isProbe && standing !== 'untried';
   const mayGrow = (): boolean =>
     mayGoOn && endpoint.nextProbeAt === null && !deps.isCrowded() && !isOver(true);
@@ -146,8 +146,8 @@ async function deliverBatch(
 }
 
 /**
- * Delivers what an endpoint has, as the holder of its lease, until nothing is left. HTTP calls run
- * outside transactions.
+ * Delivers the events of an endpoint, as the holder of its lease, until none is left. HTTP calls
+ * run outside transactions.
  *
  * @throws if the database fails, after all attempts have ended
  */

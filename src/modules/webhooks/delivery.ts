@@ -21,7 +21,7 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   probeCount: number;
   /** Notices of the failures since the last success. */
   noticeCount: number;
-  /** Deliveries are stopped, and it is time to attempt one. */
+  /** Deliveries are stopped, and a probe is due. */
   isProbeDue: boolean;
   hasRetries: boolean;
 }
@@ -30,7 +30,7 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
 export interface Delivery {
   kind: Extract<AttemptKind, 'first' | 'retry'>;
   event: FeedEvent;
-  /** Failed attempts so far. */
+  /** The number of failed attempts. */
   attempts: number;
   /** Those of them since the last success of the endpoint. An outage may have caused them. */
   outageAttempts: number;

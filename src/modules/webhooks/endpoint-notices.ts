@@ -54,10 +54,10 @@ export function healthNotices(
   return { notices, noticeCount };
 }
 
-/** Without these, a notice that nobody accepts would cause the next one. */
+/** Excludes these notices: an exhausted notice would cause another one. */
 const causesNotice = (type: EventType): boolean => !type.startsWith('webhook_');
 
-/** Reports deliveries that were given up. */
+/** Reports exhausted deliveries. */
 export const exhaustedNotices = (endpointId: string, exhausted: readonly Attempted[]): Notice[] =>
   exhausted
     .filter(({ delivery }) => causesNotice(delivery.event.type))

@@ -4,20 +4,20 @@ import type { Attempted, AttemptResult, Delivery } from './delivery';
 export interface LateAttempts {
   /** Frees the permit of an attempt, unless too many are late. */
   add(delivery: Delivery, ended: Promise<unknown>, freePermit: () => void): void;
-  /** Keeps the result of one, for the next batch. */
+  /** Keeps the result of an attempt for the next batch. */
   end(attempted: Attempted): void;
-  /** Whether the event's attempt goes on, or has a result that no batch has taken. */
+  /** Whether the event's attempt is in progress, or has a result that no batch has taken. */
   includes(eventId: string): boolean;
-  /** Whether some go on, or have results that no batch has taken. */
+  /** Whether attempts are in progress, or have results that no batch has taken. */
   hasAny(): boolean;
-  /** Resolves when those that go on now have ended. */
+  /** Resolves when the current attempts have ended. */
   ended(): Promise<unknown>;
-  /** Takes the results of those whose batch is recorded. */
+  /** Takes the results of attempts whose batch is recorded. */
   take(): Attempted[];
 }
 
 /**
- * @param most how many give their permits to other attempts
+ * @param most the number of late attempts that free their permits
  * @param onResult called for each result at once
  */
 export function createLateAttempts(

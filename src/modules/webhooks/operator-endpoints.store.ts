@@ -20,7 +20,7 @@ export interface ListedEndpoint {
   behind: number;
 }
 
-/** What an operator needs to know about one endpoint. */
+/** The details of one endpoint for an operator. */
 export interface ShownEndpoint extends ListedEndpoint {
   types: string[];
   position: number;
@@ -53,7 +53,7 @@ export interface OperatorEndpointsStore {
   }): Promise<ListedEndpoint[]>;
   /** Undefined if there is no such endpoint. */
   show(endpointId: string): Promise<ShownEndpoint | undefined>;
-  /** Undefined if there is no such endpoint. False if it is disabled already. */
+  /** Undefined if there is no such endpoint. False if it is already disabled. */
   disable(endpointId: string): Promise<boolean | undefined>;
   /** Undefined if there is no such endpoint. False if it is neither disabled nor failing. */
   enable(endpointId: string): Promise<boolean | undefined>;
@@ -72,7 +72,7 @@ const listed = `
     JOIN companies c ON c.company_id = e.company_id
     LEFT JOIN feeds f ON f.environment_id = w.environment_id`;
 
-/** What waits for an endpoint, its running replay, and its newest logged attempts. */
+/** The waiting events of an endpoint, its running replay, and its newest logged attempts. */
 async function deliveriesOf(
   database: Pick<Statements, 'runUnprepared'>,
   environmentId: number,

@@ -11,7 +11,7 @@ export interface BatchOutcome {
    * same contribution failed or did not end.
    */
   blocked: Delivery[];
-  /** Deliveries whose attempts go on. `late` gets their results. */
+  /** Deliveries whose attempts are in progress. `late` gets their results. */
   unfinished: Delivery[];
   /** The number of deliveries, from the start, that are in one of these lists. */
   settled: number;
@@ -23,9 +23,9 @@ export interface DeliveryOptions {
   attempt: (delivery: Delivery) => Promise<AttemptResult | HeldBack>;
   /** Waits for one of the slots of the process. Its result frees the slot. */
   takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
-  /** Retries of other subjects, which are attempted beside the deliveries. */
+  /** Retries of other subjects, attempted concurrently with the deliveries. */
   retries?: readonly Delivery[];
-  /** Limits how many deliveries, or retries, are attempted at a time. */
+  /** Limits the number of concurrent deliveries, or of concurrent retries. */
   permitsFor: (kind: Delivery['kind']) => Permits;
   onResult?: (result: AttemptResult) => void;
   /** Whether to start no more, given what has ended and whether any has started. */
@@ -51,7 +51,7 @@ class OrderedBatch {
   private settled = 0;
   private hasStarted = false;
   private hasStartedAll = false;
-  /** The outcome is known. What ends now is late. */
+  /** The outcome is known. Attempts that end now are late. */
   private hasEnded = false;
   private readonly inProgress = new Map<Delivery, { ended: Promise<void>; freePermit: () => void }>();
   private isRetrying = false;
@@ -81,7 +81,11 @@ class OrderedBatch {
     return this.end();
   }
 
-  /** Starts deliveries, and those that are read meanwhile. @returns whether all have started */
+  /**
+   * Starts deliveries, including those that are read meanwhile.
+   *
+   * @returns whether all have started
+   */
   private async startAndGrow(first: readonly Delivery[]): Promise<boolean> {
     const { readMore, late } = this.options;
     try {
@@ -181,7 +185,7 @@ class OrderedBatch {
 
   private async attempt(delivery: Delivery, subject: string): Promise<void> {
     const result = await this.options.attempt(delivery);
-    // With its result, so that the outcome has it once.
+    // Includes its result, so that the outcome contains it once.
     this.inProgress.delete(delivery);
     const isAborted = 'isSuccess' in result && !result.isSuccess && this.options.isAborted();
     if (this.hasEnded) {

@@ -5,7 +5,7 @@ export interface Permits {
   free(): void;
 }
 
-/** @param most how many at a time. It is asked whenever a task ends. */
+/** @param most the maximum number of concurrent tasks. It is called whenever a task ends. */
 export function createPermits(most: () => number): Permits {
   const waiting: (() => void)[] = [];
   let taken = 0;

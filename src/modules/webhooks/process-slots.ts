@@ -12,7 +12,7 @@ interface Waiting {
   start: () => void;
 }
 
-/** A slot that becomes free goes to the environment with the fewest. */
+/** A free slot goes to the environment with the fewest slots. */
 export function createProcessSlots(limits: ShareLimits): ProcessSlots {
   const shares = createShares(limits);
   const waiting: Waiting[] = [];

@@ -1,6 +1,6 @@
 /** Bounds the events that a process reads beyond its batches, so that they need little memory. */
 export interface ReadAhead {
-  /** @returns false if there are too many, and then nothing was taken */
+  /** @returns false if there are too many; nothing was taken */
   take(environmentId: number, count: number): boolean;
   free(environmentId: number, count: number): void;
 }

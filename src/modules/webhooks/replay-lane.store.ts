@@ -18,7 +18,7 @@ export interface ReplayWork {
   replayId: string;
 }
 
-/** What a batch of a replay changed. */
+/** The progress of a replay after a batch. */
 export interface ReplayProgress {
   position: number;
   delivered: number;
@@ -32,7 +32,7 @@ export interface ReplayProgress {
 }
 
 export interface ReplayLaneStore {
-  /** Replays whose endpoint can receive events and that nobody sends, the longest waiting first. */
+  /** Replays without a lease whose endpoint can receive events, the longest waiting first. */
   findWork(most: number): Promise<ReplayWork[]>;
   /** Undefined if the replay has ended, or if another process sends it. */
   claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
@@ -44,7 +44,7 @@ export interface ReplayLaneStore {
   release(replay: ClaimedReplay): Promise<void>;
   /** Deletes replays that ended 30 days ago. */
   trim(): Promise<void>;
-  /** The longest time for which a replay that was due has sent nothing, in seconds. */
+  /** The longest time in seconds since a due replay last sent an event. */
   longestWaitSeconds: () => Promise<number>;
 }
 

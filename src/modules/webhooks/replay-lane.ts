@@ -52,7 +52,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
       const replay = await store.claim(work, randomUUID());
       if (replay) await runReplay(session, replay);
     } catch (error) {
-      // What was not recorded is sent again.
+      // Events that were not recorded are sent again.
       logger.warn({ replay_id: work.replayId, error: loggable(error) }, 'events not replayed');
     } finally {
       sessions.delete(work.replayId);

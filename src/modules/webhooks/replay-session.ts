@@ -21,20 +21,20 @@ export interface ReplaySessionDependencies {
   sender: Pick<Sender, 'send'>;
   messages: WebhookMessages;
   slots: ProcessSlots;
-  /** The process shuts down. It may close connections, so failures are not those of receivers. */
+  /** The process shuts down. It may close connections, so failures say nothing about receivers. */
   isStopped: () => boolean;
 }
 
 /** Of the connections to an endpoint, the others are for new events. */
 const concurrency = 2;
 const mostInBatch = 100;
-/** Then a batch starts no more, so that changed settings apply soon. */
+/** After this time, a batch starts no more attempts, so that changed settings apply soon. */
 const batchMs = 2_000;
 /** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
 const startWithinMs = 10_000;
 /** A replay sends at most 200 events a second. */
 const millisecondsPerEvent = 5;
-/** Then another replay has its turn. */
+/** Another replay then gets its turn. */
 const turnMs = 20_000;
 
 /** The waits between the attempts of one event, in seconds. Then the event is skipped. */
@@ -44,7 +44,7 @@ const mostSkippedInRow = 3;
 const canReceive = ({ disabledAt, verifiedAt, nextProbeAt }: WebhookEndpoint): boolean =>
   disabledAt === null && verifiedAt !== null && nextProbeAt === null;
 
-/** What follows from the attempts of a batch. A failed event stops the replay for a while. */
+/** The changes after the attempts of a batch. A failed event pauses the replay. */
 function progressOf(
   replay: ClaimedReplay,
   events: readonly FeedEvent[],
@@ -109,7 +109,7 @@ async function logFailures(
 
 /**
  * Sends a part of the feed to its endpoint again, as the holder of the replay's lease, for a while.
- * What a killed process sent since the last recorded batch is sent again.
+ * Events that a killed process sent after the last recorded batch are sent again.
  */
 export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
   const { store, sender, messages, slots } = deps;

@@ -12,7 +12,7 @@ const suspectedProbeSeconds = 5;
 /** An endpoint that fails for 5 days is disabled. */
 export const disablesAfterSeconds = 5 * 86_400;
 
-/** An event is given up after this many attempts that no outage can have caused. */
+/** After this many failures that no outage can have caused, an event is exhausted. */
 export const mostAttempts = waitsSeconds.length + 1;
 
 /**
@@ -33,7 +33,7 @@ export function retryWaitSeconds(
   return Math.min(Math.max(varied, retryAfterSeconds), Math.max(hourSeconds, 2 * step));
 }
 
-/** How the deliveries to an endpoint go. */
+/** The health of the deliveries to an endpoint. */
 export interface EndpointHealth {
   /** Failures in a row. */
   failureCount: number;

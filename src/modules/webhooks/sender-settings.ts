@@ -7,7 +7,7 @@ export interface SenderSettings {
   /** A connection is not used again after this time, so that changed addresses are noticed. */
   connectionLifetimeMs: number;
   /**
-   * 4 for new events, 4 for late attempts, 2 for retries, 2 for a replay, and 5 for what a partner
+   * 4 for new events, 4 for late attempts, 2 for retries, 2 for a replay, and 5 for a partner's
    * requests. None waits for another.
    */
   connectionsPerEndpoint: number;

@@ -15,7 +15,7 @@ export interface Message {
   body: string;
 }
 
-/** The receiver's response, or why there is none. */
+/** The receiver's response, or the reason for its absence. */
 export interface SendResult {
   isSuccess: boolean;
   status: number | undefined;

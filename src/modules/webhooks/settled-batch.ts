@@ -30,7 +30,7 @@ export interface LoggedAttempt {
   response: string | null;
 }
 
-/** What the log says about a response, or about its absence. */
+/** The log text for a response, or for its absence. */
 export const loggedResult = ({ failure, status, durationMs, response }: SendResult) => ({
   failure: failure ?? null,
   status: status ?? null,
@@ -43,7 +43,7 @@ interface Rescheduled extends Counted {
   wait_seconds: number;
 }
 
-/** What the function `settle_webhook_batch` records, in its own names. */
+/** The input of the function `settle_webhook_batch`, in its own names. */
 export interface SettledBatch {
   settings: string;
   position: number;
@@ -88,7 +88,7 @@ function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) 
   };
 }
 
-/** The copy of an event that a sandbox fault added. Nothing follows from its outcome. */
+/** The copy of an event that a sandbox fault added. Its outcome has no effect. */
 function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
   if (!copy) return [];
   return [

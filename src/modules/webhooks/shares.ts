@@ -18,14 +18,14 @@ export interface ShareLimits {
 }
 
 /**
- * Divides requests, or endpoints that are served, among the endpoints of all partners. However many
- * endpoints of some environments are down, the endpoints of the others get their turn.
+ * Divides the slots for requests, or for served endpoints, among the endpoints of all partners. The
+ * endpoints of an environment get slots even if many endpoints of other environments are down.
  */
 export interface Shares {
   isFree(standing: Standing, environmentId: number): boolean;
   /** The caller must call the result once. */
   take(standing: Standing, environmentId: number): () => void;
-  /** How much an environment has. */
+  /** The number of slots that an environment uses. */
   takenBy(environmentId: number): number;
   /** Environments whose untried and failing endpoints can take no more. */
   environmentsAtLimit(): number[];

@@ -8,7 +8,7 @@ export interface OutcomeCount {
   entries: number;
 }
 
-/** Entries that pay no contribution, and about which nobody has decided. */
+/** Entries that pay no contribution and have no decision. */
 export interface UnexplainedEntries {
   outcome: string;
   reason: string | null;

@@ -1,2 +1,2 @@
-/** Outcomes that pay no contribution, until somebody decides about the entry. */
+/** Outcomes of entries that pay no contribution until there is a decision on them. */
 export const unexplainedOutcomes: readonly string[] = ['unknown', 'proposed', 'sums_differ', 'unreadable'];

@@ -40,7 +40,7 @@ export function createCatalogueService(
       if (!project) throw new OperatorError(`No project has the reference or project_id "${name}".`);
       if (another) {
         throw new OperatorError(
-          `"${name}" is the reference of one project and the project_id of another. Use the other name of the project that you mean.`,
+          `"${name}" is the reference of one project and the project_id of another. Use the other identifier of the project.`,
         );
       }
       return project;

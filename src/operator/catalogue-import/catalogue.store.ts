@@ -12,9 +12,9 @@ export interface CatalogueStore {
    * partners do not wait.
    */
   lock(): Promise<void>;
-  /** In editorial order. Without references, all projects. */
+  /** Reads projects in editorial order. Without references, it reads all projects. */
   readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;
-  /** By the editorial order of their projects, then by number. Without references, all stories. */
+  /** Reads stories in editorial order of their projects. Without references, it reads all. */
   readStories(references?: readonly string[]): Promise<CatalogueStory[]>;
   readLastRank(): Promise<number>;
   insertProjects: (projects: readonly CatalogueProject[]) => Promise<void>;

@@ -40,13 +40,13 @@ export const fileBody = (file: FileRows) => ({
   void_reason: file[0].void_reason,
 });
 
-/** Without those that somebody decided about. */
+/** Excludes entries with a decision. */
 const unexplainedEntries = ({ outcomes }: ShownFile): number =>
   outcomes
     .filter(({ outcome, isDecided }) => unexplainedOutcomes.includes(outcome) && !isDecided)
     .reduce((sum, { entries }) => sum + entries, 0);
 
-/** Whether a file has anything that somebody must look into. A voided file does not count. */
+/** Whether a file needs investigation. A voided file does not. */
 export const hasDifferences = (shown: ShownFile): boolean =>
   shown.file[0].state !== 'voided' &&
   (shown.differences > 0 ||

@@ -67,7 +67,7 @@ interface ListOptions {
 }
 
 function listCommand(): Command {
-  return lookCommand('list', 'list webhook endpoints; those that have failed the longest come first')
+  return lookCommand('list', 'list webhook endpoints, longest-failing first')
     .argument('[company]', 'only this company')
     .option('--failing', 'only endpoints with the status failing')
     .addOption(limitOption(50))

@@ -3,7 +3,7 @@ import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisputeKind } from './dispute-kinds';
 
-/** A contribution with rejected completions of one kind that nobody has resolved. */
+/** A contribution with unresolved rejected completions of one kind. */
 export interface Dispute {
   transactionId: string;
   company: string;

@@ -25,7 +25,7 @@ export interface ListedFeedEvent {
   data: Record<string, unknown>;
 }
 
-/** What partners read as their feeds. Reads only. */
+/** The feeds as partners read them. Read-only. */
 export interface FeedLookupStore {
   /** Those with queued events first. Without environments that a reset retired. */
   feeds(filter: { kind: EnvironmentKind | undefined; limit: number; skip: number }): Promise<ListedFeed[]>;

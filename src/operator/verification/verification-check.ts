@@ -8,11 +8,11 @@
 export interface VerificationCheck {
   /** In kebab case. Scripts rely on it, so it never changes. */
   readonly name: string;
-  /** What is true if it finds nothing. */
+  /** The rule that holds if the check finds nothing. */
   readonly rule: string;
   /** `environment`: reads the rows of environment $1. `installation`: reads all rows at once. */
   readonly scope: 'environment' | 'installation';
-  /** The table with the rows that it judges. */
+  /** The table with the rows that it checks. */
   readonly table: VerifiedTable;
   /** Whether it reads without indexes. Uniqueness checks do, because an index may be damaged. */
   readonly readsTablesOnly: boolean;

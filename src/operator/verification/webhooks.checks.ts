@@ -35,7 +35,7 @@ export const webhookChecks = [
         f.sequence <> r.sequence
         OR (f.transaction_id <> r.transaction_id AND NOT ${isReordered})`,
       'the position of its endpoint is before it': `r.sequence > w.position`,
-      'it has had more attempts than an event gets': `r.attempts >= ${tooManyAttempts}`,
+      'it has more attempts than the limit': `r.attempts >= ${tooManyAttempts}`,
     })} AS problem
       FROM webhook_retries r
       LEFT JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id

@@ -122,7 +122,7 @@ test('a completion makes the user of its own environment a supporter, and no oth
   ]);
 });
 
-test('a completion for an erased user makes nobody a supporter', async () => {
+test('a completion for an erased user records no supporter', async () => {
   const { id, userId } = await createTwins();
   await query(
     `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = now() WHERE environment_id = $1 AND user_id = $2`,

@@ -28,7 +28,7 @@ beforeEach(() => {
   lines = [];
 });
 
-/** All migrations up and down take about 40 s on a machine that does nothing else. */
+/** All migrations up and down take about 40 s on an idle machine. */
 jest.setTimeout(300_000);
 
 const options = () => ({

@@ -135,13 +135,13 @@ test.each([
   expect(await violations()).toEqual(['illegal']);
 });
 
-test('a row with another amount is lost, and nobody requested the new one', async () => {
+test('a row with another amount is lost, and no request had the new one', async () => {
   await create({ key: 'one' });
   await byHand('UPDATE transactions SET amount_cents = 777');
   expect(await violations()).toEqual(['lost', 'illegal']);
 });
 
-test('a completion that nobody requested is illegal', async () => {
+test('a completion without a request is illegal', async () => {
   await create();
   await byHand(
     `UPDATE transactions SET status = 'completed', completed_at = now(), completed_by_environment_id = environment_id, completed_by_api_key = created_by_api_key`,
@@ -149,7 +149,7 @@ test('a completion that nobody requested is illegal', async () => {
   expect(await violations()).toEqual(['illegal']);
 });
 
-test('a completion with a reference that nobody sent is illegal', async () => {
+test('a completion with a reference that no request had is illegal', async () => {
   await create({ complete: true });
   await byHand(`UPDATE transactions SET bank_reference = 'FT-1'`);
   expect(await violations()).toEqual(['illegal']);

@@ -43,7 +43,7 @@ export async function startLoadWorld(given: {
   directory: string;
   seed: number;
   tenants: Tenants;
-  /** Gets what ends the parts, in the order of their starts. */
+  /** Receives the functions that stop the parts, in the order in which the parts started. */
   stops: (() => Promise<unknown>)[];
   query: Query;
   settings: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ describe('a generated case', () => {
     expect(equal.length).toBeLessThan(15);
   });
 
-  test('is sent completely, however many pieces it has', () => {
+  test('is sent completely, even in many pieces', () => {
     const generate = createGenerator(operations, world, 9);
     const cases = range(500).map(generate);
     expect(cases.filter(({ cuts }) => cuts.length > 0).length).toBeGreaterThan(30);

@@ -34,18 +34,18 @@ test('two completions, one of them a repeat, are explained in either order', () 
   expect(models[0]?.transactions.get('T1')?.events.map(({ type }) => type)).toEqual(['created', 'completed']);
 });
 
-test('two first completions are explained by no order', () => {
+test('no order explains two first completions', () => {
   const { models, mismatches } = explain(withTransaction(), [completed, completed]);
   expect(models).toEqual([]);
   expect([...mismatches].join()).toContain('200 replayed');
 });
 
-test('two first responses with one key are explained by no order', () => {
+test('no order explains two first responses with one key', () => {
   const another = { ...created, response: response('201', 'T2') };
   expect(explain([withPair()], [created, another]).models).toEqual([]);
 });
 
-test('a completion concurrent with the revocation of its key pair is explained by success and by rejection', () => {
+test('a completion concurrent with the revocation of its key pair may succeed or be rejected', () => {
   const revoked = { command: revoke(caller.pair.apiKey), response: response('done') };
   const refused = { ...completed, response: response('401 credentials_invalid') };
   expect(explain(withTransaction(), [revoked, completed]).models).toHaveLength(1);
@@ -76,7 +76,7 @@ test('actions that several orders explain leave several worlds until an observat
   expect(explain(withTransaction(), [one, other]).models).toHaveLength(2);
 });
 
-test('of the completions by two banks one succeeds, and the other is contested', () => {
+test('one of two completions by two banks succeeds, and the other is contested', () => {
   const by = (principal: 'bank' | 'second', apiKey: string, outcome: string) => ({
     command: complete({ principal, pair: { apiKey, apiSecret: '' } }, 'T1'),
     response: response(outcome),

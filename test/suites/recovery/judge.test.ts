@@ -69,7 +69,7 @@ describe('a database restored to a point', () => {
     ]);
   });
 
-  it('is wrong with a completion that nobody sent', () => {
+  it('is wrong with a completion without a request', () => {
     expect(wrongOf(contribution(step(1, 2)), completed)).toEqual([
       'the completion of recovery-1 was requested after the point but exists',
     ]);
@@ -84,7 +84,7 @@ describe('a database restored to a point', () => {
     expect(wrongOf(told, pending)).toEqual([]);
   });
 
-  it('is wrong with a duplicate contribution, or one that nobody requested', () => {
+  it('is wrong with a duplicate contribution, or one without a request', () => {
     expect(
       wrongOf(contribution(step(1, 2)), pending, { ...pending, transaction_id: 'K7Q20CR5M3V9XH0' }),
     ).toContain('K7Q20CR5M3V9XH0 exists twice');

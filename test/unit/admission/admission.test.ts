@@ -68,7 +68,7 @@ test('four requests start in one turn of the event loop, and the others in later
   expect(started).toHaveLength(7);
 });
 
-test('slots are reserved for completions, and some for creates, however many reads arrive', async () => {
+test('slots are reserved for completions and creates, even if many reads arrive', async () => {
   for (const flow of [1, 2, 3]) send('others', flow, 40);
   await turns(20);
   expect(started).toHaveLength(16);
@@ -163,7 +163,7 @@ test('in a standing queue, requests start soon or get a paced rejection, and ano
   expect(countOf(shed, 'others', 'quiet')).toBe(0);
 });
 
-test('however many requests become overdue at once, each gets its rejection within 700 ms', async () => {
+test('if many requests become overdue at once, each is rejected within 700 ms', async () => {
   send('creates', 'flooding', 3_900);
   await turns(20);
   wait(5_000);

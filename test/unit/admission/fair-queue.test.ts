@@ -22,7 +22,7 @@ function takeAll(queue: FairQueue<Item>): string[] {
 }
 const unlimited = { perFlow: Infinity, perConnection: Infinity };
 
-test('flows take turns, however many requests one of them has', () => {
+test('flows take turns, even if one of them has many requests', () => {
   const queue = new FairQueue<Item>(unlimited);
   for (const name of ['a1', 'a2', 'a3', 'a4']) queue.add(item(name, 'a'));
   queue.add(item('b1', 'b'));

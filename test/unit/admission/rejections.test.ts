@@ -49,7 +49,7 @@ function pace(rejections: ReturnType<typeof createRejections>, flow: number): vo
   rejections.pace(request as unknown as HeldRequest, { code: 'credentials_malformed', detail: '' });
 }
 
-test('however many rejections wait, each is sent within 420 ms', () => {
+test('if many rejections wait, each is sent within 420 ms', () => {
   let sent = 0;
   paceRejections(4_000, 1, () => (sent += 1));
   jest.advanceTimersByTime(200);

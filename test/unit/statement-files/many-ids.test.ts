@@ -34,7 +34,7 @@ test('up to 20 ids are paid if they sum to the entry', () => {
   expect(matchEntry(500_00n, search, known(20)).matches).toHaveLength(20);
 });
 
-test('more than 20 ids are too many, whichever of them exist', () => {
+test('more than 20 ids are too many, even if some do not exist', () => {
   const search = searchOf(ids.length);
   expect(search.normalized).toHaveLength(fileLimits.idsPerEntry + 1);
   const tooMany = { matches: [], reason: 'several_references' };

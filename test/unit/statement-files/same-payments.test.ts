@@ -22,8 +22,8 @@ import {
 } from './bookings';
 
 /**
- * Each payment counts once, whichever statements of whichever format state it, and however they
- * refer to it. Two payments never become one.
+ * Each payment counts once, in any combination of statements, formats and references. Two payments
+ * never become one.
  */
 const contributions = new Map<string, KnownContribution>(
   ids.map((transactionId) => [

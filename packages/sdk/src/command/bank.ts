@@ -19,7 +19,7 @@ interface Pass {
   stop: AbortSignal;
 }
 
-/** What a pass found. */
+/** The result of a pass. */
 interface Passed {
   /** The references of transfers with unknown outcomes. */
   unknown: ReadonlySet<string>;

@@ -7,7 +7,7 @@ interface Check {
   detail: string;
 }
 
-/** What the last response shows. */
+/** Facts from the last response. */
 interface Seen {
   date: string | null;
   environment: string | null;

@@ -6,7 +6,7 @@ import type { Event } from '../generated/api.js';
 import { webhooks } from '../webhooks.js';
 import { textOf, UsageError, type Values } from './command.js';
 
-/** What the command listen remembers between its runs. */
+/** The state that the command `listen` keeps between runs. */
 export interface ListenerState {
   secret: string;
   /** The receiver of the last run. */

@@ -58,7 +58,7 @@ function returnBodyOf(stated: RecordReturnBody | UndoReturnBody): Intent['body']
 /** The later of two times. */
 const later = (one: string, other: string): string => (Date.parse(other) > Date.parse(one) ? other : one);
 
-/** What the party does that transfers the money: a bank, or a company without one. */
+/** Operations of the party that transfers the money: a bank, or a company without one. */
 export class Bank {
   readonly #transport: Transport;
   readonly #settler: Settler;

@@ -18,7 +18,7 @@ export type ReconciliationRange = Times<GetReconciliationSummaryQuery>;
 
 /** Filters of positions. */
 export type PositionFilter = Times<Omit<ListReconciliationQuery, 'open'>> & {
-  /** Only contributions that somebody must look into. */
+  /** Only contributions that need investigation. */
   open?: boolean | undefined;
 };
 

@@ -81,7 +81,7 @@ export class SandboxRequests {
   }
 }
 
-/** What only your test environment has. */
+/** The operations of your test environment only. */
 export class Sandbox {
   readonly faults: Faults;
   readonly requests: SandboxRequests;

@@ -16,7 +16,7 @@ type WatchedResponse = ServerResponse & { [whenWritten]?: () => void };
  * Releases what a request holds when its response is written or its client leaves.
  *
  * A client that leaves does not cancel its SQL statement. The request therefore keeps its slot
- * until the endpoint has written a response, although nobody reads it.
+ * until the endpoint has written a response, even if the client no longer reads it.
  *
  * @returns a function that watches one request; the listeners are shared by all requests
  */

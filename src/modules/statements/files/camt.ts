@@ -174,7 +174,7 @@ const isTime = (text: string): boolean =>
   dayOf(text) !== undefined &&
   !Number.isNaN(Date.parse(text));
 
-/** What the statement says about all of its entries, if anything. */
+/** The properties that the statement states for all of its entries. */
 function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): string[] {
   const found = {
     TtlNtries: { count: 0, cents: 0n },

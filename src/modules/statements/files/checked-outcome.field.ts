@@ -1,4 +1,4 @@
-/** What a file says about an entry, before any contribution is known. */
+/** The outcome for an entry from the file alone, before any contribution is known. */
 export const outcomes = [
   'found',
   'several_references',

@@ -2,8 +2,8 @@
 const mostOccurrences = 100_000;
 
 /**
- * The line that each decision of a class is about, by the number of its entry. Undefined for
- * earlier decisions, which have only the number.
+ * The line of each decision of a class, by the number of its entry. Undefined for earlier
+ * decisions, which have only the number.
  *
  * @param lineKeys by entry_id
  */
@@ -20,11 +20,11 @@ export function decidedLines(
 }
 
 /**
- * The number of the entry of each line. A line that was decided about keeps its number, whatever
- * other files state. The others are numbered in their order, without the numbers of decisions about
- * other lines. If `isOnlyLine`, there is no other line, so these numbers are used too.
+ * The number of the entry of each line. A line with a decision keeps its number, whatever other
+ * files state. The others are numbered in their order, and skip the numbers of decisions on other
+ * lines. If `isOnlyLine`, there is no other line, so these numbers are used too.
  *
- * @param keysOf the keys by which each line may have been decided about
+ * @param keysOf the keys under which a decision on each line may be stored
  */
 export function numberLines(
   keysOf: readonly ReadonlySet<string>[],

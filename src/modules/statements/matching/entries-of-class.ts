@@ -38,7 +38,7 @@ export interface ClassSource extends StatedMoney {
   use: SourceUse;
 }
 
-/** What somebody decided about an entry. The last one counts. */
+/** A decision on an entry. The last one counts. */
 export interface EntryDecision {
   action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
   allocations: readonly { transactionId: string; cents: bigint }[];
@@ -59,11 +59,11 @@ export interface ReconciledEntry extends StatedMoney {
   allocations: (Match & { kind: 'payment' | 'return' })[];
   /** References that a later completion or list may name. */
   waitsFor: readonly string[];
-  /** Digest of what tells its line from others with the same bank reference. */
+  /** A digest that distinguishes its line from others with the same bank reference. */
   lineKey: string;
 }
 
-/** The same entry has the same id, whichever files state it and in any order. */
+/** An entry has the same id in all files that state it, in any order. */
 export function entryIdOf(classKey: string, occurrence: number): string {
   const digest = hash('sha256', `${classKey} ${occurrence}`, 'hex');
   // A UUID of version 8 (RFC 9562, 5.8), whose content the application defines.
@@ -150,7 +150,7 @@ interface Judged {
 
 const unknown = (reason: UnknownReason): Judged => ({ outcome: 'unknown', reason, matches: [] });
 
-/** Applies the last decision about the allocations, if there is one. */
+/** Applies the last decision on the allocations, if there is one. */
 function decided(decision: EntryDecision | undefined, cents: bigint, known: Known): Judged | undefined {
   if (decision?.action === 'ignore') return { outcome: 'ignored', reason: null, matches: [] };
   if (decision?.action === 'unlink') return unknown('unlinked');
@@ -184,21 +184,21 @@ function judge(
   );
 }
 
-/** A decision that says what a possible repeat is. */
+/** A decision on a possible repeat. */
 const isAbout = (decision: EntryDecision | undefined): boolean =>
   decision !== undefined && decision.action !== 'unlink';
 
 export interface EntryDecisions {
   last: EntryDecision | undefined;
   isDecided: boolean;
-  /** The line that the newest decision is about. */
+  /** The line of the newest decision. */
   lineKey: string | undefined;
 }
 
-/** What a class of lines needs besides its sources. */
+/** The context of a class of lines. */
 export interface ClassFacts {
   known: Known;
-  /** By entry_id: the last decision about its allocations, and whether the newest closes it. */
+  /** By entry_id: the last decision on its allocations, and whether the newest closes it. */
   decisions: ReadonlyMap<string, EntryDecisions>;
 }
 

@@ -26,8 +26,8 @@ const largest = (counts: readonly ClassCount[]): number =>
   counts.reduce((most, { count }) => Math.max(most, count), 0);
 
 /**
- * The most lines in statements that do not overlap each other. Disjoint statements add up, and of
- * overlapping ones the largest counts. The order of the statements does not matter.
+ * The most lines in statements that do not overlap each other. Disjoint statements add up. Only the
+ * largest of overlapping statements counts. The order of the statements does not matter.
  */
 export function mostDisjoint(counts: readonly ClassCount[]): number {
   const sorted = [...counts].sort((one, other) => one.endsAtMs - other.endsAtMs);
@@ -63,7 +63,8 @@ function countFormat(counts: readonly ClassCount[]): EntryCounts {
 
 /**
  * Counts equal lines without a reference of the bank. Statements of one format that do not overlap
- * add up. Each format states the same payments again, so the one with the most lines counts.
+ * add up. Each format states the same payments again, so only the format with the most lines
+ * counts.
  */
 export function countEntries(counts: readonly ClassCount[]): EntryCounts {
   const ofFormats = [...groupBy(counts, ({ format }) => format).values()].map(countFormat);

@@ -27,7 +27,7 @@ export interface StatedLine {
   /** Whether its time can be compared with that of other statements. */
   isTimeKnown: boolean;
   isFinal: boolean;
-  /** Whether its totals are right, and its entries are booked for good. */
+  /** Whether its totals are right and its entries are final. */
   isTrusted: boolean;
   bookingDate: string | null;
   /** The transaction ids that the line names. */
@@ -60,9 +60,9 @@ interface Stated<Line> {
 
 interface Candidate<Line> extends Payment<Line> {
   ids: Set<string>;
-  /** What its lines state, exactly. */
+  /** The exact values that its lines state. */
   cells: Set<string>;
-  /** What each format states of it. */
+  /** The values that each format states. */
   byFormat: Map<string, { date: string | null; identifiers: Set<string> }>;
   statements: Set<Stated<Line>>;
 }

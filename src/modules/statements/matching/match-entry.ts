@@ -91,7 +91,7 @@ function matchSettlement(cents: bigint, search: EntrySearch, known: Known): Matc
     : { matches: [], reason: 'settlement_differs' };
 }
 
-/** The references that decide about an entry, because no known id does. */
+/** The references that determine the match of an entry without a known id. */
 export function settlementReferences(search: EntrySearch, { contributions }: Known): readonly string[] {
   const isKnown = [...search.exact, ...search.normalized].some((id) => contributions.has(id));
   return isKnown ? [] : search.identifiers;

@@ -1,4 +1,4 @@
-/** What statements say about the money of a contribution, in the order of the rules. */
+/** The position of a contribution's money, in the order of the rules. */
 export const positions = [
   'returned_without_credit',
   'waiting',

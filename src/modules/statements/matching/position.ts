@@ -18,7 +18,7 @@ export interface Money {
   isDueDayCovered: boolean;
 }
 
-/** Positions that need nobody's attention. */
+/** Positions that need no attention. */
 const settled: ReadonlySet<Position> = new Set([
   'waiting',
   'unconfirmed',

@@ -17,7 +17,7 @@ import type { EntrySearch } from './match-entry';
 
 export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
 
-/** What an entry says about its money. */
+/** The money that an entry states. */
 export interface StatedMoney {
   direction: EntryPart['direction'];
   /** Null if it cannot be read. */
@@ -99,7 +99,7 @@ function problemOf(entry: StatementEntry): EntryProblem | null {
   return entry.parts.length > 0 && !sumToEntry(entry) ? 'sums_differ' : null;
 }
 
-/** An entry, or a part of one, with what identifies it. */
+/** An entry, or a part of one, with its identity. */
 interface Line {
   part: EntryPart;
   entry: StatementEntry;
@@ -116,15 +116,16 @@ interface Line {
 
 type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
 
-/** What identifies a line may not depend on the time of the upload. */
+/** The identity of a line must not depend on the time of the upload. */
 const anyTime = { now: new Date(8_000_000_000_000_000) };
 
 /**
- * Adds what identifies a line, besides its account, side and amount: the bank's own reference, or
- * otherwise the date and the transaction ids. A line without these has only its text, which is
- * comparable within one kind of statement. A reference has no date: see `joinLines`.
+ * Adds the digest that identifies a line. It covers the account, direction and amount, and the
+ * bank's own reference. Without a reference, it covers the date and the transaction ids. Without
+ * ids, it covers the text, which is comparable within one kind of statement. A reference has no
+ * date: see `joinLines`.
  *
- * A part has the identity of its batch entry, and what tells it from the other parts.
+ * The digest of a part covers its batch entry, and what distinguishes it from the other parts.
  */
 function identified(line: Identified): Line {
   const { part, entry, statement, problem, parentDigest } = line;

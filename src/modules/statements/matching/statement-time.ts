@@ -26,12 +26,12 @@ const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0
 /** Banks often omit the zone. UTC will do, because times are compared only with each other. */
 const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 
-/** A part of a day with a zone cannot be compared with a day that the bank states without one. */
+/** A time range with a zone, shorter than a day, cannot be compared with a day without a zone. */
 const isComparable = (text: string): boolean =>
   /T(00:00(:00(\.0+)?)?|23:59(:59(\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/.test(text) ||
   !/(Z|T.*[+-]\d\d:?\d\d)$/.test(text);
 
-/** Whether the period is one day, as a whole. */
+/** Whether the period is one whole day. */
 const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
   endsAtMs - startsAtMs <= dayMs && endsAtMs - startsAtMs > dayMs - 60_000;
 

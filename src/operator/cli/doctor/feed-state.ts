@@ -13,17 +13,17 @@ export interface FeedState {
   stuckReplays: string[];
 }
 
-/** Sessions that keep the queue of events from shrinking, as far as a login can see. */
+/** Sessions that keep the event queue from shrinking, as far as a login can see. */
 export interface QueueBlockers {
-  /** What has a transaction that is open for ten minutes, oldest first. */
+  /** Sessions with a transaction that has been open for ten minutes, oldest first. */
   oldTransactions: string[];
-  /** Who has held the lock of the relay for a minute. */
+  /** Sessions that have held the lock of the relay for a minute. */
   lockHolders: string[];
   /** Process ids of sessions whose transactions this login cannot see. */
   hidden: number[];
 }
 
-/** The state of the queue of events, and of what reads the feeds. */
+/** The state of the event queue, and of what reads the feeds. */
 export async function readFeedState(database: Reader): Promise<FeedState> {
   const [queue] = await database.runUnprepared<{ lag_seconds: number }>(
     `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS lag_seconds
@@ -109,7 +109,7 @@ export async function readQueueBlockers(database: Reader, oldSeconds = 600): Pro
   };
 }
 
-/** What several logins see together. */
+/** Combines the states that several logins see. */
 export function mergeBlockers(all: readonly QueueBlockers[]): QueueBlockers {
   const merged = (of: (one: QueueBlockers) => string[]): string[] => [...new Set(all.flatMap(of))];
   const [first, ...others] = all;

@@ -168,7 +168,7 @@ export function judgeFeed(
     return finding(
       check,
       'warning',
-      `a run of the relay, or a session with its lock, has blocked the queue of events for a minute: ${lockHolders.join(', ')}`,
+      `a run of the relay, or a session with its lock, has blocked the event queue for a minute: ${lockHolders.join(', ')}`,
     );
   }
   if (oldTransactions.length > 0) {

@@ -48,7 +48,7 @@ export const webhookPlants: readonly Corruption[] = [
   },
   {
     check: retry,
-    problem: 'it has had more attempts than an event gets',
+    problem: 'it has more attempts than the limit',
     sql: changeRetry('attempts = 13'),
     finds: findsRetry,
   },

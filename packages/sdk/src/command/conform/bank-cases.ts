@@ -100,7 +100,7 @@ function learned(evidence: Evidence): Verdict {
 function stopped(evidence: Evidence): Verdict {
   const { length } = ofOperation(evidence, 'complete');
   return length <= 1
-    ? passed('The program stopped, so that somebody can investigate.')
+    ? passed('The program stopped, so the case can be investigated.')
     : failed(`The program sent ${length} completions, although the response said not to retry.`);
 }
 

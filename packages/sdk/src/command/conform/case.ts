@@ -43,7 +43,7 @@ export interface Step {
 /** One finished run of the program. */
 export interface Run {
   step: Step;
-  /** Undefined if it did not exit by itself. */
+  /** Undefined if a signal ended it. */
   exitCode: number | undefined;
   isTimeout: boolean;
   output: string;

@@ -114,7 +114,7 @@ async function checkReport(file: string): Promise<void> {
   try {
     await access(folder, constants.W_OK);
   } catch {
-    throw new UsageError(`--report: there is no folder ${folder} that can be written.`);
+    throw new UsageError(`--report: the folder ${folder} does not exist or is not writable.`);
   }
   const isFolder = await stat(file).then(
     (found) => found.isDirectory(),

@@ -96,7 +96,7 @@ function resolved(evidence: Evidence): Verdict {
   if (ofOperation(evidence, 'create').length > 1)
     return passed('The program repeated the create, and the service recorded one contribution.');
   return ofOperation(evidence, 'list', 'get').length > 0
-    ? passed('The program looked the contribution up, and the service recorded it once.')
+    ? passed('The program looked up the contribution, and the service recorded it once.')
     : failed('The program never found out that the contribution was recorded. Repeat with the same key.');
 }
 
@@ -113,7 +113,7 @@ function sentOnce(evidence: Evidence): Verdict {
 
 function judgeRetryAfter(evidence: Evidence): Verdict {
   const [first, second] = ofOperation(evidence, 'create');
-  if (!second) return notReached('The program did not retry, so the delay cannot be judged.');
+  if (!second) return notReached('The program did not retry, so the delay was not checked.');
   const seconds = (second.receivedAtMs - (first?.endedAtMs ?? 0)) / 1_000;
   return seconds >= 2.95
     ? passed(`The program waited ${seconds.toFixed(1)} s after Retry-After: 3.`)
@@ -144,7 +144,7 @@ const createCases: Case[] = [
     judge: (evidence) =>
       ofOperation(evidence, 'create').every(({ key }) => key !== undefined && key !== '')
         ? passed('The create had an Idempotency-Key.')
-        : failed('A create had no Idempotency-Key. A retry of it creates a second contribution.'),
+        : failed('A create had no Idempotency-Key. A retry would create a second contribution.'),
   }),
   createCase({
     name: 'response_lost',

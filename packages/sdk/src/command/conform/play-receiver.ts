@@ -50,7 +50,7 @@ export async function playReceiver(
     verdict = await judge({ stage, receiver, secret, newEvents: (count) => newEvents(stage, count) });
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof ContributionError)) throw error;
-    verdict = notReached(`The kit could not prepare or judge the case: ${error.message}`);
+    verdict = notReached(`The kit could not prepare or check the case: ${error.message}`);
   } finally {
     await receiver.kill().catch(() => undefined);
     await programs.close();

@@ -100,7 +100,7 @@ async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
   return wrong === undefined ? verdict : failed(`${verdict.detail} ${wrong}`);
 }
 
-/** Plays one case: starts the program behind a proxy of its own, and judges what happened. */
+/** Plays one case: starts the program behind a proxy of its own, and checks the result. */
 export async function playCase({ play, ...each }: Case, setting: Setting): Promise<Played> {
   const startedAt = performance.now();
   const { origin } = new URL(setting.baseUrl);
@@ -116,7 +116,7 @@ export async function playCase({ play, ...each }: Case, setting: Setting): Promi
     verdict = await judge(prepared, proxy, runs);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof ContributionError)) throw error;
-    verdict = notReached(`The kit could not prepare or judge the case: ${error.message}`);
+    verdict = notReached(`The kit could not prepare or check the case: ${error.message}`);
   } finally {
     await proxy.stop();
   }

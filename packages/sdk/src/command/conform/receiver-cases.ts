@@ -158,7 +158,7 @@ const good: readonly ReceiverCase[] = [
   },
   {
     name: 'order',
-    title: 'The events of two contributions arrive in another order',
+    title: 'The events of two contributions arrive out of order',
     guide: 'events#webhooks',
     async judge(given) {
       const { receiver, secret, newEvents } = given;

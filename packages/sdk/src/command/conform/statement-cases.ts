@@ -106,7 +106,7 @@ async function judgePosition(id: string, { client }: Stage): Promise<Verdict> {
 export const statementCases: readonly Case[] = [
   statementCase({
     name: 'statement',
-    title: 'A statement is uploaded, and its result is awaited',
+    title: 'The program waits for the result of an upload',
     guide: 'statements#entries',
     judge: async (evidence, id, stage) =>
       waited(evidence)
@@ -139,7 +139,7 @@ export const statementCases: readonly Case[] = [
     change: (statement) =>
       // The closing balance is the second one.
       statement.replace(/(<Cd>CLBD<\/Cd>[\s\S]*?<Amt Ccy="USD">)[^<]+/, '$126.00'),
-    judge: () => passed('The program reported the file, so that somebody gets it again.'),
+    judge: () => passed('The program reported the wrong balance.'),
   }),
   statementCase({
     name: 'unreadable',
@@ -149,7 +149,7 @@ export const statementCases: readonly Case[] = [
     judge(evidence) {
       const rejected = ofOperation(evidence, 'upload').filter(({ status }) => status === 422);
       return rejected.length <= 1
-        ? passed('The program stopped, so that somebody gets the file again.')
+        ? passed('The program stopped at the damaged file.')
         : failed(`The program sent the damaged file ${rejected.length} times.`);
     },
   }),
