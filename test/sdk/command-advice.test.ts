@@ -91,7 +91,7 @@ describe('conform', () => {
     const started = path.join(folder, 'started');
     const source = `require('fs').mkdirSync(${JSON.stringify(started)}, { recursive: true })`;
     for (const [file, message] of [
-      ['/nope/x.html', /no folder \/nope/],
+      ['/nope/x.html', /the folder \/nope does not exist/],
       [folder, /is a folder/],
     ] as const) {
       const { exitCode, error } = await conform('--report', file, '--', process.execPath, '-e', source);

@@ -48,7 +48,7 @@ async function prepare(place: StatementPlace, folder: string): Promise<void> {
 
 const reasonOf = (error: unknown, folder: string): string =>
   ['EEXIST', 'ENOTDIR'].includes((error as { code?: string }).code ?? '')
-    ? `${folder} or its parent is a file.`
+    ? `${folder} is a file, or its parent is one.`
     : (error as Error).message;
 
 /** Two contributions may have one transfer, and a return may have the reference of its payment. */
