@@ -3,8 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CourierStore } from './courier.store';
 import type { ClaimedEndpoint } from './delivery';
 
-/** An error that repeats within this time leaves the lease, or events were sent over and over. */
-const repeatsWithinMs = 60_000;
+/**
+ * The rests before a lease is given up, by errors in a row. After more, the lease ends by itself. An
+ * error that repeats thus does not send the same events over and over.
+ */
+const restsMs = [0, 2_000, 4_000, 8_000, 16_000] as const;
 const pollMs = 1_000;
 /** Then the lease has ended. */
 const leaseMs = 30_000;
@@ -21,25 +24,28 @@ export function createFailedLeases(
   store: Pick<CourierStore, 'release'>,
   isStopped: () => boolean,
 ): FailedLeases {
-  /** When the last session with an endpoint failed. */
-  const failedAt = new Map<string, number>();
+  /** Errors in a row, by endpoint. */
+  const errors = new Map<string, number>();
+  const pause = () => delay(pollMs, undefined, { ref: false });
   return {
     async giveUp(endpoint) {
       const startedAt = performance.now();
-      const failedBeforeAt = failedAt.get(endpoint.endpointId) ?? -Infinity;
-      failedAt.set(endpoint.endpointId, startedAt);
-      if (startedAt - failedBeforeAt < repeatsWithinMs) return;
+      const before = errors.get(endpoint.endpointId) ?? 0;
+      errors.set(endpoint.endpointId, before + 1);
+      const restMs = restsMs[before];
+      if (restMs === undefined) return;
+      while (!isStopped() && performance.now() - startedAt < restMs) await pause();
       do {
         try {
           await store.release(endpoint);
           return;
         } catch {
-          await delay(pollMs, undefined, { ref: false });
+          await pause();
         }
       } while (!isStopped() && performance.now() - startedAt < leaseMs);
     },
     forget(endpointId) {
-      failedAt.delete(endpointId);
+      errors.delete(endpointId);
     },
   };
 }
