@@ -4,8 +4,8 @@ import type { CourierStore } from './courier.store';
 import type { ClaimedEndpoint } from './delivery';
 
 /**
- * The rests before a lease is given up, by errors in a row. After more, the lease ends by itself. An
- * error that repeats thus does not send the same events over and over.
+ * The rests before a lease is given up, by errors in a row. After more errors, the lease ends by
+ * itself. So an error that repeats does not send the same events over and over.
  */
 const restsMs = [0, 2_000, 4_000, 8_000, 16_000] as const;
 const pollMs = 1_000;
