@@ -16,7 +16,7 @@ export function describeRun(
   seconds: number,
   { readers, receivers }: Pick<LoadWorld, 'readers' | 'receivers'>,
 ): string {
-  const rows = [['fault', 'injected', 'disturbed requests', 'first write after: median', 'slowest']];
+  const rows = [['fault', 'injected', 'affected requests', 'first write after: median', 'slowest']];
   const skipped: string[] = [];
   for (const [name, { injected, disturbed, recoveriesMs, skipped: reason }] of results) {
     if (reason !== undefined) {
