@@ -24,7 +24,7 @@ export interface CompletionBatches {
   complete(principal: Principal, upload: Upload, isDryRun: boolean): Lines;
 }
 
-/** Completions of one transaction of the database. */
+/** The number of completions in one database transaction. */
 const mostInSet = 500;
 /** Lines that are read ahead, so that the contributions of many companies make few sets. */
 const mostInWindow = 2_000;
