@@ -54,7 +54,7 @@ import type { Logger } from './shared/logger';
 
 /**
  * Options that depend on where the service runs. On a developer's machine, the service generates
- * those that are not configured.
+ * missing ones.
  */
 export interface RuntimeOptions extends WebhookOptions {
   databaseUrl: string;

@@ -16,11 +16,11 @@ export interface Readings {
   oldestFigureChangeAgeSeconds: () => Promise<number>;
   /** The age of the oldest event that is not in the feeds, in seconds. */
   feedLagSeconds: () => Promise<number>;
-  /** How long ago the totals of contributions were complete, in seconds. */
+  /** The age of `complete_until` of the totals, in seconds. */
   totalsAgeSeconds: () => Promise<number>;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingWebhookEndpoints: () => Promise<number>;
-  /** The longest time for which a running replay has sent nothing, in seconds. */
+  /** The longest time in seconds since a running replay last sent an event. */
   longestReplayWaitSeconds: () => Promise<number>;
   /** The age of the oldest uploaded file that is not compared with contributions, in seconds. */
   oldestUnmatchedFileSeconds: () => Promise<number>;
@@ -150,7 +150,7 @@ function createContributionGauges(
   };
 }
 
-/** How far each kind of derived data is behind. */
+/** The lag of each kind of derived data. */
 const createAges = (create: (name: string, help: string) => Gauge) => ({
   figures: create(
     'contribution_project_figures_oldest_change_age_seconds',

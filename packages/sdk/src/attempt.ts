@@ -23,8 +23,8 @@ export type Outcome =
 const httpDate = /^[FMSTW]/;
 
 /**
- * `Retry-After` in seconds or as a date. Undefined for zero, and for a date in the past, which a
- * clock that is fast makes of every date: all attempts would follow at once.
+ * `Retry-After` in seconds or as a date. Undefined for zero and for a past date. With a fast local
+ * clock, every date is past, and all attempts would follow at once.
  */
 function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')?.trim() ?? '';
@@ -92,8 +92,8 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 /**
- * What the service or a proxy rejected. Only a problem document with a code is from the service:
- * anything else says nothing about what the service did.
+ * The error of a rejection by the service or a proxy. Only a problem document with a code comes
+ * from the service. Other responses do not show what the service did.
  */
 function toRejection({ status, headers }: Response, body: unknown, requestId: string): RequestRejected {
   const isProblem =

@@ -82,12 +82,12 @@ export class Client {
   }
 
   /**
-   * Sends every stored request again whose outcome is unknown: creates, completions, returns and
+   * Sends again every stored request whose outcome is unknown: creates, completions, returns and
    * undos. Call it when the program starts, and later while `remaining` is not empty. It records
    * nothing twice, and it may run in several processes at once.
    *
-   * It does not send the requests of a pair that is not known to be your company's. They remain,
-   * with an error that says so: see the option `companyApiKeys`.
+   * It sends requests of another pair only if `companyApiKeys` contains its key. Other requests
+   * remain, with an error that says so.
    *
    * @throws InvalidInput without a store
    * @example

@@ -17,7 +17,7 @@ export type Completion = CompleteContributionsBody;
 export interface CompleteManyOptions extends CallOptions {
   /** Report the outcomes and change nothing. */
   dryRun?: boolean | undefined;
-  /** The most lines of one request, up to 10,000. Default: 2,000. */
+  /** The maximum number of lines in one request, up to 10,000. Default: 2,000. */
   linesPerRequest?: number | undefined;
 }
 

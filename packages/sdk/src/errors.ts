@@ -48,7 +48,7 @@ export function assertInput(condition: boolean, field: string, advice: string): 
 }
 
 /**
- * The service rejected the request. Branch on `code`, and treat an unknown code by its `status`.
+ * The service rejected the request. Branch on `code`, and handle an unknown code by its `status`.
  *
  * @example
  * if (error instanceof RequestRejected && error.code === 'project_not_accepting') hide(project);

@@ -33,7 +33,7 @@ export interface ClientOptions {
   timeoutMs?: number | undefined;
   /** The time for a call with all its attempts, in milliseconds. Default: 60,000. */
   deadlineMs?: number | undefined;
-  /** The most attempts of a call. Default: 5. */
+  /** The maximum number of attempts of a call. Default: 5. */
   maxAttempts?: number | undefined;
   /** Called for every attempt, without secrets and personal data. */
   logger?: Logger | undefined;
@@ -46,7 +46,7 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   deadlineMs?: number | undefined;
   maxAttempts?: number | undefined;
-  /** Ends the call early. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface BankStatementsStore {
   countOutcomes(environmentId: number, fileId: string): Promise<OutcomeCount[]>;
   /**
    * Counts contributions that entries of the file pay or return, and whose money differs from their
-   * amount. It leaves out returned ones, and those with a decision.
+   * amount. It excludes returned contributions and those with a decision.
    */
   countDifferences(environmentId: number, fileId: string): Promise<number>;
   /** Of the days from `from` to before `to`, and those without a date. */

@@ -24,7 +24,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
 /** An event has at most 2 kB. */
 const mostBytes = 65_536;
 
-/** The body as it arrived, or what a body parser left. */
+/** The raw body, or the value that a body parser left. */
 async function bodyOf(req: IncomingMessage & { body?: unknown }): Promise<unknown> {
   if (req.body !== undefined) return req.body;
   const parts: Buffer[] = [];

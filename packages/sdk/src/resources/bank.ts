@@ -38,7 +38,7 @@ export interface ContributionWindow {
 }
 
 export interface WindowOptions extends CallOptions {
-  /** Which time the window is about. Default: `completed`. */
+  /** The time by which the window selects. Default: `completed`. */
   by?: 'completed' | 'created' | undefined;
   /** Only contributions of this company. */
   company_id?: string | undefined;

@@ -49,7 +49,7 @@ export class Faults {
     return start(this.#transport, armSandboxFault, { body: fault }, options);
   }
 
-  /** The faults that are still armed, in the order in which they hit. */
+  /** The armed faults, in the order in which they take effect. */
   list(options?: CallOptions): Call<ListSandboxFaultsResponse> {
     return start(this.#transport, listSandboxFaults, { has: 'data' }, options);
   }
@@ -103,8 +103,9 @@ export class Sandbox {
   }
 
   /**
-   * Starts an empty test environment. The key pairs, the settings and the bank links stay. What was
-   * created before is no longer found. It is sent once, because every call resets again.
+   * Starts an empty test environment. The key pairs, the settings and the bank links stay. Earlier
+   * contributions are no longer found. The SDK sends the request once, because every call resets
+   * again.
    *
    * @throws InvalidInput with a production pair, before anything is sent
    * @example
@@ -116,8 +117,8 @@ export class Sandbox {
 
   /**
    * Lets the simulated bank complete one of your contributions, with the evidence that you choose.
-   * It is sent once, because every call adds attempts. After a lost response, read the
-   * contribution.
+   * The SDK sends the request once, because every call adds attempts. After a lost response, read
+   * the contribution.
    *
    * @example
    * await client.sandbox.settle('K7Q20CR5M3V9XHG', { amount: '24.00' });

@@ -65,7 +65,7 @@ export class StatementAccounts {
     return listOf(this.#transport, listStatementAccounts, { query }, options);
   }
 
-  /** Says whether the statements of an account show all money of your contributions. */
+  /** Sets whether the statements of an account show all money of your contributions. */
   set(accountId: string, settings: SetStatementAccountBody, options?: CallOptions): Call<StatementAccount> {
     return start(
       this.#transport,
@@ -145,7 +145,7 @@ export class Statements {
     return start(this.#transport, importSettlements, { lines, has: 'settlements' }, options);
   }
 
-  /** Decides about an entry. The same decision again changes nothing. */
+  /** Records a decision on an entry. A repeat of the newest decision changes nothing. */
   decide(entryId: string, decision: DecideEntryBody, options?: CallOptions): Call<DecideEntryResponse> {
     return start(this.#transport, decideEntry, { ids: [entryId], body: decision, has: 'decision' }, options);
   }
@@ -155,7 +155,7 @@ export class Statements {
     return start(this.#transport, listDecisions, { ids: [entryId], has: 'data' }, options);
   }
 
-  /** Takes back a file. Its entries no longer count, unless another file has them too. */
+  /** Voids a file. Its entries no longer count, unless another file has them too. */
   void(fileId: string, reason: string, options?: CallOptions): Call<StatementFile> {
     return start(
       this.#transport,

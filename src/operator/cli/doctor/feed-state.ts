@@ -78,7 +78,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
  * @param oldSeconds since when a transaction is old; a tenth of it for the lock of the relay
  */
 export async function readQueueBlockers(database: Reader, oldSeconds = 600): Promise<QueueBlockers> {
-  // By themselves, because Citus rejects a system view beside a distributed table.
+  // Separate statements, because Citus rejects a system view beside a distributed table.
   const open = await database.runUnprepared<{ owner: string }>(
     `SELECT o.owner FROM (
        SELECT format('process %s of %s', a.pid, a.usename) AS owner, a.xact_start AS since FROM pg_stat_activity a

@@ -31,7 +31,7 @@ const finding = (check: string, status: Finding['status'], detail: string): Find
 });
 
 /**
- * Judges one connection by itself.
+ * Checks one connection on its own.
  *
  * @param transport how pg connects, according to the connection string
  * @param requiresEncryption whether startup rejects an unencrypted connection that leaves this
@@ -210,7 +210,7 @@ export function judgeWebhooks({
     : finding(check, 'warning', problems.join('. '));
 }
 
-/** Whether replays go on. */
+/** Whether replays make progress. */
 export function judgeReplays({ stuckReplays }: Pick<FeedState, 'stuckReplays'>): Finding {
   const check = 'webhook replays';
   return stuckReplays.length === 0
