@@ -14,8 +14,8 @@ const lock = (name: string, subject: string) =>
 export const lockCompanies = lock('lock_companies', 'companies');
 
 /**
- * No other command changes the catalogue. On Citus, `lock_timeout` applies to this lock too. It does
- * not apply to locks on the workers.
+ * No other command changes the catalogue. On Citus, `lock_timeout` applies to this lock too. It
+ * does not apply to locks on the workers.
  */
 export const lockCatalogue = lock('lock_catalogue', 'catalogue');
 
