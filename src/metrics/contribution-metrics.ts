@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-import type { CompletionInSetOutcome } from '../modules/contributions/contribution';
+import type { CompleteOutcome, CompletionInSetOutcome } from '../modules/contributions/contribution';
 import type { CreateOutcome, ContributionsStore } from '../modules/contributions/contributions.store';
 import type { ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
 import { environmentKinds } from '../shared/scopes';
@@ -22,7 +22,7 @@ const noCreates: Record<CreateOutcome['kind'], 0> = {
   project_unknown: 0,
   project_archived: 0,
 };
-const noCompletions: Record<Exclude<CompletionInSetOutcome, 'timed_out'>, 0> = {
+const noCompletions: Record<CompleteOutcome, 0> = {
   completed: 0,
   replayed: 0,
   caller_not_live: 0,
@@ -31,6 +31,9 @@ const noCompletions: Record<Exclude<CompletionInSetOutcome, 'timed_out'>, 0> = {
   contested: 0,
   amount_differs: 0,
 };
+
+/** A failed completion has no outcome. */
+const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome => outcome in noCompletions;
 
 const noReturns: Record<ReturnOutcome['kind'], 0> = {
   recorded: 0,
@@ -86,8 +89,7 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
         const all = await store.completeSet(principal, tag, lines, isDryRun);
         if (!isDryRun)
           for (const outcome of all)
-            if (outcome !== 'timed_out')
-              completions.inc({ environment_kind: principal.environmentKind, outcome });
+            if (isCounted(outcome)) completions.inc({ environment_kind: principal.environmentKind, outcome });
         return all;
       },
     }),

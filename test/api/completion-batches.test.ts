@@ -64,6 +64,7 @@ describe('a file', () => {
       completed: 2,
       replayed: 1,
       refused: 1,
+      unknown: 0,
       sha256: hash('sha256', file, 'hex'),
     });
     expect(await contributions.row(ids[1]!)).toMatchObject({

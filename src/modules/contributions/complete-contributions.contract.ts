@@ -36,15 +36,16 @@ const outcomeLine = z
     transaction_id: z.string().nullable().meta({
       description: 'The id of the line, or null if the line has none',
     }),
-    outcome: z.enum(['completed', 'replayed', 'refused']).meta({
-      description: '`replayed`: you had already completed the contribution, and nothing changed',
+    outcome: z.enum(['completed', 'replayed', 'refused', 'unknown']).meta({
+      description:
+        '`replayed`: you had already completed the contribution, and nothing changed. `unknown`: the contribution may or may not be completed, so send the line again',
       'x-open-enum': true,
     }),
-    code: z
-      .string()
-      .nullable()
-      .meta({ description: 'The error code of a refused line: the code that a single completion gets' }),
-    detail: z.string().nullable().meta({ description: 'What is wrong with a refused line' }),
+    code: z.string().nullable().meta({
+      description:
+        'The error code of a line that is refused or unknown: the code that a single completion gets',
+    }),
+    detail: z.string().nullable().meta({ description: 'Why a line is refused or unknown' }),
     errors: z
       .array(
         z.strictObject({
@@ -68,6 +69,7 @@ const summaryLine = z
       completed: count('Contributions that this file completed'),
       replayed: count('Contributions that you had already completed'),
       refused: count('Lines that completed nothing'),
+      unknown: count('Lines whose contribution may or may not be completed. Send them again'),
       sha256: z.string().meta({
         description: 'SHA-256 of the file that the service read, in hexadecimal digits',
         pattern: '^[0-9a-f]{64}$',
@@ -82,7 +84,7 @@ export const completeMany = endpoint({
   path: '/company/integration/contributions/completions',
   summary: 'Complete many contributions',
   description:
-    'Send a file with one completion in each line, as NDJSON or as CSV with a header. The response has one line for each line of the file, in the same order, and a summary as its last line. Each line has the effect of a single completion, and a refused line does not affect the others. If the summary is missing, the response was cut off: send the whole file again. Lines that were completed are then `replayed`.',
+    'Send a file with one completion in each line, as NDJSON or as CSV with a header. The response has one line for each line of the file, in the same order, and a summary as its last line. Each line has the effect of a single completion, and a refused line does not affect the others. Send lines with `database_timeout`, `database_unavailable` or the outcome `unknown` again. If the summary is missing, the response was cut off: send the whole file again. Lines that were completed are then `replayed`.',
   origin: 'addition',
   scope: 'contributions:complete',
   query: z.strictObject({

@@ -9,7 +9,7 @@ import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from './batch-slots';
 import { longestBatchMs, type OutcomeLine, type SummaryLine } from './complete-contributions.contract';
 import { checkFile, type CompletionLine, readCompletionLines } from './completion-lines';
-import type { CompletionInSetOutcome } from './contribution';
+import { type CompletionFailure, type CompletionInSetOutcome, isCompletionFailure } from './contribution';
 import { completeRefusals } from './contributions.service';
 import type { ContributionsStore } from './contributions.store';
 
@@ -90,7 +90,9 @@ function setsOf(window: readonly CompletionLine[]): { tag: string; places: numbe
 
 /** The counts of one file so far. */
 class Batch {
-  private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0 };
+  private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0, unknown: 0 };
+  /** Environments whose worker does not respond. Their other lines are not tried. */
+  private readonly unreachableTags = new Set<string>();
   /** In a dry run, the contributions that earlier lines would have completed. */
   private readonly wouldComplete = new Set<string>();
   private readonly deadline = performance.now() + longestBatchMs;
@@ -117,14 +119,27 @@ class Batch {
     };
     for (const { tag, places } of setsOf(window)) {
       if (performance.now() > this.deadline) throw new Error('the file takes too long');
-      const completions = places.map((place) => window[place] as Completable);
-      const results = await this.store.completeSet(this.principal, tag, completions, this.isDryRun);
+      const results = await this.completeSet(
+        tag,
+        places.map((place) => window[place] as Completable),
+      );
       for (const [at, place] of places.entries()) outcomes.set(place, results[at] ?? 'unknown');
       const text = takeKnown();
       if (text !== '') yield text;
     }
     const rest = takeKnown();
     if (rest !== '') yield rest;
+  }
+
+  private async completeSet(
+    tag: string,
+    completions: readonly Completable[],
+  ): Promise<CompletionInSetOutcome[]> {
+    if (this.unreachableTags.has(tag)) return completions.map(() => 'unreachable');
+    const outcomes = await this.store.completeSet(this.principal, tag, completions, this.isDryRun);
+    const last = outcomes.at(-1);
+    if (last === 'unreachable' || last === 'uncertain') this.unreachableTags.add(tag);
+    return outcomes;
   }
 
   summary(sha256: string): string {
@@ -145,8 +160,9 @@ class Batch {
         detail: null,
       };
     }
-    this.counts.refused += 1;
-    return refused(line, 'id' in line ? refusalOf(outcome) : line.refusal);
+    const reported = outcome === 'uncertain' ? 'unknown' : 'refused';
+    this.counts[reported] += 1;
+    return withReason(line, reported, 'id' in line ? refusalOf(outcome) : line.refusal);
   }
 
   private reported(id: string, outcome: 'completed' | 'replayed'): 'completed' | 'replayed' {
@@ -157,21 +173,36 @@ class Batch {
   }
 }
 
+const failures: Record<CompletionFailure, () => ServiceError> = {
+  timed_out: () => new ServiceError('database_timeout', { detail: defaultDetail('database_timeout') }),
+  unreachable: () =>
+    new ServiceError('database_unavailable', {
+      detail:
+        'The service cannot reach the data of this company. Nothing changed. Send the line again later.',
+    }),
+  uncertain: () =>
+    new ServiceError('database_unavailable', {
+      detail:
+        'The service lost the data of this company while it completed the contribution, which may or may not be completed. Send the line again.',
+    }),
+};
+
 function refusalOf(outcome: CompletionInSetOutcome | undefined): ServiceError {
   if (outcome === undefined || outcome === 'completed' || outcome === 'replayed')
     throw new Error('the line was not refused');
-  if (outcome === 'timed_out') {
-    return new ServiceError('database_timeout', { detail: defaultDetail('database_timeout') });
-  }
-  return completeRefusals[outcome]();
+  return isCompletionFailure(outcome) ? failures[outcome]() : completeRefusals[outcome]();
 }
 
-function refused({ line, writtenId }: CompletionLine, refusal: ServiceError): OutcomeLine {
+function withReason(
+  { line, writtenId }: CompletionLine,
+  outcome: 'refused' | 'unknown',
+  refusal: ServiceError,
+): OutcomeLine {
   const errors = refusal.errors.flatMap((error) => ('pointer' in error ? [error] : []));
   return {
     line,
     transaction_id: writtenId,
-    outcome: 'refused',
+    outcome,
     code: refusal.code,
     detail: refusal.message,
     ...(errors.length > 0 && { errors }),

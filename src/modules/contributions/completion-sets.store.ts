@@ -1,11 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
+import { isOfOneWorker } from '../../db/citus/lost-worker';
 import { DatabaseFailure } from '../../db/errors';
+import { ReplyTimeout } from '../../db/pool/reply-timeout';
 import type { Principal } from '../../shared/scopes';
 import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
-import type { CompleteOutcome, Completion, CompletionInSetOutcome, Evidence } from './contribution';
+import type {
+  CompleteOutcome,
+  Completion,
+  CompletionFailure,
+  CompletionInSetOutcome,
+  Evidence,
+} from './contribution';
 
 export type Complete = (
   principal: Principal,
@@ -18,7 +26,7 @@ export type Complete = (
  *
  * @param completions each id at most once, all with this tag
  * @returns the outcomes in the same order
- * @throws DatabaseFailure if all of them timed out, or if an outcome is unknown
+ * @throws DatabaseFailure if all of them timed out, or if the whole database is unavailable
  */
 export type CompleteSet = (
   principal: Principal,
@@ -34,17 +42,38 @@ const mostAttempts = 3;
  * lock timeout.
  */
 const mostTimeouts = 24;
+/** Failures of the worker in a row, after which the rest of a set is not tried. */
+const mostLosses = 3;
 
-const isRolledBack = (error: unknown): boolean =>
-  error instanceof DatabaseFailure && error.reason === 'timeout';
+/** Completions that are tried together. */
+interface Part {
+  readonly completions: readonly Completion[];
+  /** An earlier attempt may have recorded them. */
+  readonly isUncertain: boolean;
+}
+
+const halve = ({ completions, isUncertain }: Part): Part[] => {
+  const middle = Math.ceil(completions.length / 2);
+  const halves = [completions.slice(0, middle), completions.slice(middle)];
+  return halves.flatMap((half) => (half.length > 0 ? [{ completions: half, isUncertain }] : []));
+};
+
+const fail = (
+  { completions, isUncertain }: Part,
+  failure: 'timed_out' | 'unreachable',
+): CompletionFailure[] => completions.map(() => (isUncertain ? 'uncertain' : failure));
 
 /**
  * A set that PostgreSQL rolls back, after a timeout or a deadlock, is halved. A row that another
  * transaction locks therefore stops only its own completion, and a slow database gets smaller sets.
+ * A set whose worker fails is tried again, because a completion that was recorded is then replayed.
  *
  * @param complete repeats the completion of a contribution that a concurrent call has completed
  */
-export function createCompleteSet(database: Pick<Database, 'run'>, complete: Complete): CompleteSet {
+export function createCompleteSet(
+  database: Pick<Database, 'run' | 'runUnprepared'>,
+  complete: Complete,
+): CompleteSet {
   async function completeTogether(
     principal: Principal,
     tag: string,
@@ -72,21 +101,33 @@ export function createCompleteSet(database: Pick<Database, 'run'>, complete: Com
 
   return async (principal, tag, completions, isDryRun) => {
     const outcomes: CompletionInSetOutcome[] = [];
-    const parts = [completions];
+    const parts: Part[] = [{ completions, isUncertain: false }];
     let timeouts = 0;
+    let losses = 0;
     for (let part = parts.shift(); part; part = parts.shift()) {
       try {
-        outcomes.push(...(await completeTogether(principal, tag, part, isDryRun)));
+        outcomes.push(...(await completeTogether(principal, tag, part.completions, isDryRun)));
+        losses = 0;
       } catch (error) {
-        if (!isRolledBack(error)) throw error;
-        timeouts += 1;
-        const middle = Math.ceil(part.length / 2);
-        if (timeouts < mostTimeouts && part.length > 1)
-          parts.unshift(part.slice(0, middle), part.slice(middle));
-        else if (timeouts < mostAttempts && completions.length === 1) parts.unshift(part);
-        else outcomes.push(...part.map(() => 'timed_out' as const));
-        const isLast = parts.length === 0;
-        if (isLast && outcomes.every((outcome) => outcome === 'timed_out')) throw error;
+        if (!(error instanceof DatabaseFailure)) throw error;
+        const { reason, outcome, cause } = error;
+        const failed = { ...part, isUncertain: part.isUncertain || (outcome === 'unknown' && !isDryRun) };
+        if (reason === 'timeout' && outcome === 'nothing') {
+          timeouts += 1;
+          if (timeouts < mostTimeouts && part.completions.length > 1) parts.unshift(...halve(failed));
+          else if (timeouts < mostAttempts && completions.length === 1) parts.unshift(failed);
+          else outcomes.push(...fail(failed, 'timed_out'));
+          const isLast = parts.length === 0;
+          if (isLast && outcomes.every((each) => each === 'timed_out')) throw error;
+          continue;
+        }
+        if (!(await isOfOneWorker(error, database))) throw error;
+        losses += 1;
+        // The worker hangs. Another attempt would wait as long.
+        const hangs = cause instanceof ReplyTimeout;
+        if (losses < mostLosses && !hangs)
+          parts.unshift(...(reason === 'timeout' ? halve(failed) : [failed]));
+        else return [...outcomes, ...[failed, ...parts].flatMap((each) => fail(each, 'unreachable'))];
       }
     }
     return outcomes;

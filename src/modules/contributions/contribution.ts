@@ -60,5 +60,14 @@ export type CompleteOutcome =
   | 'contested'
   | 'amount_differs';
 
-/** `timed_out`: the completion was rolled back, and a retry may succeed. */
-export type CompletionInSetOutcome = CompleteOutcome | 'timed_out';
+/**
+ * Completions for which the database gave no outcome. A retry may succeed. `timed_out`: the
+ * completion was rolled back. `unreachable`: nothing was recorded, because the worker of its
+ * environment does not respond. `uncertain`: that worker may have recorded it.
+ */
+export type CompletionFailure = 'timed_out' | 'unreachable' | 'uncertain';
+
+export type CompletionInSetOutcome = CompleteOutcome | CompletionFailure;
+
+export const isCompletionFailure = (outcome: CompletionInSetOutcome): outcome is CompletionFailure =>
+  outcome === 'timed_out' || outcome === 'unreachable' || outcome === 'uncertain';

@@ -1,4 +1,5 @@
 import { DatabaseFailure } from '../../db/errors';
+import { defaultDetail } from '../../http/errors/error-catalog';
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import { groupBy } from '../../shared/group-by';
 import type { Principal } from '../../shared/scopes';
@@ -47,7 +48,11 @@ export interface ContributionsService {
     evidence: Evidence,
   ): Promise<{ transactionId: string; isReplay: boolean }>;
 
-  /** The first of these completions that would be refused now. Changes nothing. */
+  /**
+   * The first of these completions that would be refused now. Changes nothing.
+   *
+   * @throws ServiceError database_unavailable if the worker of an environment does not respond
+   */
   findRefused(principal: Principal, completions: readonly Completion[]): Promise<Completion | undefined>;
 
   /** @throws ServiceError transaction_not_found */
@@ -107,6 +112,9 @@ export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
 const mayBeRefused = (outcome: CompletionInSetOutcome | undefined): boolean =>
   outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'timed_out';
 
+const databaseUnavailable = (): ServiceError =>
+  new ServiceError('database_unavailable', { detail: defaultDetail('database_unavailable') });
+
 export function createContributionsService(
   store: ContributionsStore,
   lists: ContributionsListStore,
@@ -130,6 +138,7 @@ export function createContributionsService(
     async findRefused(principal, completions) {
       for (const [tag, ofTag] of groupBy(completions, ({ id }) => id.tag)) {
         const outcomes = await store.completeSet(principal, tag, ofTag, true);
+        if (outcomes.includes('unreachable') || outcomes.includes('uncertain')) throw databaseUnavailable();
         const refused = ofTag.find((_, at) => mayBeRefused(outcomes[at]));
         if (refused) return refused;
       }

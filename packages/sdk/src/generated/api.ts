@@ -136,11 +136,11 @@ export interface CompletionOutcome {
   line: number;
   /** The id of the line, or null if the line has none */
   transaction_id: string | null;
-  /** `replayed`: you had already completed the contribution, and nothing changed */
-  outcome: 'completed' | 'replayed' | 'refused' | (string & {});
-  /** The error code of a refused line: the code that a single completion gets */
+  /** `replayed`: you had already completed the contribution, and nothing changed. `unknown`: the contribution may or may not be completed, so send the line again */
+  outcome: 'completed' | 'replayed' | 'refused' | 'unknown' | (string & {});
+  /** The error code of a line that is refused or unknown: the code that a single completion gets */
   code: string | null;
-  /** What is wrong with a refused line */
+  /** Why a line is refused or unknown */
   detail: string | null;
   /** The invalid members of a line with `invalid_request` */
   errors?: {
@@ -171,6 +171,8 @@ export interface CompletionSummary {
     replayed: number;
     /** Lines that completed nothing */
     refused: number;
+    /** Lines whose contribution may or may not be completed. Send them again */
+    unknown: number;
     /** SHA-256 of the file that the service read, in hexadecimal digits */
     sha256: string;
   };

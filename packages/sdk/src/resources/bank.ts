@@ -97,7 +97,8 @@ export class Bank {
   /**
    * Completes many contributions with few requests. Yields one outcome for each completion, in the
    * same order; `await` sends everything and gives all outcomes. Nothing is sent before either. A
-   * `refused` completion does not affect the others. After a lost connection, the
+   * `refused` completion does not affect the others. Send a completion again if its code is
+   * `database_timeout` or `database_unavailable`. After a lost connection, the
    * completions without an outcome are sent again; those that were recorded are then `replayed`.
    * After any error, start again with the same completions. It never throws OutcomeUnknown.
    *

@@ -1,0 +1,35 @@
+import { DatabaseError as PostgresError } from 'pg';
+
+import { DatabaseFailure } from '../errors';
+import type { Database } from '../pool/database';
+import { ReplyTimeout } from '../pool/reply-timeout';
+import { isOfMovedShard, outcomeOfLostWorker } from './citus-errors';
+
+/**
+ * Whether a write failed because of the worker of its environment. The coordinator responds, so
+ * other environments can be served. Never true on PostgreSQL.
+ */
+export async function isOfOneWorker(
+  { cause, outcome, reason }: DatabaseFailure,
+  database: Pick<Database, 'runUnprepared'>,
+): Promise<boolean> {
+  // No reply came. A worker that hangs can keep the coordinator's session waiting.
+  if (cause instanceof ReplyTimeout) return coordinatorResponds(database);
+  // A timeout of a coordinator. A timeout of PostgreSQL changed nothing.
+  if (reason === 'timeout') return outcome === 'unknown';
+  if (!(cause instanceof PostgresError) || cause.severity !== 'ERROR') return false;
+  return isOfMovedShard(cause) || outcomeOfLostWorker(cause) !== undefined;
+}
+
+async function coordinatorResponds(database: Pick<Database, 'runUnprepared'>): Promise<boolean> {
+  try {
+    const [row] = await database.runUnprepared<{ has_citus: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS has_citus`,
+      [],
+    );
+    return row?.has_citus === true;
+  } catch (error) {
+    if (error instanceof DatabaseFailure) return false;
+    throw error;
+  }
+}

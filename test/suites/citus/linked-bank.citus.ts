@@ -1,0 +1,135 @@
+import type { CitusNode } from '../../support/citus/cluster';
+import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
+import type { Client } from '../../support/client';
+import { type FileResponse, ndjson, sendFile } from '../../support/completion-files';
+import { type Completions, createCompletions } from '../../support/completions';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+import { until } from '../../support/until';
+
+/**
+ * What a bank gets while the worker of one of its companies is stopped or frozen. The bank and its
+ * other company are on another worker.
+ */
+let own: OwnCluster;
+let service: TestService;
+let worker: CitusNode;
+let bank: TestCompany;
+/** The contributions of the company on the worker that fails, and of one elsewhere. */
+let affected: Completions;
+let other: Completions;
+
+async function portOf(company: TestCompany): Promise<number> {
+  const { rows } = await own.database.admin.query<{ id: number }>(
+    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
+      WHERE c.name = $1 AND e.kind = 'test'`,
+    [company.name],
+  );
+  return own.portOfTenant(rows[0]?.id ?? 0);
+}
+
+async function addElsewhere(port: number): Promise<TestCompany> {
+  for (;;) {
+    const company = await service.addCompany();
+    if ((await portOf(company)) !== port) return company;
+  }
+}
+
+beforeAll(async () => {
+  own = await startOwnCluster();
+  service = await startService({
+    database: own.database,
+    settings: {
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+      DATABASE_LOCK_TIMEOUT_MS: '500',
+      DATABASE_ANSWER_TIMEOUT_MS: '2000',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
+      SANDBOX_REQUEST_LOG: 'off',
+    },
+  });
+  const company = await service.addCompany();
+  const port = await portOf(company);
+  worker = own.cluster.workers.find((node) => node.port === port)!;
+  bank = await addElsewhere(port);
+  affected = await createCompletions(service, company);
+  const otherCompany = await addElsewhere(port);
+  other = await createCompletions(service, otherCompany);
+  for (const contributions of [affected, other]) await contributions.link(bank);
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await own.remove();
+});
+
+const fileOf = (ids: readonly string[]): string =>
+  ndjson(ids.map((id) => ({ transaction_id: id, amount: '25.50' })));
+const send = (client: Client, ids: readonly string[]): Promise<FileResponse> =>
+  sendFile(`http://127.0.0.1:${service.port}`, client, fileOf(ids));
+const outcomesOf = ({ outcomes }: FileResponse): unknown[] =>
+  outcomes.map(({ outcome, code }) => [outcome, code]);
+
+const createMany = async (contributions: Completions, count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let number = 1; number <= count; number += 1) ids.push(await contributions.create());
+  return ids;
+};
+const isServedAgain = (id: string): Promise<unknown> =>
+  until(
+    'its tenants are served again',
+    async () => (await affected.read(bank.test, id)).status === 200,
+    20_000,
+  );
+
+describe('a completion file', () => {
+  const completed = ['completed', null];
+  const replayed = ['replayed', null];
+  const unavailable = ['refused', 'database_unavailable'];
+
+  test('completes all lines of other companies while a worker is stopped', async () => {
+    const dead = await createMany(affected, 2);
+    const live = await createMany(other, 3);
+    const file = [dead[0]!, live[0]!, live[1]!, dead[1]!, live[2]!];
+    await worker.stop('immediate');
+    try {
+      const response = await send(bank.test, file);
+      expect([response.status, response.code]).toEqual([200, undefined]);
+      expect(outcomesOf(response)).toEqual([unavailable, completed, completed, unavailable, completed]);
+      expect(response.summary).toMatchObject({ lines: 5, completed: 3, replayed: 0, refused: 2, unknown: 0 });
+      expect(outcomesOf(await send(bank.test, file))).toEqual([
+        unavailable,
+        replayed,
+        replayed,
+        unavailable,
+        replayed,
+      ]);
+    } finally {
+      await worker.start();
+    }
+    await isServedAgain(dead[0]!);
+    expect(outcomesOf(await send(bank.test, file))).toEqual([
+      completed,
+      replayed,
+      replayed,
+      completed,
+      replayed,
+    ]);
+  }, 60_000);
+
+  test('reports lines as unknown that a frozen worker may have completed, and completes the others', async () => {
+    const frozen = await createMany(affected, 2);
+    const live = await createMany(other, 2);
+    const file = [frozen[0]!, live[0]!, frozen[1]!, live[1]!];
+    const thaw = worker.freeze();
+    try {
+      const response = await send(bank.test, file);
+      expect([response.status, response.code]).toEqual([200, undefined]);
+      const unknown = ['unknown', 'database_unavailable'];
+      expect(outcomesOf(response)).toEqual([unknown, completed, unknown, completed]);
+      expect(response.summary).toMatchObject({ lines: 4, completed: 2, replayed: 0, refused: 0, unknown: 2 });
+    } finally {
+      thaw();
+    }
+    await isServedAgain(frozen[0]!);
+    const { outcomes } = await send(bank.test, file);
+    for (const { outcome } of outcomes) expect(['completed', 'replayed']).toContain(outcome);
+  }, 60_000);
+});
