@@ -179,6 +179,14 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     'timeout expired',
     'No route to host',
     'FATAL:  the database system is starting up',
+    'FATAL:  sorry, too many clients already',
+    'FATAL:  remaining connection slots are reserved for non-replication superuser connections',
+    'FATAL:  too many connections for role "contribution_service"',
+    'FATAL:  too many connections for database "contribution_service"',
+    'fe_sendauth: no password supplied',
+    'FATAL:  password authentication failed for user "contribution_service"',
+    'FATAL:  no pg_hba.conf entry for host "10.0.0.1", user "contribution_service", SSL encryption',
+    'FATAL:  role "contribution_service" is not permitted to log in',
   ])('a worker that could not be reached changed nothing: %s', (reason) => {
     expect(translateStatementError(connection(reason))).toMatchObject({
       reason: 'unavailable',

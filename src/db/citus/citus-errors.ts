@@ -39,6 +39,12 @@ const lostWorker = /^connection to the remote node .* failed with the following 
 /** The messages of libpq for a connection that was never made, so nothing was sent. */
 const neverConnected =
   /^(?!.*(could not (receive|send)|closed the connection)).*(refused|timeout expired|timed out|no route to host|network is unreachable|could not translate|could not connect|is starting up|is shutting down|in recovery mode)/is;
+/** The messages of a server that rejected the connection, and of libpq without a password. */
+const rejectedConnection =
+  /too many (clients|connections)|connection slots are reserved|no pg_hba\.conf entry|pg_hba\.conf rejects|authentication failed|fe_sendauth|not permitted to log in|(role|database) ".*" does not exist/i;
+
+const wasNotSent = (reason: string): boolean =>
+  neverConnected.test(reason) || rejectedConnection.test(reason);
 
 /** The coordinator lost the worker at the end of a transaction, which may be committed. */
 const lostDuringCommit =
@@ -55,7 +61,7 @@ const endedSession = new Set(['57P01', '57P02']);
  */
 export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown' | undefined {
   const [, reason] = lostWorker.exec(error.message) ?? [];
-  if (reason !== undefined) return neverConnected.test(reason) ? 'nothing' : 'unknown';
+  if (reason !== undefined) return wasNotSent(reason) ? 'nothing' : 'unknown';
   return endedSession.has(error.code ?? '') || lostDuringCommit.test(error.message) ? 'unknown' : undefined;
 }
 
