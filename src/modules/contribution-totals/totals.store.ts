@@ -29,9 +29,9 @@ const readVisibleEnvironments = statement(
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */
-const sumsBy = (name: TotalsKey, key: string): Statement =>
+const sumsBy = (name: string, key: string, environments: string): Statement =>
   statement(
-    `sum_contributions_by_${name}`,
+    `sum_${name}`,
     `
   SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS amount_cents,
          COALESCE(sum(t.contributions) FILTER (WHERE t.completed_at IS NOT NULL), 0) AS completed_contributions,
@@ -42,7 +42,7 @@ const sumsBy = (name: TotalsKey, key: string): Statement =>
              NULLIF(s.completed_by_environment_id, 0) AS completed_by_environment_id, s.created_since AS created_at,
              CASE WHEN s.completed_by_environment_id <> 0 THEN s.completed_since END AS completed_at
         FROM contribution_totals s
-       WHERE s.environment_id = ANY ($2::integer[]) AND s.basis = $3
+       WHERE s.environment_id ${environments} AND s.basis = $3
          AND s.day >= $4::date AND s.day < $5::date
     ) AS t
    WHERE ${maySee}
@@ -52,11 +52,23 @@ const sumsBy = (name: TotalsKey, key: string): Statement =>
   `,
   );
 
-const sums: Readonly<Record<TotalsKey, Statement>> = {
-  day: sumsBy('day', 't.day::text'),
-  project: sumsBy('project', 't.project_id'),
-  company: sumsBy('company', 't.environment_id'),
-  status: sumsBy('status', `CASE WHEN t.completed_at IS NULL THEN 'pending' ELSE 'completed' END`),
+interface Sums {
+  /** Of several environments. On Citus, it reads all shards. */
+  ofMany: Statement;
+  /** Of one environment, whose id is $2. On Citus, it reads one shard. */
+  ofOne: Statement;
+}
+
+const sumsOf = (name: TotalsKey, key: string): Sums => ({
+  ofMany: sumsBy(`contributions_by_${name}`, key, '= ANY ($2::integer[])'),
+  ofOne: sumsBy(`own_contributions_by_${name}`, key, '= $2::integer'),
+});
+
+const sums: Readonly<Record<TotalsKey, Sums>> = {
+  day: sumsOf('day', 't.day::text'),
+  project: sumsOf('project', 't.project_id'),
+  company: sumsOf('company', 't.environment_id'),
+  status: sumsOf('status', `CASE WHEN t.completed_at IS NULL THEN 'pending' ELSE 'completed' END`),
 };
 
 interface EnvironmentRow {
@@ -97,7 +109,9 @@ export function createTotalsStore(database: Pick<Database, 'run'>): TotalsStore 
       // Read first, so that the sums have at least every change before `complete_until`.
       const environments = await database.run<EnvironmentRow>(readVisibleEnvironments, [environmentId]);
       const ids = environments.map((row) => row.environment_id);
-      const found = await database.run<SumRow>(sums[by], [environmentId, ids, basis, from, to]);
+      const { ofMany, ofOne } = sums[by];
+      const [read, scope] = ids.length === 1 ? [ofOne, ids[0]] : [ofMany, ids];
+      const found = await database.run<SumRow>(read, [environmentId, scope, basis, from, to]);
       const rows = found.map((row): TotalsRow => ({
         ...keyOf(by, row, environments),
         contributions: Number(row.contributions),

@@ -20,9 +20,10 @@ const fileColumns = `
           ORDER BY p.period_to DESC, p.sequence DESC NULLS LAST LIMIT 1
        ), 'first') END AS continuity`;
 
+// With the environment's id instead of f.environment_id, Citus reads one shard instead of all.
 const withStatements = `
-  LEFT JOIN statements s ON s.environment_id = f.environment_id AND s.file_id = f.file_id
-  LEFT JOIN statement_accounts a ON a.environment_id = s.environment_id AND a.account_id = s.account_id`;
+  LEFT JOIN statements s ON s.environment_id = $1 AND s.file_id = f.file_id
+  LEFT JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = s.account_id`;
 
 // $1 environment_id, $2 file_id
 const readFile = statement(
@@ -40,7 +41,7 @@ const listFiles = statement(
   `
   SELECT ${fileColumns}
     FROM (
-      SELECT p.environment_id, p.file_id, p.state, p.format, p.version, p.received_at, p.entry_count, p.matched_count, p.problems,
+      SELECT p.file_id, p.state, p.format, p.version, p.received_at, p.entry_count, p.matched_count, p.problems,
              p.voided_at, p.void_reason
         FROM statement_files p
        WHERE p.environment_id = $1 AND ($2::uuid IS NULL OR p.file_id < $2::uuid)

@@ -17,6 +17,9 @@ let bank: TestCompany;
 /** The contributions of the company on the worker that fails, and of one elsewhere. */
 let affected: Completions;
 let other: Completions;
+let otherId: string;
+/** A company elsewhere that has no bank. */
+let unlinked: TestCompany;
 
 async function portOf(company: TestCompany): Promise<number> {
   const { rows } = await own.database.admin.query<{ id: number }>(
@@ -53,7 +56,10 @@ beforeAll(async () => {
   affected = await createCompletions(service, company);
   const otherCompany = await addElsewhere(port);
   other = await createCompletions(service, otherCompany);
+  unlinked = await addElsewhere(port);
   for (const contributions of [affected, other]) await contributions.link(bank);
+  const { body } = await other.read(bank.test, await other.create()).expect(200);
+  otherId = (body as { company_id: string }).company_id;
 }, 120_000);
 afterAll(async () => {
   await service.stop();
@@ -72,12 +78,78 @@ const createMany = async (contributions: Completions, count: number): Promise<st
   for (let number = 1; number <= count; number += 1) ids.push(await contributions.create());
   return ids;
 };
+async function createAgain(): Promise<string> {
+  let id = '';
+  await until(
+    'its company creates again',
+    async () => {
+      id = await affected.create().catch(() => '');
+      return id !== '';
+    },
+    20_000,
+  );
+  return id;
+}
 const isServedAgain = (id: string): Promise<unknown> =>
   until(
     'its tenants are served again',
     async () => (await affected.read(bank.test, id)).status === 200,
     20_000,
   );
+
+const days = 'from=2026-11-01&to=2026-12-01';
+const summaries = ['day', 'project', 'company', 'status'].map(
+  (by) => `contributions/summary?by=${by}&${days}`,
+);
+/** What a company reads of its own environment. */
+const ownReads = [
+  'contributions',
+  'events',
+  'links',
+  'webhook-endpoints',
+  'statements',
+  'statement-accounts',
+];
+/** What needs the data of every linked company. */
+const readsOfAll = ['contributions', ...summaries, 'reconciliation', 'reconciliation/summary'];
+
+describe('while a worker is stopped', () => {
+  let paid: string;
+  beforeAll(async () => {
+    paid = await other.create();
+    await other.complete(bank.test, paid).expect(200);
+    await worker.stop('immediate');
+  });
+  afterAll(async () => {
+    await worker.start();
+    await isServedAgain(await createAgain());
+  });
+  const statusOf = async (client: Client, path: string): Promise<number> =>
+    (await client.get(`/company/integration/${path}`)).status;
+
+  test.each([...ownReads, ...readsOfAll])('a company elsewhere without a bank reads %s', async (path) => {
+    expect(await statusOf(unlinked.test, path)).toBe(200);
+  });
+
+  test('a bank elsewhere reads its own environment', async () => {
+    for (const path of ownReads.filter((read) => read !== 'contributions'))
+      expect([path, await statusOf(bank.test, path)]).toEqual([path, 200]);
+  });
+
+  test('a bank elsewhere reads what concerns one other company', async () => {
+    const reads = [
+      `contributions?company_id=${otherId}`,
+      `contributions/${paid}`,
+      `contributions/${paid}/money`,
+    ];
+    for (const path of reads) expect([path, await statusOf(bank.test, path)]).toEqual([path, 200]);
+  });
+
+  test.each(readsOfAll)('a bank gets a retryable 503 for %s, which needs all its companies', async (path) => {
+    const { status, body } = await bank.test.get(`/company/integration/${path}`);
+    expect([status, body.code, body.retryable]).toEqual([503, 'database_unavailable', true]);
+  });
+});
 
 describe('a completion file', () => {
   const completed = ['completed', null];
