@@ -82,9 +82,9 @@ test('while contributions are counted, the relay goes on, and no one else counts
 });
 
 test('an event that is relayed while others are counted is not promised as counted', async () => {
-  await database.admin.query(`UPDATE event_queue SET queued_at = queued_at - interval '1 hour'`);
   await addContributions(0, 1);
-  await database.admin.query(`UPDATE event_queue SET queued_at = queued_at - interval '1 hour'`);
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  await database.admin.query('UPDATE event_queue SET queued_at = $1', [anHourAgo]);
   await database.admin.query('SELECT FROM count_contributions(1000, now())');
   const { rows } = await database.admin.query<{ minutes: number }>(
     `SELECT extract(epoch FROM now() - complete_until) / 60 AS minutes FROM contribution_totals_turn`,

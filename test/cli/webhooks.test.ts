@@ -59,7 +59,8 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
   await worlds.relay();
   await receives(it.receiver, 3);
   await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1, 15_000);
-  expect(await result('show', it.endpointId)).toMatchObject({
+  const { attempts, ...shown } = await result('show', it.endpointId);
+  expect(shown).toMatchObject({
     endpoint_id: it.endpointId,
     company: it.company.name,
     environment: 'test',
@@ -67,8 +68,10 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
     position: 3,
     events_behind: 0,
     replay_id: null,
-    attempts: [{ kind: 'first', attempt: 1, outcome: 'failed', failure: 'status', status: 503 }],
   });
+  // On a busy machine, the first retry may precede it.
+  const first = { kind: 'first', attempt: 1, outcome: 'failed', failure: 'status', status: 503 };
+  expect((attempts as unknown[]).at(-1)).toMatchObject(first);
   const { output } = await webhooks('show', it.endpointId);
   expect(output).toMatch(/failed +status +503/);
 });
