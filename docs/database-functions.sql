@@ -1783,6 +1783,7 @@ DECLARE
   _retry record;
   _is_unchanged boolean;
   _continues boolean;
+  _removed jsonb;
 BEGIN
   SELECT w.updated_at = (_batch ->> 'settings')::timestamptz AND w.disabled_at IS NULL
     FROM webhook_endpoints w
@@ -1811,7 +1812,7 @@ BEGIN
            disabled_reason = _batch ->> 'disabled_reason'
      WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
   END IF;
-  IF jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
+  IF _is_unchanged AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
     PERFORM append_environment_event(_environment_id, n.event_id, n.type, _now, '{}', n.data)
        FROM jsonb_to_recordset(_batch -> 'exhausted_notices') AS n (event_id uuid, type text, data jsonb);
   END IF;
@@ -1824,16 +1825,18 @@ BEGIN
       (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, failure, status,
        duration_ms, response)
     SELECT _environment_id, a.attempt_id, _endpoint_id, a.event_id,
-           _now - a.ended_ms_ago * interval '1 millisecond', a.kind, a.attempt, a.outcome, a.failure, a.status,
+           _now - a.ended_ms_ago * interval '1 millisecond', a.kind, a.attempt,
+           CASE WHEN _is_unchanged OR a.outcome <> 'exhausted' THEN a.outcome ELSE 'failed' END, a.failure, a.status,
            a.duration_ms, a.response
       FROM jsonb_to_recordset(_batch -> 'attempts')
         AS a (attempt_id uuid, event_id uuid, ended_ms_ago integer, kind text, attempt smallint, outcome text,
               failure text, status smallint, duration_ms integer, response text);
   END IF;
-  IF jsonb_array_length(_batch -> 'removed') > 0 THEN
+  _removed := _batch -> 'removed' || CASE WHEN _is_unchanged THEN COALESCE(_batch -> 'exhausted', '[]') ELSE '[]' END;
+  IF jsonb_array_length(_removed) > 0 THEN
     DELETE FROM webhook_retries r
      WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-       AND r.event_id IN (SELECT d.id::uuid FROM jsonb_array_elements_text(_batch -> 'removed') AS d (id));
+       AND r.event_id IN (SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id));
   END IF;
   -- Before the new failures, which are not part of what has ended.
   IF (_batch ->> 'ends_failures')::boolean THEN
@@ -1850,6 +1853,7 @@ BEGIN
              _now + d.wait_seconds * interval '1 second' AS next_attempt_at
         FROM jsonb_to_recordset(_batch -> 'rescheduled')
           AS d (event_id uuid, attempts smallint, outage_attempts smallint, wait_seconds float8)
+       WHERE _is_unchanged OR d.attempts = 0
     LOOP
       UPDATE webhook_retries r
          SET attempts = r.attempts + _retry.attempts, outage_attempts = r.outage_attempts + _retry.outage_attempts,
@@ -1861,9 +1865,10 @@ BEGIN
     INSERT INTO webhook_retries
       (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts,
        next_attempt_at, created_at)
-    SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id, d.attempts,
-           COALESCE(d.outage_attempts, d.attempts),
-           _now + d.wait_seconds * interval '1 second', _now
+    SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id,
+           CASE WHEN _is_unchanged THEN d.attempts ELSE 0 END,
+           CASE WHEN _is_unchanged THEN COALESCE(d.outage_attempts, d.attempts) ELSE 0 END,
+           CASE WHEN _is_unchanged OR d.attempts = 0 THEN _now + d.wait_seconds * interval '1 second' ELSE _now END, _now
       FROM jsonb_to_recordset(_batch -> 'postponed')
         AS d (event_id uuid, sequence bigint, transaction_id text, attempts smallint, outage_attempts smallint,
               wait_seconds float8)

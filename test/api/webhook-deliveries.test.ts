@@ -491,6 +491,39 @@ test('a failing endpoint is attempted at once under another URL', async () => {
   expect(new Set(moved.received.map(({ event }) => event.sequence))).toEqual(new Set([1, 2]));
 });
 
+test.each([
+  [9, 'another URL'],
+  [12, 'another URL'],
+  [9, 'enabled again'],
+])('a failure of attempt %i from before the change counts for nothing: %s', async (attempts, change) => {
+  const it = await world();
+  it.receiver.behave(respondWith(500));
+  await it.completions.create('5.00');
+  await relay();
+  await until('the failure is recorded', async () => (await attemptsOf(it)).length > 0, 10_000);
+  await service.database.admin.query(
+    'UPDATE webhook_retries SET attempts = $2, outage_attempts = 0 WHERE endpoint_id = $1',
+    [it.endpointId, attempts],
+  );
+  const moved = await receiver();
+  let fail: (() => void) | undefined;
+  it.receiver.behave((received, response) => {
+    fail = () => {
+      respondWith(500)(received, response, 0);
+    };
+  });
+  await hurry(it.endpointId);
+  await until('the attempt is in progress', () => fail !== undefined, 10_000);
+  await (change === 'another URL'
+    ? it.company.test.patch(`${path}/${it.endpointId}`, { url: moved.url }).expect(200)
+    : it.company.test.post(`${path}/${it.endpointId}/enable`).expect(200));
+  it.receiver.behave(accept);
+  fail?.();
+  const next = change === 'another URL' ? moved : it.receiver;
+  await until('it arrives', () => next.received.length === (next === moved ? 1 : 3), 10_000);
+  await until('it is recorded', async () => (await retriesOf(it)).length === 0);
+});
+
 test('the same URL again does not hide failures', async () => {
   const it = await world();
   await service.database.admin.query(

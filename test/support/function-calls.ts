@@ -215,6 +215,7 @@ export function callsOfFunctions(
     ],
     rescheduled: [{ event_id: uuidv7(), attempts: 1, outage_attempts: 1, wait_seconds: 5 }],
     removed: [uuidv7()],
+    exhausted: [uuidv7()],
   };
   return [
     {

@@ -42,13 +42,13 @@ const outcomeOf = (batch: ReturnType<typeof settle>, name: string) =>
 test('after the last attempt, an event is given up if another one was delivered since', () => {
   const batch = settle([attempt('A', false, 1, retry(11)), attempt('B', true, 2)]);
   expect(outcomeOf(batch, 'A')).toBe('exhausted');
-  expect([batch.removed, batch.rescheduled]).toEqual([['A'], []]);
+  expect([batch.exhausted, batch.rescheduled]).toEqual([['A'], []]);
 });
 
 test('the last attempt is repeated if it can be the first failure of an outage', () => {
   const batch = settle([attempt('B', true, 1), attempt('A', false, 2, retry(11))]);
   expect(outcomeOf(batch, 'A')).toBe('failed');
-  expect(batch.removed).toEqual([]);
+  expect(batch.exhausted).toEqual([]);
   expect(batch.exhausted_notices).toEqual([]);
   expect(batch.rescheduled).toEqual([
     { event_id: 'A', wait_seconds: expect.any(Number), attempts: 1, outage_attempts: 1 },

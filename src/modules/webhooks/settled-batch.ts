@@ -67,6 +67,8 @@ export interface SettledBatch {
   postponed: (Rescheduled & { sequence: number; transaction_id: string })[];
   rescheduled: Rescheduled[];
   removed: string[];
+  /** Events that are given up, unless the settings have changed since the batch was read. */
+  exhausted: string[];
 }
 
 /** The receiver wants no more events. */
@@ -142,10 +144,11 @@ function retriesAfter(
   isProbe: boolean,
   countedOf: (one: Attempted) => Counted,
   isExhausted: (one: Attempted) => boolean,
-): Pick<SettledBatch, 'postponed' | 'rescheduled' | 'removed'> {
+): Pick<SettledBatch, 'postponed' | 'rescheduled' | 'removed' | 'exhausted'> {
   const failed = attempted.filter(({ result }) => !result.isSuccess);
   const retried = attempted.filter(({ delivery }) => delivery.hasRetry);
-  const hasEnded = (one: Attempted): boolean => one.result.isSuccess || isExhausted(one);
+  const failedAgain = retried.filter(({ result }) => !result.isSuccess);
+  const idsOf = (some: readonly Attempted[]): string[] => some.map(({ delivery }) => delivery.event.eventId);
   return {
     postponed: [
       ...failed
@@ -156,12 +159,13 @@ function retriesAfter(
       ...withoutRetry(unfinished).map((delivery) => postponed(delivery, notAttempted, unfinishedSeconds)),
     ],
     rescheduled: [
-      ...retried
-        .filter((one) => !hasEnded(one))
+      ...failedAgain
+        .filter((one) => !isExhausted(one))
         .map((one) => rescheduled(one.delivery, countedOf(one), waitAfter(one))),
       ...withRetry(unfinished).map((delivery) => rescheduled(delivery, notAttempted, unfinishedSeconds)),
     ],
-    removed: [...missing, ...retried.filter(hasEnded).map(({ delivery }) => delivery.event.eventId)],
+    removed: [...missing, ...idsOf(retried.filter(({ result }) => result.isSuccess))],
+    exhausted: idsOf(failedAgain.filter(isExhausted)),
   };
 }
 
