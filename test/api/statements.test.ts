@@ -473,6 +473,53 @@ test('what was derived from a file that was voided meanwhile is not stored', asy
   expect(await store.put(viewer, [key], basis, [])).toBe(false);
 });
 
+describe('a result of a process that was paused', () => {
+  const pausedAt = async (content: string) => {
+    const { file_id: fileId, statements } = await uploadAndMatch(company.test, content);
+    const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
+      `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
+      [fileId],
+    );
+    const { viewer, key } = rows[0]!;
+    const store = createEntryClassesStore(service.container.database);
+    const { basis } = await store.readClasses(viewer, [key]);
+    const resume = (): Promise<boolean> => store.put(viewer, [key], basis, []);
+    return { fileId, accountId: statements[0]!.account_id, resume };
+  };
+  const bai2 = (id: string): string =>
+    `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,ACCOUNT-NUMBER-0001,USD,,,,/
+16,165,2550,Z,B-1,,${id}\n49,2550,3/\n98,2550,1,5/\n99,2550,1,7/\n`;
+
+  test('is not stored after another format covers its lines, or no longer does', async () => {
+    const id = await completed();
+    const { resume } = await pausedAt(bai2(id));
+    const covering = statementFile([paid(id)], day);
+    const { file_id: coveringId } = await uploadAndMatch(company.test, covering);
+    await until('both are matched', async () => (await positionOf(id)) === 'matched');
+    expect(await resume()).toBe(false);
+    expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
+
+    const other = await completed();
+    const late = await pausedAt(bai2(other));
+    await company.test.post(`${statementsPath}/${coveringId}/void`, { reason: 'wrong' }).expect(200);
+    expect(await late.resume()).toBe(false);
+  });
+
+  test('is not stored after a change of the direction of its account', async () => {
+    const { accountId, resume } = await pausedAt(statementFile([paid(await completed())], day));
+    const account = `/company/integration/statement-accounts/${accountId}`;
+    const turned = { complete_coverage: false, grace_days: 3, direction: 'debit' };
+    await company.test.put(account, turned).expect(200);
+    expect(await resume()).toBe(false);
+  });
+
+  test('is stored if only a file of another account came', async () => {
+    const { resume } = await pausedAt(statementFile([paid(await completed())], day));
+    await uploadAndMatch(company.test, statementFile([], { ...day, account: 'ACCOUNT-NUMBER-0002' }));
+    expect(await resume()).toBe(true);
+  });
+});
+
 test('a file that is voided while a process matches it is matched from its start', async () => {
   // Its background task looks for files only after an upload.
   const idle = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 3_600_000 });

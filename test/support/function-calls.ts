@@ -119,8 +119,13 @@ export async function addContributions(client: Client): Promise<StoredContributi
   return { environmentId, projectId, apiKey };
 }
 
-/** A call that stores one entry, which pays a contribution. */
-function putEntries(environmentId: number, text: string, situation: string, lines: string): FunctionCall {
+/** A call that stores one entry, which pays a contribution. Earlier versions omit `final`. */
+function putEntries(
+  environmentId: number,
+  text: string,
+  situation: string,
+  { lines, final }: { lines: string; final?: string },
+): FunctionCall {
   const [entryId, classKey] = [earlierReturn, '0a'];
   const entry = {
     ...{ entry_id: entryId, class_key: classKey, occurrence: 1, account_id: account, standing: 'confirmed' },
@@ -138,7 +143,7 @@ function putEntries(environmentId: number, text: string, situation: string, line
     values: [
       environmentId,
       [Buffer.from(classKey, 'hex')],
-      hash('md5', lines, 'hex'),
+      [lines, final].flatMap((given) => (given === undefined ? [] : hash('md5', given, 'hex'))).join(' '),
       JSON.stringify([entry]),
       JSON.stringify([allocation]),
     ],
@@ -250,13 +255,16 @@ export function callsOfFunctions(
     moneyReturn('of a pending contribution', pending, 1000, 'RT-2', null),
     moneyReturn('of a contribution that another completed', anothers, 1000, 'RT-2', null),
     moneyReturn('of an unknown id', idOf(8), 1000, 'RT-2', null),
-    putEntries(
-      environmentId,
-      statements.get('put_statement_entries') ?? '',
-      'the lines that were read',
-      ';;;',
+    ...(
+      [
+        ['the lines that were read', { lines: ';;;', final: '' }],
+        ['a caller of an earlier version', { lines: ';;;' }],
+        ['other lines', { lines: 'others', final: '' }],
+        ['other statements', { lines: ';;;', final: 'other' }],
+      ] as const
+    ).map(([situation, read]) =>
+      putEntries(environmentId, statements.get('put_statement_entries') ?? '', situation, read),
     ),
-    putEntries(environmentId, statements.get('put_statement_entries') ?? '', 'other lines', 'others'),
     {
       situation: 'a decision',
       text: statements.get('decide_entry') ?? '',

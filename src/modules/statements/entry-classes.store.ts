@@ -4,6 +4,7 @@ import type { Database } from '../../db/pool/database';
 import { enableWarnings, type Statement, statement } from '../../db/statement';
 import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store';
 import type { ClassSource, EntryDecision, ReconciledEntry } from './matching/entries-of-class';
+import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type PartsUse, statementKey } from './matching/choose-parts';
 import type { EntrySearch } from './matching/match-entry';
@@ -14,47 +15,6 @@ export interface ClassRows {
   sources: ClassSource[];
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
-
-// Looks the keys up one by one, even if the planner's statistics of a growing table are outdated.
-const entriesOfClasses = `
-    SELECT k.class_key, o.entry_id FROM unnest($2::bytea[]) AS k (class_key)
-     CROSS JOIN LATERAL (
-       SELECT i.entry_id FROM statement_entries i
-        WHERE i.environment_id = $1 AND i.class_key = k.class_key OFFSET 0
-     ) AS o`;
-
-const isUsed = `
-       (SELECT f.state <> 'receiving' AND f.voided_at IS NULL FROM statement_files f
-         WHERE f.environment_id = $1 AND f.file_id = s.file_id)`;
-
-const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
-    SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
-      FROM unnest($2::bytea[]) AS k (class_key)
-     CROSS JOIN LATERAL (
-       SELECT o.file_id, o.place FROM entry_sources o
-        WHERE o.environment_id = $1 AND o.${column} = k.class_key OFFSET 0
-     ) AS s
-     WHERE ${isUsed}
-`;
-
-// Digest of the lines, their parts and decisions, and the completions, lists, links and directions
-// that were seen. `put_statement_entries` computes the same digest.
-// $1 environment_id, $2 class_keys
-const readBasis = statement(
-  'read_entry_basis',
-  `
-  SELECT md5(concat((
-${usedLinesBy('class_key')}  ), ';', (
-${usedLinesBy('parent_key')}  ), ';', (
-    SELECT string_agg(d.decision_id::text, ',' ORDER BY d.decision_id)
-      FROM (${entriesOfClasses}) e
-      JOIN reconciliation_decisions d ON d.environment_id = $1 AND d.entry_id = e.entry_id
-  ), ';', (
-    SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links, p.seen_directions) FROM matching_progress p
-     WHERE p.environment_id = $1
-  ))) AS basis
-  `,
-);
 
 // `has_parts`: parts replace a batch entry. Its reference may identify a batch of another day too.
 // $1 environment_id, $2 class_keys
@@ -205,8 +165,8 @@ const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) =
 
 export interface EntryClassesStore {
   /**
-   * Reads classes, and those of the batch entries that they are parts of. `basis` is a digest of
-   * the lines, their parts and the decisions.
+   * Reads classes, and those of the batch entries that they are parts of. `basis` has digests of
+   * the lines, their parts, the decisions, and the final statements that may cover them.
    */
   readClasses(
     environmentId: number,
@@ -216,8 +176,8 @@ export interface EntryClassesStore {
    * Replaces the entries of these classes.
    *
    * @param basis of the classes that the entries were derived from
-   * @returns false if the lines, the decisions or the progress have changed since; nothing was
-   *   stored then
+   * @returns false if the lines, the decisions, the progress or the final statements of an account
+   *   have changed since; nothing was stored then
    */
   put(
     environmentId: number,
