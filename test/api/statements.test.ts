@@ -458,6 +458,26 @@ test('a statement that does not continue the previous one is reported, in any or
   expect([await continuity(second), await continuity(third)]).toEqual(['continuous', 'continuous']);
 });
 
+test('a numbered statement of a day that does not continue the previous one is reported, and covers no day', async () => {
+  const id = await completed({ value_date: '2026-11-20' });
+  const numbered = async (sequence: number, openingCents: bigint): Promise<UploadedFile> => {
+    const { file_id: fileId } = await uploadAndMatch(
+      company.test,
+      statementFile([{ cents: 5_00n, reference: `R-${sequence}` }], { ...day, sequence, openingCents }),
+    );
+    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    return response.body as UploadedFile;
+  };
+  const { statements: first } = await numbered(1, 100_00n);
+  const { statements: third } = await numbered(3, 110_00n);
+  const account = `/company/integration/statement-accounts/${first[0]!.account_id}`;
+  await company.test.put(account, { complete_coverage: true, grace_days: 0 }).expect(200);
+  expect(third).toMatchObject([{ continuity: 'broken' }]);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  expect((await numbered(2, 105_00n)).statements).toMatchObject([{ continuity: 'continuous' }]);
+  expect(await positionOf(id)).toBe('completed_without_money');
+});
+
 test('what was derived from a file that was voided meanwhile is not stored', async () => {
   const id = await completed();
   const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));

@@ -1,5 +1,5 @@
 import { groupBy } from '../../shared/group-by';
-import { addBankingDays, isBankingDay, newYorkDay, nextDay } from './matching/banking-days';
+import { addBankingDays, isBankingDay, newYorkDay, nextDay, previousDay } from './matching/banking-days';
 import { defaultGraceDays } from './matching/grace-days.field';
 import type { CoveredPeriod } from './positions.store';
 
@@ -20,11 +20,40 @@ function joins(to: string, from: string): boolean {
   return from <= day;
 }
 
-type Period = Pick<CoveredPeriod, 'openingCents' | 'closingCents'> & { from: string; to: string };
+type Period = Pick<CoveredPeriod, 'number' | 'openingCents' | 'closingCents'> & { from: string; to: string };
 
 /** The second statement starts with the closing balance of the first: none is missing. */
 const isContinued = ({ closingCents }: Period, { openingCents }: Period): boolean =>
   closingCents === null || openingCents === null || closingCents === openingCents;
+
+const isSame = (one: Period, other: Period): boolean =>
+  one.number === other.number &&
+  one.openingCents === other.openingCents &&
+  one.closingCents === other.closingCents;
+
+/** Without balances, the numbers say whether a statement of the day is missing. */
+function isNext(one: Period, next: Period): boolean {
+  if (one.closingCents !== null && next.openingCents !== null) return isContinued(one, next);
+  return one.number !== null && next.number === one.number + 1n;
+}
+
+/** Numbered statements are a day together, if none is missing between them. */
+function wholeDays(numbered: readonly Period[]): Period[] {
+  return [...groupBy(numbered, ({ from }) => from).values()].flatMap((ofDay) => {
+    const [first, ...others] = ofDay;
+    if (!first) return [];
+    const day = { ...first };
+    for (const next of others) {
+      if (isSame(day, next)) continue;
+      if (!isNext(day, next)) return [];
+      Object.assign(day, next);
+    }
+    return [{ ...day, openingCents: first.openingCents }];
+  });
+}
+
+const inOrder = (one: Period, other: Period): number =>
+  one.from < other.from ? -1 : one.from > other.from ? 1 : one.to < other.to ? -1 : one.to > other.to ? 1 : 0;
 
 /** @param periods in the order of time */
 function merged(periods: readonly Period[]): Period[] {
@@ -32,13 +61,27 @@ function merged(periods: readonly Period[]): Period[] {
   for (const period of periods) {
     const last = result.at(-1);
     const overlaps = last !== undefined && period.from <= last.to;
-    if (last && (overlaps || (joins(last.to, period.from) && isContinued(last, period)))) {
-      if (period.to >= last.to) Object.assign(last, { to: period.to, closingCents: period.closingCents });
+    const isNeighbor = last !== undefined && !overlaps && joins(last.to, period.from);
+    if (last && (overlaps || (isNeighbor && isContinued(last, period)))) {
+      const { to, number, closingCents } = period;
+      if (to >= last.to) Object.assign(last, { to, number, closingCents });
+    } else if (last && isNeighbor) {
+      // The missing one may be another numbered statement of the day before the break, or after it.
+      if (last.number !== null) last.to = previousDay(last.to);
+      result.push({ ...period, from: period.number === null ? period.from : nextDay(period.from) });
     } else {
       result.push({ ...period });
     }
   }
-  return result;
+  return result.filter(({ from, to }) => from <= to);
+}
+
+/** The days of one account. */
+function daysOf(periods: readonly Period[]): Period[] {
+  const numbered = periods.filter(({ number }) => number !== null);
+  if (numbered.length === 0) return merged(periods);
+  const others = periods.filter(({ number }) => number === null);
+  return merged([...others, ...wholeDays(numbered)].sort(inOrder));
 }
 
 type Days = Pick<Period, 'from' | 'to'>;
@@ -68,7 +111,7 @@ const withDays = (row: CoveredPeriod): Period[] =>
  */
 export function coverageOf(rows: readonly CoveredPeriod[]): Coverage {
   const accounts = [...groupBy(rows, ({ accountId }) => accountId).values()].map((ofAccount) =>
-    merged(ofAccount.flatMap(withDays)),
+    daysOf(ofAccount.flatMap(withDays)),
   );
   const [first = [], ...others] = accounts;
   const covered = others.reduce<readonly Days[]>(inBoth, first);

@@ -26,6 +26,8 @@ export interface CoveredPeriod {
   /** Null if the account has no statement that covers a day. */
   from: string | null;
   to: string | null;
+  /** The bank's number of one of several statements of a day. */
+  number: bigint | null;
   /** Null if the statement omits the balance. */
   openingCents: bigint | null;
   closingCents: bigint | null;
@@ -78,7 +80,7 @@ const almostOneDayMs = 86_340_000;
 const readCoverage = statement(
   'read_statement_coverage',
   `
-  SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.starts_at_ms, st.ends_at_ms,
+  SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.sequence, st.starts_at_ms, st.ends_at_ms,
          st.opening_cents, st.closing_cents
     FROM statement_accounts a
     LEFT JOIN (
@@ -151,18 +153,23 @@ const byTransaction = <Row extends ReturnRow, Value>(
   new Map([...groupBy(rows, (row) => row.transaction_id)].map(([id, ofOne]) => [id, ofOne.map(valueOf)]));
 
 interface PeriodRow {
+  /** The bank's number. */
+  sequence: string | null;
   period_from: string | null;
   period_to: string | null;
   starts_at_ms: string | null;
   ends_at_ms: string | null;
 }
 
-function coveredDays(row: PeriodRow): Pick<CoveredPeriod, 'from' | 'to'> {
+function coveredDays(row: PeriodRow): Pick<CoveredPeriod, 'from' | 'to' | 'number'> {
   const [startsAtMs, endsAtMs] = [Number(row.starts_at_ms), Number(row.ends_at_ms)];
   // A numbered statement of a whole day.
-  if (row.period_from === null || endsAtMs - startsAtMs === 1)
-    return { from: row.period_from, to: row.period_to };
-  return wholeDaysOf({ from: row.period_from, startsAtMs, endsAtMs }) ?? { from: null, to: null };
+  if (row.period_from === null || endsAtMs - startsAtMs === 1) {
+    const number = row.sequence === null ? null : BigInt(row.sequence);
+    return { from: row.period_from, to: row.period_to, number };
+  }
+  const days = wholeDaysOf({ from: row.period_from, startsAtMs, endsAtMs }) ?? { from: null, to: null };
+  return { ...days, number: null };
 }
 
 export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
@@ -209,16 +216,14 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
       }));
     },
     async coverage(viewer) {
-      const rows = await database.run<{
-        account_id: string;
-        grace_days: number;
-        period_from: string | null;
-        period_to: string | null;
-        starts_at_ms: string | null;
-        ends_at_ms: string | null;
-        opening_cents: string | null;
-        closing_cents: string | null;
-      }>(readCoverage, [viewer]);
+      const rows = await database.run<
+        PeriodRow & {
+          account_id: string;
+          grace_days: number;
+          opening_cents: string | null;
+          closing_cents: string | null;
+        }
+      >(readCoverage, [viewer]);
       return rows.map((row) => ({
         accountId: row.account_id,
         graceDays: row.grace_days,

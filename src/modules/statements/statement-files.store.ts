@@ -16,7 +16,8 @@ const fileColumns = `
            JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
           WHERE p.environment_id = $1 AND p.account_id = s.account_id AND p.kind = 'final'
             AND pf.voided_at IS NULL AND pf.state <> 'receiving'
-            AND (p.period_to < s.period_from OR (p.sequence = s.sequence - 1 AND p.period_to <= s.period_to))
+            AND (p.period_to < s.period_from
+                 OR (p.sequence < s.sequence AND p.period_from <= s.period_from AND p.period_to <= s.period_to))
           ORDER BY p.period_to DESC, p.sequence DESC NULLS LAST LIMIT 1
        ), 'first') END AS continuity`;
 

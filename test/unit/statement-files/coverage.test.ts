@@ -10,6 +10,7 @@ const row = (accountId: string, from: number, to = from, graceDays = 3): Covered
   graceDays,
   from: days[from] ?? null,
   to: days[to] ?? null,
+  number: null,
   openingCents: null,
   closingCents: null,
 });
@@ -58,4 +59,46 @@ test('many accounts and statements are read a few times each', () => {
   expect(reads).toBeLessThan(rows.length * 5);
   const many = Array.from({ length: 200_000 }, (_, at) => row('A', 0, 4, at === 7 ? 9 : 3));
   expect(coverageOf(many).graceDays).toBe(9);
+});
+
+describe('numbered statements of a day', () => {
+  const numbered = (
+    day: number,
+    number: bigint,
+    openingCents: bigint | null,
+    closingCents = openingCents,
+  ) => ({
+    ...row('A', day),
+    ...{ number, openingCents, closingCents },
+  });
+  const [first = '', second = '', third = ''] = days;
+  const covers = (rows: readonly CoveredPeriod[]) =>
+    [first, second, third].map((day) => coverageOf(rows).covers(day, day));
+
+  test('cover it if each starts with the closing balance of the one before', () => {
+    const parts = [numbered(0, 1n, 1n, 2n), numbered(0, 2n, 2n, 5n), numbered(0, 3n, 5n)];
+    expect(covers([...parts, numbered(1, 4n, 5n)])).toEqual([true, true, false]);
+    expect(coverageOf([...parts, numbered(1, 4n, 5n)]).covers(first, second)).toBe(true);
+  });
+
+  test('do not cover it if one is missing, by the balances or otherwise by the numbers', () => {
+    expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n)])).toEqual([false, false, false]);
+    expect(covers([numbered(0, 1n, null), numbered(0, 3n, null)])).toEqual([false, false, false]);
+    expect(covers([numbered(0, 1n, null), numbered(0, 2n, null)])).toEqual([true, false, false]);
+    // A bank that numbers the statements of all its accounts.
+    expect(covers([numbered(0, 1n, 5n), numbered(0, 3n, 5n)])).toEqual([true, false, false]);
+  });
+
+  test('do not cover the days at a break, because the missing one may be of either day', () => {
+    const rows = [numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(2, 4n, 5n)];
+    expect(covers(rows)).toEqual([false, false, true]);
+  });
+
+  test('may come twice, and beside a statement of the whole day', () => {
+    const parts = [numbered(0, 1n, 1n, 2n), numbered(0, 1n, 1n, 2n), numbered(0, 2n, 2n, 5n)];
+    const whole = { ...row('A', 0), openingCents: 1n, closingCents: 5n };
+    expect(covers([...parts, { ...row('A', 1), openingCents: 5n }])).toEqual([true, true, false]);
+    expect(covers([parts[0]!, whole])).toEqual([true, false, false]);
+    expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n), whole])).toEqual([true, false, false]);
+  });
 });

@@ -58,6 +58,9 @@ export function isBankingDay(day: string): boolean {
 /** The calendar day after this one. */
 export const nextDay = (day: string): string => textOf(Date.parse(`${day}T00:00:00Z`) + dayMs);
 
+/** The calendar day before this one. */
+export const previousDay = (day: string): string => textOf(Date.parse(`${day}T00:00:00Z`) - dayMs);
+
 /** The day that is this many banking days after a day. */
 export function addBankingDays(day: string, count: number): string {
   let result = day;
