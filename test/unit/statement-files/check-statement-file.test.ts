@@ -122,6 +122,31 @@ describe('one entry', () => {
     expect(entries).toMatchObject([{ outcome: 'sums_differ', amountCents: 3501n, transactionIds: [] }]);
   });
 
+  test('a single detail with another amount is not used', () => {
+    for (const version of [2, 8]) {
+      const single = (cents: bigint, more: Partial<Payment> = {}) =>
+        check(camt([credit(7500n, '', { parts: [credit(cents, id, more)] })], { version })).entries;
+      expect(single(7500n)).toMatchObject([{ outcome: 'found', transactionIds: [id] }]);
+      for (const cents of [2500n, 10_000n]) {
+        expect(single(cents)).toMatchObject([
+          { outcome: 'sums_differ', amountCents: 7500n, transactionIds: [] },
+        ]);
+      }
+      // The amount before its conversion.
+      expect(single(2500n, { currency: 'EUR' })).toMatchObject([{ outcome: 'found' }]);
+    }
+  });
+
+  test('a single detail may have the amount before the charges of the entry', () => {
+    const charges =
+      '<Chrgs><Rcrd><Amt Ccy="USD">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd></Rcrd></Chrgs><NtryDtls>';
+    const file = camt([credit(2400n, '', { parts: [credit(2500n, id)] })]).replace('<NtryDtls>', charges);
+    expect(check(file).entries).toMatchObject([{ outcome: 'found', transactionIds: [id] }]);
+    // Banks on the way deducted charges from the amount of the payer.
+    const instructed = camt([credit(2400n, '', { parts: [credit(2500n, id)] })], { version: 2 });
+    expect(check(instructed.replaceAll('TxAmt', 'InstdAmt')).entries).toMatchObject([{ outcome: 'found' }]);
+  });
+
   test.each<[string, Payment]>([
     ['found', credit(1n, id)],
     ['several_references', credit(1n, `${id} ${other}`)],

@@ -1,12 +1,19 @@
-import { type CamtNode, child, descendants, readCamtTree } from './camt-tree';
+import {
+  chargesOf,
+  differs,
+  directionOf,
+  isAmbiguous,
+  partOf,
+  type ReadPart,
+  readPart,
+} from './camt-details';
+import { type CamtNode, child, readCamtTree } from './camt-tree';
 import { PackedList } from './packed-list';
 import {
   addStatement,
   balanceOf,
   dayOf,
-  type EntryPart,
   fileLimits,
-  largestStatedCents,
   parseStatementCents,
   referencesOf,
   signedCents,
@@ -28,88 +35,17 @@ const dateOf = (node: CamtNode | undefined): string | null => {
   return dayOf(text) ?? null;
 };
 
-const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
-  (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
-
-/** Whether an element occurs more than once, or contains other elements. */
-const isAmbiguous = (node: CamtNode, name: string): boolean => {
-  const found = node.children.filter((element) => element.name === name);
-  return found.length > 1 || found.some(({ children }) => children.length > 0);
-};
-
-const joined = (nodes: readonly CamtNode[]): string =>
-  nodes
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(0, fileLimits.textLength);
-
-function detailIdentifiers(details: CamtNode): (string | undefined)[] {
-  return [
-    child(details, 'Refs', 'EndToEndId')?.text,
-    child(details, 'Refs', 'InstrId')?.text,
-    child(details, 'Refs', 'TxId')?.text,
-    ...descendants(details, 'Refs', 'Prtry', 'Ref').map(({ text }) => text),
-    ...descendants(details, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref').map(({ text }) => text),
-  ];
-}
-
-function detailReferences(details: CamtNode): (string | undefined)[] {
-  return [
-    ...detailIdentifiers(details),
-    // Banks wrap one text over several elements.
-    joined(descendants(details, 'RmtInf', 'Ustrd')),
-    child(details, 'AddtlTxInf')?.text,
-  ];
-}
-
-/** Without a direction or a currency of its own, a part has those of its entry. */
-interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
-  direction: EntryPart['direction'] | undefined;
-  currency: string | undefined;
-}
-
-/**
- * The charges that were deducted from the amount. Only entries in dollars are compared, so only
- * charges in dollars count. Version 2 has no `Rcrd` elements. Later versions may have only a total.
- */
-function chargesOf(node: CamtNode): bigint {
-  const charges = descendants(node, 'Chrgs').flatMap((found) => {
-    const records = descendants(found, 'Rcrd');
-    return records.length > 0 ? records : [found];
-  });
-  const sum = charges
-    .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
-    .map((charge) => child(charge, 'Amt') ?? child(charge, 'TtlChrgsAndTaxAmt'))
-    .filter((amount) => (amount?.currency ?? 'USD') === 'USD')
-    .reduce((sum, amount) => sum + (parseStatementCents(amount?.text ?? '') ?? 0n), 0n);
-  // Thousands of absurd charges do not fit into 64 bits.
-  return sum <= largestStatedCents ? sum : 0n;
-}
-
-function readPart(details: CamtNode): ReadPart {
-  const amount =
-    child(details, 'Amt') ??
-    child(details, 'AmtDtls', 'TxAmt', 'Amt') ??
-    child(details, 'AmtDtls', 'InstdAmt', 'Amt');
-  return {
-    line: details.line,
-    direction: directionOf(details),
-    amountCents: isAmbiguous(details, 'Amt') ? null : (parseStatementCents(amount?.text ?? '') ?? null),
-    currency: amount?.currency,
-    chargesCents: chargesOf(details),
-    identifiers: referencesOf(detailIdentifiers(details)),
-    references: referencesOf(detailReferences(details)),
-    returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
-  };
-}
-
 function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
   const amount = child(node, 'Amt');
   const amountCents = parseStatementCents(amount?.text ?? '');
   const direction = directionOf(node);
   const status = child(node, 'Sts', 'Cd')?.text ?? child(node, 'Sts')?.text ?? '';
   const currency = amount?.currency ?? '';
-  const isBatch = read.length > 1 || Number(child(node, 'NtryDtls', 'Btch', 'NbOfTxs')?.text) > 1;
+  const chargesCents = (read.length === 1 && read[0]?.chargesCents) || chargesOf(node);
+  const isBatch =
+    read.length > 1 ||
+    Number(child(node, 'NtryDtls', 'Btch', 'NbOfTxs')?.text) > 1 ||
+    read.some((part) => differs(part, { amountCents, currency, chargesCents }));
   const [only] = isBatch ? [] : read;
   return {
     line: node.line,
@@ -119,16 +55,12 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     isBooked: status === 'BOOK',
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
-    chargesCents: only?.chargesCents || chargesOf(node),
+    chargesCents: only ? chargesCents : chargesOf(node),
     // A bank that completes contributions may state this reference as that of its transfer.
     identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
     returnCode: only?.returnCode ?? null,
-    parts: (isBatch ? read : []).map((part) => ({
-      ...part,
-      direction: part.direction ?? direction ?? 'credit',
-      currency: part.currency ?? currency,
-    })),
+    parts: (isBatch ? read : []).map((part) => partOf(part, { direction: direction ?? 'credit', currency })),
     unreadable:
       amountCents === undefined || isAmbiguous(node, 'Amt')
         ? 'the amount is missing, ambiguous or not in whole cents'

@@ -89,7 +89,9 @@ function checkEntry(entry: StatementEntry, search: SearchOptions): CheckedEntry[
   if (!entry.isBooked) return [checked(entry, 'not_booked')];
   if (entry.parts.length === 0) return [checked(entry)];
   if (!sumToEntry(entry)) {
-    return [checked(entry, 'sums_differ', `the ${entry.parts.length} parts do not sum to the entry`)];
+    const [count, verb] =
+      entry.parts.length === 1 ? ['only part', 'does'] : [`${entry.parts.length} parts`, 'do'];
+    return [checked(entry, 'sums_differ', `the ${count} ${verb} not sum to the entry`)];
   }
   return entry.parts.map((part) => checked(part));
 }

@@ -1,0 +1,113 @@
+import { type CamtNode, child, descendants } from './camt-tree';
+import {
+  type EntryPart,
+  fileLimits,
+  largestStatedCents,
+  parseStatementCents,
+  referencesOf,
+} from './statement-file';
+
+export const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
+  (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
+
+/** Whether an element occurs more than once, or contains other elements. */
+export const isAmbiguous = (node: CamtNode, name: string): boolean => {
+  const found = node.children.filter((element) => element.name === name);
+  return found.length > 1 || found.some(({ children }) => children.length > 0);
+};
+
+const joined = (nodes: readonly CamtNode[]): string =>
+  nodes
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, fileLimits.textLength);
+
+function detailIdentifiers(details: CamtNode): (string | undefined)[] {
+  return [
+    child(details, 'Refs', 'EndToEndId')?.text,
+    child(details, 'Refs', 'InstrId')?.text,
+    child(details, 'Refs', 'TxId')?.text,
+    ...descendants(details, 'Refs', 'Prtry', 'Ref').map(({ text }) => text),
+    ...descendants(details, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref').map(({ text }) => text),
+  ];
+}
+
+function detailReferences(details: CamtNode): (string | undefined)[] {
+  return [
+    ...detailIdentifiers(details),
+    // Banks wrap one text over several elements.
+    joined(descendants(details, 'RmtInf', 'Ustrd')),
+    child(details, 'AddtlTxInf')?.text,
+  ];
+}
+
+/** Without a direction or a currency of its own, a part has those of its entry. */
+export interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
+  direction: EntryPart['direction'] | undefined;
+  currency: string | undefined;
+  /** Only the payer's amount is stated. Banks on the way may have deducted charges from it. */
+  isInstructed: boolean;
+}
+
+/**
+ * The charges that were deducted from the amount. Only entries in dollars are compared, so only
+ * charges in dollars count. Version 2 has no `Rcrd` elements. Later versions may have only a total.
+ */
+export function chargesOf(node: CamtNode): bigint {
+  const charges = descendants(node, 'Chrgs').flatMap((found) => {
+    const records = descendants(found, 'Rcrd');
+    return records.length > 0 ? records : [found];
+  });
+  const sum = charges
+    .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
+    .map((charge) => child(charge, 'Amt') ?? child(charge, 'TtlChrgsAndTaxAmt'))
+    .filter((amount) => (amount?.currency ?? 'USD') === 'USD')
+    .reduce((sum, amount) => sum + (parseStatementCents(amount?.text ?? '') ?? 0n), 0n);
+  // Thousands of absurd charges do not fit into 64 bits.
+  return sum <= largestStatedCents ? sum : 0n;
+}
+
+export function readPart(details: CamtNode): ReadPart {
+  const booked = child(details, 'Amt') ?? child(details, 'AmtDtls', 'TxAmt', 'Amt');
+  const amount = booked ?? child(details, 'AmtDtls', 'InstdAmt', 'Amt');
+  return {
+    line: details.line,
+    direction: directionOf(details),
+    amountCents: isAmbiguous(details, 'Amt') ? null : (parseStatementCents(amount?.text ?? '') ?? null),
+    currency: amount?.currency,
+    isInstructed: booked === undefined,
+    chargesCents: chargesOf(details),
+    identifiers: referencesOf(detailIdentifiers(details)),
+    references: referencesOf(detailReferences(details)),
+    returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
+  };
+}
+
+/** What an entry states of its amount. */
+interface CamtEntry {
+  amountCents: bigint | undefined;
+  currency: string;
+  chargesCents: bigint;
+}
+
+/**
+ * Whether the only detail of an entry states another amount: the bank omits the others, or one of
+ * both is wrong. It may state the amount before charges, or in another currency.
+ */
+export function differs(
+  { amountCents: stated, currency, isInstructed }: ReadPart,
+  entry: CamtEntry,
+): boolean {
+  if (stated === null || isInstructed || entry.amountCents === undefined) return false;
+  if ((currency ?? entry.currency) !== entry.currency) return false;
+  const { amountCents, chargesCents } = entry;
+  return ![amountCents, amountCents + chargesCents, amountCents - chargesCents].includes(stated);
+}
+
+/** A payment of a batch entry. */
+export function partOf(part: ReadPart, entry: Pick<EntryPart, 'direction' | 'currency'>): EntryPart {
+  const { line, amountCents, chargesCents, identifiers, references, returnCode } = part;
+  const direction = part.direction ?? entry.direction;
+  const currency = part.currency ?? entry.currency;
+  return { line, direction, amountCents, currency, chargesCents, identifiers, references, returnCode };
+}
