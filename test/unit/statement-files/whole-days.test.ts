@@ -1,15 +1,11 @@
 import { timeOf } from '../../../src/modules/statements/matching/statement-time';
 import { PackedList } from '../../../src/modules/statements/files/packed-list';
-import type { Statement } from '../../../src/modules/statements/files/statement-file';
+import type { StatementEntry } from '../../../src/modules/statements/files/statement-file';
 import { wholeDaysOf } from '../../../src/modules/statements/matching/whole-days';
 
 /** The days that a statement covers, from the period as the bank writes it. */
 function daysOf(from: string, to: string): string | undefined {
-  const statement = {
-    period: { from, to },
-    sequence: null,
-    entries: new PackedList(),
-  } as unknown as Statement;
+  const statement = { period: { from, to }, sequence: null, entries: new PackedList<StatementEntry>() };
   const { periodFrom, startsAtMs, endsAtMs } = timeOf(statement);
   const days = wholeDaysOf({ from: periodFrom ?? '', startsAtMs, endsAtMs });
   return days && `${days.from} ${days.to}`;
@@ -47,4 +43,14 @@ test.each([
   ['has two halves of days', '2026-11-25T12:00:00-05:00', '2026-11-26T12:00:00-05:00', undefined],
 ])('a statement that %s covers only whole days', (_what, from, to, days) => {
   expect(daysOf(from, to)).toBe(days);
+});
+
+test.each([
+  ['2026-11-21', '2026-11-20'],
+  ['2026-11-20T12:00:00', '2026-11-20T06:00:00'],
+])('a period from %s to %s is reversed, so its time is not known', (from, to) => {
+  for (const sequence of [null, 7n]) {
+    const period = { from, to };
+    expect(timeOf({ period, sequence, entries: new PackedList() })).toMatchObject({ isKnown: false });
+  }
 });

@@ -31,6 +31,10 @@ const isComparable = (text: string): boolean =>
   /T(00:00(:00(\.0+)?)?|23:59(:59(\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/.test(text) ||
   !/(Z|T.*[+-]\d\d:?\d\d)$/.test(text);
 
+/** A bank may state a moment as a period. */
+const isReversed = ({ from, to }: { from: string; to: string }): boolean =>
+  isDay(to) ? startOf(from) >= endOf(to) : startOf(from) > endOf(to);
+
 /** Whether the period is one whole day. */
 const isOneDay = (startsAtMs: number, endsAtMs: number): boolean =>
   endsAtMs - startsAtMs <= dayMs && endsAtMs - startsAtMs > dayMs - 60_000;
@@ -54,15 +58,21 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
  * The time is known only if the bank states it. A numbered statement may otherwise be a whole
  * month, even if all of its entries have the same day.
  */
-export function timeOf({ period, sequence, entries }: Statement): StatementTime {
+export function timeOf({
+  period,
+  sequence,
+  entries,
+}: Pick<Statement, 'period' | 'sequence' | 'entries'>): StatementTime {
   const { from, to } = period ?? bookingDays(entries);
   const startsAtMs = from === undefined ? 0 : startOf(from);
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
+  // A reversed period says nothing about the time.
+  const stated = period !== null && !isReversed(period) ? period : null;
   const known = {
-    periodFrom: period && period.from <= period.to ? dayOf(period.from) : null,
-    periodTo: period && period.from <= period.to ? lastDayOf(period) : null,
+    periodFrom: stated && stated.from <= stated.to ? dayOf(stated.from) : null,
+    periodTo: stated && stated.from <= stated.to ? lastDayOf(stated) : null,
   };
-  const isKnown = period !== null && isComparable(period.from) && isComparable(period.to);
+  const isKnown = stated !== null && isComparable(stated.from) && isComparable(stated.to);
   if (sequence !== null && isKnown && isOneDay(startsAtMs, endsAtMs)) {
     const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));
     return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown };
