@@ -77,6 +77,16 @@ test('charges in another currency are not added to an amount in dollars', () => 
   );
 });
 
+test('charges that the payer bears were not deducted, unless the bank says that they are included', () => {
+  const file = statementFile([{ cents: 25_00n, chargesCents: 1_00n }]);
+  const centsOf = (bearer: string, included: string): bigint | undefined =>
+    parse(file.replace('<ChrgInclInd>true</ChrgInclInd>', `${included}<Br>${bearer}</Br>`)).entries[0]
+      ?.chargesCents;
+  expect(centsOf('DEBT', '')).toBe(0n);
+  for (const bearer of ['CRED', 'SHAR', 'SLEV']) expect(centsOf(bearer, '')).toBe(1_00n);
+  expect(centsOf('DEBT', '<ChrgInclInd>true</ChrgInclInd>')).toBe(1_00n);
+});
+
 test('charges count if the bank states only their total', () => {
   const file = statementFile([{ cents: 24_00n, chargesCents: 1_00n }]);
   const total = file.replace(

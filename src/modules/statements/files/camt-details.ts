@@ -49,6 +49,10 @@ export interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
   isInstructed: boolean;
 }
 
+/** The payer bears charges with the code DEBT, in addition to the amount. */
+const isDeducted = (charge: CamtNode): boolean =>
+  (child(charge, 'ChrgInclInd')?.text ?? String(child(charge, 'Br')?.text !== 'DEBT')) !== 'false';
+
 /**
  * The charges that were deducted from the amount. Only entries in dollars are compared, so only
  * charges in dollars count. Version 2 has no `Rcrd` elements. Later versions may have only a total.
@@ -59,7 +63,7 @@ export function chargesOf(node: CamtNode): bigint {
     return records.length > 0 ? records : [found];
   });
   const sum = charges
-    .filter((charge) => directionOf(charge) !== 'credit' && child(charge, 'ChrgInclInd')?.text !== 'false')
+    .filter((charge) => directionOf(charge) !== 'credit' && isDeducted(charge))
     .map((charge) => child(charge, 'Amt') ?? child(charge, 'TtlChrgsAndTaxAmt'))
     .filter((amount) => (amount?.currency ?? 'USD') === 'USD')
     .reduce((sum, amount) => sum + (parseStatementCents(amount?.text ?? '') ?? 0n), 0n);
