@@ -97,6 +97,26 @@ test('disable and enable change once, and are recorded', async () => {
   ]);
 });
 
+test('enable makes retries of a failing endpoint due, and forgets its failures', async () => {
+  const it = await worlds.worldWith(2);
+  it.receiver.behave(respondWith(503));
+  await it.completions.create();
+  await worlds.relay();
+  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1, 15_000);
+  await service.database.admin.query(
+    `WITH retries AS (UPDATE webhook_retries SET attempts = 9, outage_attempts = 9,
+                             next_attempt_at = now() + interval '10 hours' WHERE endpoint_id = $1)
+     UPDATE webhook_endpoints SET failure_count = 10, failing_since = now() - interval '5 hours',
+            next_probe_at = now() + interval '1 hour' WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  it.receiver.behave(accept);
+  const before = it.receiver.received.length;
+  expect(await result('enable', it.endpointId)).toMatchObject({ status: 'enabled', changed: true });
+  await until('it arrives', () => it.receiver.received.length > before, 15_000);
+  expect(it.receiver.received.at(-1)?.event.sequence).toBe(3);
+});
+
 test('replay counts with --dry-run, sends, and show has its progress', async () => {
   const it = await worlds.worldWith(6);
   const { endpointId } = it;

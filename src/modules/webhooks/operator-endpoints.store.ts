@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
+import { dueRetries } from './webhook-endpoints.store';
 
 /** An endpoint, as operators see it. */
 export interface ListedEndpoint {
@@ -71,6 +72,10 @@ const listed = `
     JOIN environments e ON e.environment_id = w.environment_id
     JOIN companies c ON c.company_id = e.company_id
     LEFT JOIN feeds f ON f.environment_id = w.environment_id`;
+
+// $1 environment_id, $2 endpoint_id
+const isStopped = `w.environment_id = $1 AND w.endpoint_id = $2
+            AND (w.disabled_at IS NOT NULL OR w.next_probe_at IS NOT NULL)`;
 
 /** The waiting events of an endpoint, its running replay, and its newest logged attempts. */
 async function deliveriesOf(
@@ -146,11 +151,13 @@ export function createOperatorEndpointsStore(
       const environmentId = await environmentOf(endpointId);
       if (environmentId === undefined) return undefined;
       const changed = await database.runUnprepared(
-        `UPDATE webhook_endpoints w
+        `WITH retries AS (${dueRetries}
+             AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isStopped})
+         )
+         UPDATE webhook_endpoints w
             SET disabled_at = NULL, disabled_reason = NULL, failure_count = 0, failing_since = NULL,
                 next_probe_at = NULL, probe_count = 0, notice_count = 0, updated_at = statement_timestamp()
-          WHERE w.environment_id = $1 AND w.endpoint_id = $2
-            AND (w.disabled_at IS NOT NULL OR w.next_probe_at IS NOT NULL)
+          WHERE ${isStopped}
          RETURNING w.endpoint_id`,
         [environmentId, endpointId],
       );

@@ -122,7 +122,7 @@ const addEndpoint = statement(
  * Makes retries due now if they failed since the endpoint's last success. These failures no longer
  * count toward the last retry, as after an outage.
  */
-const dueRetries = `
+export const dueRetries = `
     UPDATE webhook_retries r
        SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
            next_attempt_at = statement_timestamp()
