@@ -9,7 +9,7 @@ import type { CurrentRequest } from './request/current-request';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
 import { sendResponse } from './response/response';
-import { type BodyMedia, type BodyReader, parseBody } from './request/body';
+import { type BodyMedia, type BodyReader, isOptional, parseBody } from './request/body';
 import type { ResponseCache } from './response/response-cache';
 import { headersOf } from './request/header-values';
 import type { LimitRate } from './middleware/rate-limit';
@@ -283,7 +283,9 @@ async function parseRequest(
   const headers = part('header', contract.headers, contract.headers && headersOf(req, contract.headers));
   let body: unknown;
   if (contract.body) {
-    const sent = parseBody(await readBody(req), req.get('Content-Type'), contract.body.accepts);
+    const bytes = await readBody(req);
+    const isAbsent = bytes.length === 0 && isOptional(contract.body);
+    const sent = isAbsent ? {} : parseBody(bytes, req.get('Content-Type'), contract.body.accepts);
     if (context.principal?.environmentKind === 'test') context.body = sent;
     body = part('body', contract.body.schema, sent);
   }

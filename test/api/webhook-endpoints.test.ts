@@ -142,6 +142,15 @@ test('a rotation that is repeated after a reset returns the same secret', async 
   expect([repeated.secret, repeated.secret_version]).toEqual([rotated.secret, 2]);
 });
 
+test('a rotation needs no body', async () => {
+  const { test: client } = await newCompany();
+  const { body: created } = await client.post(path, { url }).expect(201);
+  const rotated = await client.post(`${path}/${created.endpoint_id as string}/rotate-secret`).expect(200);
+  expect(rotated.body.secret_version).toBe(2);
+  const json = client.post(`${path}/${created.endpoint_id as string}/rotate-secret`);
+  expect((await json.set('Content-Type', 'application/json').expect(200)).body.secret_version).toBe(2);
+});
+
 test('a change that fails changes nothing', async () => {
   const { test: client } = await newCompany();
   const { body: created } = await client.post(path, { url }).expect(201);
@@ -185,6 +194,7 @@ test.each([
   ['https://10.0.0.1/', 422],
   ['https://0x7f.1/', 422],
   ['https://169.254.169.254/latest/meta-data', 422],
+  ['https://168.63.129.16/', 422],
   ['https://[::ffff:10.0.0.1]/', 422],
   ['https://[64:ff9b::a00:1]/', 422],
   ['https://user:password@app.example.com/', 400],

@@ -239,6 +239,13 @@ describe('tail and listen', () => {
     secret = before;
   });
 
+  test('tail says that the feed ends before --after', async () => {
+    const { test } = await service.addCompany();
+    const { exitCode, error } = await command(['tail', '--after', '99999999', '--once'], variablesOf(test));
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('Check --after')]);
+    expect(error).not.toContain('A reset restarted the feed');
+  });
+
   test('tail notices a reset while it runs', async () => {
     const { test } = await service.addCompany();
     await create(test);

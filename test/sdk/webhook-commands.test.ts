@@ -82,6 +82,42 @@ describe('replay', () => {
     expect(canceled).toMatchObject({ exitCode: 0, out: expect.stringContaining('canceled') as string });
   });
 
+  const set = (it: { endpointId: string }, assignments: string) =>
+    service.database.admin.query(`UPDATE webhook_endpoints SET ${assignments} WHERE endpoint_id = $1`, [
+      it.endpointId,
+    ]);
+
+  test('with --wait, says why nothing is sent, and goes on', async () => {
+    const it = await delivered();
+    await set(
+      it,
+      "failure_count = 20, failing_since = now() - interval '1 hour', next_probe_at = now() + interval '1 hour'",
+    );
+    const lines: string[] = [];
+    const args = ['replay', '--since', '1h', '--yes', '--wait'];
+    const replaying = run(args, commandVariables(service, it.company.test), {
+      ask: undefined,
+      out: (line) => lines.push(line),
+      error: (line) => lines.push(line),
+    });
+    await until('it says why', () => lines.length > 0, 10_000);
+    // It polls every second, and says it once.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await set(it, 'failure_count = 0, failing_since = NULL, next_probe_at = NULL');
+    expect(await replaying).toBe(0);
+    expect(lines).toEqual([
+      expect.stringMatching(/^The endpoint is failing.*attempt at 20.*The replay waits\.$/),
+      expect.stringContaining('completed'),
+    ]);
+  }, 30_000);
+
+  test('with --wait, ends when the endpoint is disabled', async () => {
+    const it = await delivered();
+    await set(it, "disabled_at = now(), disabled_reason = 'requested'");
+    const { exitCode, error } = await command(it.company, ['replay', '--since', '1h', '--yes', '--wait']);
+    expect([exitCode, error]).toEqual([2, expect.stringContaining('The endpoint is disabled')]);
+  });
+
   test.each([
     ['no start', [], 'Pass one of --since'],
     ['two starts', ['--since', '1h', '--from-sequence', '1'], 'Pass one of --since'],

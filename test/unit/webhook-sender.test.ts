@@ -103,7 +103,7 @@ test('a closed port and a response that is not HTTP have their own failures', as
 });
 
 test('Retry-After is read as seconds and as a time, and nothing else', async () => {
-  const values = ['120', new Date(Date.now() + 60_000).toUTCString(), 'soon', '-5'];
+  const values = ['120', new Date(Date.now() + 60_000).toUTCString(), 'soon', '-5', '9'.repeat(400)];
   const { send } = await receiver((_request, response) =>
     response.writeHead(503, { 'retry-after': values.shift() }).end(),
   );
@@ -111,6 +111,8 @@ test('Retry-After is read as seconds and as a time, and nothing else', async () 
   expect((await send()).retryAfterSeconds).toBeGreaterThan(50);
   expect((await send()).retryAfterSeconds).toBeUndefined();
   expect((await send()).retryAfterSeconds).toBeUndefined();
+  // The schedule of retries limits it.
+  expect((await send()).retryAfterSeconds).toBeGreaterThanOrEqual(86_400);
 });
 
 test('requests share connections, without a listener for each', async () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { BodyMedia } from '../request/body';
+import { type BodyMedia, isOptional } from '../request/body';
 import { type FileContract, type LinesContract, type UploadContract, uploadTypes } from '../request/upload';
 import type { EndpointContract } from '../endpoint';
 import type { JsonObject } from './json';
@@ -34,7 +34,7 @@ function requestBody(body: NonNullable<EndpointContract['body']>, schemas: Schem
   const schema = objectOf(body.schema, 'Unknown members are ignored.', schemas);
   const content = { schema, ...(body.example === undefined ? {} : { example: body.example }) };
   return {
-    required: true,
+    required: !isOptional(body),
     content: Object.fromEntries(body.accepts.map((media) => [mediaTypesOfBodies[media], content])),
   };
 }

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { z } from 'zod';
 
 import { ServiceError, type InputError } from '../../shared/errors';
 import { readBodyBytes } from './body-bytes';
@@ -12,6 +13,10 @@ const mediaTypes: Record<BodyMedia, string> = {
   json: 'application/json',
   multipart: 'multipart/form-data',
 };
+
+/** A body without required members may be absent. */
+export const isOptional = ({ schema }: { readonly schema: z.ZodType }): boolean =>
+  schema.safeParse({}).success;
 
 /** Levels of nested objects and arrays, including the body itself. The operations need one. */
 const maximumLevels = 32;

@@ -34,6 +34,8 @@ const localAdvice =
 const securePorts = new Set(['', '443', '8443']);
 /** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** A service of Azure for its virtual machines, at an address that looks public. */
+const azureHost = '168.63.129.16';
 /** A request that sets a URL waits this long. */
 const resolveTimeoutMs = 2_000;
 
@@ -41,6 +43,7 @@ function rangeOf(text: string): string {
   if (!ipaddr.isValid(text)) return 'invalid';
   // An IPv4 address within an IPv6 address is checked as IPv4.
   const address = ipaddr.process(text);
+  if (address.toString() === azureHost) return 'special';
   const range = address.range();
   return range === 'unicast' && address.kind() === 'ipv6' && !address.match(globalUnicast)
     ? 'special'

@@ -48,11 +48,14 @@ const mostInterim = 16;
 const mostReadBytes = 16_384;
 const mostKeptBytes = 1_024;
 
+/** Longer than any wait between attempts. */
+const mostRetryAfterSeconds = 1e9;
+
 /** Seconds of a Retry-After, given as seconds or as a time. */
 function retryAfterOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return seconds > 0 ? Math.min(seconds, mostRetryAfterSeconds) : undefined;
 }
 
 /** Reads the start of a body, and stops when it is too long or takes too long. */

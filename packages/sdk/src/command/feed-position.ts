@@ -59,10 +59,13 @@ const isTemporary = (error: unknown): error is ContributionError =>
   !(error instanceof InvalidInput) &&
   (error instanceof RateLimited || !(error instanceof RequestRejected) || error.retryable);
 
-/** After a reset, says how to run the command again. */
+/** If the feed has no such position, says how to run the command again. */
 const ofRestart = (error: unknown): unknown =>
   error instanceof RequestRejected && error.code === 'feed_restarted'
-    ? withDetail(error, 'A reset restarted the feed. Run again with --after 0 to read the new feed.')
+    ? withDetail(
+        error,
+        'The feed ends before this sequence. Check --after. After a reset, the feed begins at 1. Run again with --after 0.',
+      )
     : error;
 
 /** Resolves after this time, or when the signal is aborted. */

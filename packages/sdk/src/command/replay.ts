@@ -60,12 +60,32 @@ async function confirm({ values, ask }: Context, count: number): Promise<void> {
   if (reply.trim().toLowerCase() !== 'yes') throw new UsageError('Nothing was replayed.');
 }
 
+/**
+ * Why the replay of an endpoint waits. Undefined if it does not.
+ *
+ * @throws UsageError if the endpoint is disabled
+ */
+async function waitOf(client: Client, endpointId: string): Promise<string | undefined> {
+  const { status, next_attempt_at: at } = await client.webhookEndpoints.get(endpointId);
+  if (status === 'disabled')
+    throw new UsageError('The endpoint is disabled. The replay continues after you enable the endpoint.');
+  if (status !== 'failing') return undefined;
+  const next = at === null ? '' : ` The service makes the next attempt at ${at}.`;
+  return `The endpoint is failing.${next} The replay waits.`;
+}
+
 /** Waits until the replay has ended. */
 async function follow(client: Client, { print }: Context, started: WebhookReplay): Promise<ExitCode> {
   let replay = started;
+  let said: string | undefined;
   while (replay.status === 'running') {
     await delay(pollMs);
+    const before = replay.position;
     replay = await client.webhookEndpoints.getReplay(replay.endpoint_id, replay.replay_id);
+    if (replay.status !== 'running' || replay.position > before) continue;
+    const detail = await waitOf(client, replay.endpoint_id);
+    if (detail !== undefined && detail !== said) print({ outcome: 'waiting', detail }, detail);
+    said = detail;
   }
   print(replay, columns([rowOf(replay)]));
   return replay.status === 'completed' ? 0 : 1;
