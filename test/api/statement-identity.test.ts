@@ -294,3 +294,17 @@ test('money that came back after a return counts once if a statement has it', as
   await put([{ cents: amount, id, reference: 'PA-1000', date: '2026-11-21' }], { from: '2026-11-21' });
   expect(await moneyOf(id)).toBe('matched 51.00');
 });
+
+test('an account is the same in BAI2 and camt, with spaces or in lower case', async () => {
+  const id = await completed();
+  const bai2 = (account: string): string =>
+    `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,${account},USD,,,,/
+16,165,2550,Z,R-0001,,${id}\n49,2550,3/\n98,2550,1,5/\n99,2550,1,7/\n`;
+  const accountOf = async (content: string): Promise<string | undefined> =>
+    (await uploadAndMatch(company.test, content)).statements[0]?.account_id;
+  const line = { cents: amount, id, reference: 'R-0001' };
+  const account = await accountOf(statementFile([line], { ...day, account: 'US12 3456 ABCD' }));
+  expect(await accountOf(bai2(' us123456abcd'))).toBe(account);
+  expect(await accountOf(bai2('US12 3456 abcd '))).toBe(account);
+  await until('all are matched', async () => (await moneyOf(id)) === 'matched 25.50');
+});

@@ -57,7 +57,7 @@ const createAccount = statement(
   `,
 );
 
-// $1 environment_id, $2 HMACs under each pepper
+// $1 environment_id, $2 HMACs of each form of the number, under each pepper
 const findAccount = statement(
   'find_statement_account',
   `
@@ -153,7 +153,7 @@ export interface StatementImportStore {
   /**
    * The account with this number, which is created if it is new.
    *
-   * @param hmacs of the number under each pepper; the first is the current one
+   * @param hmacs of the number under each pepper; the first is that of a new account
    */
   account(
     environmentId: number,

@@ -111,19 +111,25 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
 const plain = (accountNumber: string): string =>
   /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
 
-/** The HMAC of a statement's account, under each pepper. */
+/** In upper case without spaces; and as written, which identified the accounts of earlier files. */
+const formsOf = (accountNumber: string): string[] => [
+  ...new Set([accountNumber.replace(/\s/g, '').toUpperCase(), accountNumber].map(plain)),
+];
+
+/** The HMACs of each form of a statement's account, under each pepper. A new account has the first. */
 const accountHmacs = (
   peppers: readonly Buffer[],
   { accountNumber }: ParsedStatement,
   { account }: ImportOptions,
-): Buffer[] =>
-  peppers.map((pepper) =>
-    createHmac('sha256', pepper)
-      .update(
-        account === undefined ? `account number ${plain(accountNumber ?? '')}` : `account name ${account}`,
-      )
-      .digest(),
+): Buffer[] => {
+  const identities =
+    account === undefined
+      ? formsOf(accountNumber ?? '').map((form) => `account number ${form}`)
+      : [`account name ${account}`];
+  return peppers.flatMap((pepper) =>
+    identities.map((identity) => createHmac('sha256', pepper).update(identity).digest()),
   );
+};
 
 /** @throws ServiceError account_direction_differs, if a known account has another direction */
 async function checkDirection(

@@ -168,14 +168,15 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
   const amountOf = (type: string): bigint | null =>
     summaries.find((summary) => summary.type === type)?.amount ?? null;
   const [number = '', currency = ''] = fieldsOf(record);
+  const characters = number.replace(/\s/g, '');
   const statement: Statement = {
     line: record.line,
     id: null,
-    accountNumber: number === '' ? null : number,
+    accountNumber: characters === '' ? null : number,
     kind: group.isInterim ? 'interim' : 'final',
     sequence: null,
     period: group.date === null ? null : { from: group.date, to: group.date },
-    accountEnding: number === '' ? null : number.slice(-4),
+    accountEnding: characters === '' ? null : characters.slice(-4),
     currency: currency === '' ? group.currency : currency,
     openingCents: amountOf('010'),
     closingCents: amountOf('015'),
