@@ -308,3 +308,15 @@ test('an account is the same in BAI2 and camt, with spaces or in lower case', as
   expect(await accountOf(bai2('US12 3456 abcd '))).toBe(account);
   await until('all are matched', async () => (await moneyOf(id)) === 'matched 25.50');
 });
+
+test('the name of an account is the same in upper and lower case', async () => {
+  const mapping = JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Text'] });
+  const query = (account: string): string =>
+    `?account=${encodeURIComponent(account)}&mapping=${encodeURIComponent(mapping)}`;
+  const id = await completed();
+  const csv = `Date,Amount,Text\n2026-11-20,25.50,${id}\n`;
+  const { statements } = await uploadAndMatch(company.test, csv, query('Main'));
+  const again = await uploadAndMatch(company.test, csv.replaceAll('\n', '\r\n'), query('main'));
+  expect(again.statements).toMatchObject([{ account_id: statements[0]?.account_id }]);
+  expect(await moneyOf(id)).toBe('matched 25.50');
+});

@@ -125,7 +125,9 @@ const accountHmacs = (
   const identities =
     account === undefined
       ? formsOf(accountNumber ?? '').map((form) => `account number ${form}`)
-      : [`account name ${account}`];
+      : [...new Set([account.normalize('NFKC').toLowerCase(), account])].map(
+          (name) => `account name ${name}`,
+        );
   return peppers.flatMap((pepper) =>
     identities.map((identity) => createHmac('sha256', pepper).update(identity).digest()),
   );
