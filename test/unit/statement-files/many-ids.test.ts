@@ -42,3 +42,17 @@ test('more than 20 ids are too many, even if some do not exist', () => {
   expect(matchEntry(25_00n, search, known(1))).toEqual(tooMany);
   expect(matchEntry(25_00n, search, known(0))).toEqual({ matches: [], reason: 'not_found' });
 });
+
+test('an id beside one that the viewer may not see pays only its own amount', () => {
+  const [one = '', other = ''] = ids;
+  const search: EntrySearch = {
+    exact: [one, other],
+    ...{ normalized: [], repaired: [], hasWrongCheckCharacter: false, identifiers: [] },
+  };
+  expect(matchEntry(25_00n, search, known(1)).matches).toMatchObject([
+    { transactionId: one, cents: 25_00n, isConfirmed: true },
+  ]);
+  for (const cents of [50_00n, 10_00n]) {
+    expect(matchEntry(cents, search, known(1))).toEqual({ matches: [], reason: 'several_references' });
+  }
+});

@@ -124,6 +124,10 @@ export function matchEntry(cents: bigint, search: EntrySearch, known: Known): Ma
   const [first] = found;
   // The others are not stored, so their sum is not known.
   if (first && ids.length > fileLimits.idsPerEntry) return { matches: [], reason: 'several_references' };
+  // Beside an id that the viewer may not see, a known one is paid in full or not at all.
+  if (first && found.length === 1 && ids.length > 1 && first.amountCents !== cents) {
+    return { matches: [], reason: 'several_references' };
+  }
   if (first && found.length === 1) {
     const isConfirmed = confidence === 'exact' || first.amountCents === cents;
     return { matches: [{ ...first, cents, confidence, isConfirmed }] };
