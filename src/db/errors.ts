@@ -70,12 +70,13 @@ export function translateStatementError(error: unknown): Error {
     return new DatabaseFailure('unavailable', 'unknown', error);
   }
   const code = error.code ?? '';
+  if (isOfMovedShard(error)) return new DatabaseFailure('unavailable', 'nothing', error);
   const constraint = violatedConstraint(error);
   if (constraint !== undefined) return new ConstraintViolation(constraint, error);
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
   // "cached plan must not change result type": the statement was prepared before a migration and no
   // longer works on this connection.
-  if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery' || isOfMovedShard(error)) {
+  if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
     return new DatabaseFailure('unavailable', 'nothing', error);
   }
   const outcome = error.severity === 'ERROR' ? outcomeOfLostWorker(error) : undefined;

@@ -174,6 +174,15 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
   });
 
+  test('a shard that moved between two statements of a function changed nothing', () => {
+    const message = (constraint: string) =>
+      `insert or update on table "events_102086" violates foreign key constraint "${constraint}"`;
+    const cause = reported('23503', message('events_transaction_fkey_102086'));
+    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+    const onOneServer = reported('23503', message('events_transaction_fkey'));
+    expect(translateStatementError(onOneServer)).toMatchObject({ constraint: 'events_transaction_fkey' });
+  });
+
   test.each([
     'Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
     'timeout expired',

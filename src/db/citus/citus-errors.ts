@@ -78,9 +78,16 @@ const movedShard = [
 ];
 
 /**
- * Whether the shard moved while the statement began. The statement changed nothing, and the next
+ * Every event is inserted after its contribution, in one function. If the shards move in between,
+ * the event does not find it.
+ */
+const movedBetween = /violates foreign key constraint "events_transaction_fkey_\d{6,}"/;
+
+/**
+ * Whether the shard moved while the statement ran. The statement changed nothing, and the next
  * attempt goes to the right worker.
  */
 export function isOfMovedShard({ code, message }: PostgresError): boolean {
+  if (code === '23503') return movedBetween.test(message);
   return code === 'XX000' && movedShard.some((words) => words.test(message));
 }
