@@ -116,7 +116,7 @@ const formsOf = (accountNumber: string): string[] => [
   ...new Set([accountNumber.replace(/\s/g, '').toUpperCase(), accountNumber].map(plain)),
 ];
 
-/** The HMACs of each form of a statement's account, under each pepper. The first is for a new one. */
+/** The HMACs of each form of an account, under each pepper. The first is for a new account. */
 const accountHmacs = (
   peppers: readonly Buffer[],
   { accountNumber }: ParsedStatement,
