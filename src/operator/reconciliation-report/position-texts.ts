@@ -18,11 +18,11 @@ export const positionTexts: Readonly<Record<Position, readonly [meaning: string,
   returned: ['the money arrived and was returned', 'check that the return is recorded'],
   partially_returned: ['part of the money was returned', 'check that the return is recorded'],
   short: [
-    'less than the amount arrived',
+    'too little money arrived',
     'ask the bank whether it deducted charges, or decide accept_difference',
   ],
   duplicate: ['it was paid in full more than once', 'return the surplus'],
-  over: ['more than the amount arrived', 'return the surplus, or decide accept_difference'],
+  over: ['too much money arrived', 'return the surplus, or decide accept_difference'],
   money_without_completion: ['the money arrived, but the contribution is pending', 'complete it'],
   matched: ['completed, and the full amount arrived', 'nothing'],
 };
