@@ -160,7 +160,7 @@ export function checkCommand(): Command {
     .addOption(
       new Option(
         '--tag <tag...>',
-        'find only ids of these environments, also within longer words; "companies show" shows the tags',
+        'find only ids that begin with one of these tags, also within longer words; "companies show" shows the tag of each environment',
       ).argParser(parseTag),
     )
     .addOption(limitOption(50))

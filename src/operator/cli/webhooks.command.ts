@@ -109,7 +109,7 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 function showCommand(): Command {
   return lookCommand(
     'show',
-    'show a webhook endpoint and its last 10 attempts, except events that arrived at the first attempt',
+    'show a webhook endpoint and its last 10 attempts, except first attempts that succeeded',
   )
     .argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it', parseEndpointId)
     .action((endpointId: string, options: { json?: boolean }) =>

@@ -179,7 +179,7 @@ reads:
   bai2.txt            BAI2, with one group and its balances for each day
   statement.csv       no account and no balances. Upload it with account=simulated-csv and this mapping:
                       ${JSON.stringify(csvMapping)}
-  nacha-returns.txt   only the returns of up to 99,999,999.99. Upload it with account=simulated-nacha. Its
+  nacha-returns.txt   only returns, each of at most 99,999,999.99. Upload it with account=simulated-nacha. Its
                       entries are at most proposed, so they confirm no payment
   settlements.csv     the contributions of each transfer of complete_together. It is not a statement: upload
                       it with POST /statements/settlements. Without such a transfer, there is no file

@@ -88,8 +88,8 @@ export class Statements {
 
   /**
    * Uploads a file as the bank sent it: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV
-   * with a `mapping`. A repeat of the same
-   * bytes changes nothing. For large files, pass a longer `timeoutMs`.
+   * with a `mapping`. A repeat of the same bytes changes nothing. For large files, pass a longer
+   * `timeoutMs`.
    *
    * @throws RequestRejected with `statement_unreadable`: nothing was stored
    * @example

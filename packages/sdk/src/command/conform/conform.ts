@@ -156,7 +156,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
 }
 
 export const conform: Command = {
-  summary: "check your own program's handling of lost responses, errors and lists",
+  summary: 'check how your own program handles lost responses, errors and paging',
   help: `Usage: contribution-service-sdk conform --profile host|bank|month-end|receiver [OPTIONS] -- PROGRAM [ARGUMENTS]
 
 Starts your program at least once for each case, behind a proxy that causes failures. Then it reads your
