@@ -75,8 +75,8 @@ export function watchNotifications(
     try {
       await next.connect();
       if (!(await isDirect(next))) {
-        // A pooler would run LISTEN on any free server connection, and every heartbeat would
-        // succeed.
+        // A pooler would run LISTEN on any free server connection. Notifications would be lost,
+        // although every heartbeat succeeds.
         handlers.onPooler();
         disconnect();
         return;

@@ -63,8 +63,8 @@ function call(name: string, given: readonly (string | undefined)[], nothing: str
 }
 
 /**
- * The upload of a file with curl. Lines of JSON fit on the command line. Other files are read from
- * the folder, as the sample with the SDK does.
+ * The upload of a file with curl. JSON lines are passed on the command line. In other formats,
+ * curl reads the file that the SDK sample reads.
  */
 export function uploadSampleOf(
   { method, path, body }: Pick<SampleRequest, 'method' | 'path' | 'body'>,

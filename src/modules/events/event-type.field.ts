@@ -13,7 +13,7 @@ export type ContributionEventType = (typeof contributionEventTypes)[number];
 export const bankLinkEventTypes = ['bank_link.started', 'bank_link.ended'] as const;
 export type BankLinkEventType = (typeof bankLinkEventTypes)[number];
 
-/** The health of the deliveries to a webhook endpoint. */
+/** The types of events about the health of a webhook endpoint. */
 export const webhookEndpointEventTypes = [
   'webhook_endpoint.failing',
   'webhook_endpoint.disabled',

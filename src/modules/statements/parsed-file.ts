@@ -44,7 +44,7 @@ function* inSets<Item>(items: Iterable<Item>): Generator<Item[], void> {
   if (set.length > 0) yield set;
 }
 
-/** The tags to search the texts of a file for, and the mapping of the columns of a CSV file. */
+/** The tags to find in the texts of a file, and the column mapping of a CSV file. */
 export interface ParseContext extends SearchContext {
   mapping?: CsvMapping | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery';
 
-/** The attempts of a session that go on, whichever batch they belong to. */
+/** The attempts in progress of a session, from all of its batches. */
 export interface AttemptsInProgress {
   including<T>(attempt: (delivery: Delivery) => Promise<T>): (delivery: Delivery) => Promise<T>;
   /** Resolves when all of them have ended. */

@@ -19,7 +19,7 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   failureCount: number;
   failingForSeconds: number;
   probeCount: number;
-  /** Notices of the failures since the last success. */
+  /** How many notices have reported the failures since the last success. */
   noticeCount: number;
   /** Deliveries are stopped, and a probe is due. */
   isProbeDue: boolean;

@@ -1,7 +1,7 @@
 import type { Statement } from '../files/statement-file';
 import { dayMs } from '../../../shared/clock';
 
-/** When a statement covers the entries of its account, to compare it with other statements. */
+/** The period that a statement covers, for comparison with other statements of the account. */
 export interface StatementTime {
   /** The days that the bank states, YYYY-MM-DD. */
   periodFrom: string | null;
