@@ -1842,7 +1842,7 @@ BEGIN
            disabled_reason = _batch ->> 'disabled_reason'
      WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
   END IF;
-  IF _is_unchanged AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
+  IF (_is_unchanged OR NOT _batch ? 'exhausted') AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
     PERFORM append_environment_event(_environment_id, n.event_id, n.type, _now, '{}', n.data)
        FROM jsonb_to_recordset(_batch -> 'exhausted_notices') AS n (event_id uuid, type text, data jsonb);
   END IF;

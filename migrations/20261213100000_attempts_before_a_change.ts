@@ -20,7 +20,7 @@ const changes: readonly (readonly [before: string, after: string])[] = [
   [
     `  IF jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
 `,
-    `  IF _is_unchanged AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
+    `  IF (_is_unchanged OR NOT _batch ? 'exhausted') AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
 `,
   ],
   [

@@ -151,6 +151,29 @@ test('an endpoint receives only its types', async () => {
   ]);
 });
 
+test('a type that is no longer wanted is not sent again, and does not delay the others', async () => {
+  const it = await world();
+  it.receiver.behave((received, response) => {
+    respondWith(received.event.type === 'contribution.created' ? 500 : 204)(received, response, 0);
+  });
+  const id = await createAndComplete(it);
+  await relay();
+  await positionReaches(it, 2);
+  await service.database.admin.query(
+    `UPDATE webhook_retries SET next_attempt_at = now() + interval '10 hours' WHERE endpoint_id = $1 AND attempts > 0`,
+    [it.endpointId],
+  );
+  const before = it.receiver.received.length;
+  await it.company.test.patch(`${path}/${it.endpointId}`, { types: ['contribution.completed'] }).expect(200);
+  await until('the completion arrives', () =>
+    typesOf(it.receiver.received, id).includes('contribution.completed'),
+  );
+  await until('nothing waits', async () => (await retriesOf(it)).length === 0);
+  expect(it.receiver.received.slice(before).map(({ event }) => event.type)).toEqual([
+    'contribution.completed',
+  ]);
+});
+
 test('later events of a contribution wait for a retry, and others do not', async () => {
   const it = await world();
   const [first, second] = [await createAndComplete(it), await createAndComplete(it)];

@@ -114,14 +114,17 @@ const readBatch = statement(
   { writes: true },
 );
 
-// The feed may no longer keep an event. $1 environment_id, $2 endpoint_id, $3 whether
-// to probe, $4 number of rows
+// The feed may no longer keep an event, and the endpoint may no longer receive its type.
+// $1 environment_id, $2 endpoint_id, $3 whether to probe, $4 number of rows
 const readDue = statement(
   'read_due_webhook_retries',
   `
-  SELECT r.attempts, r.outage_attempts, e.event_id IS NULL AS is_missing, r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+  SELECT r.attempts, r.outage_attempts,
+         e.event_id IS NULL OR (cardinality(w.types) > 0 AND e.type <> ALL (w.types)) AS is_missing,
+         r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
          ${waitForStandby} AS written, ${enableWarnings}
     FROM webhook_retries r
+    JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
     LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
    WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND ($3 OR r.next_attempt_at <= statement_timestamp())
      AND ${isFirst}

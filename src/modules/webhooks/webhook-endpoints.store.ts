@@ -118,27 +118,38 @@ const addEndpoint = statement(
   `,
 );
 
+/** A retry that has failed since the last success of its endpoint. */
+export const isOfOutage = 'r.outage_attempts > 0';
+
 /**
- * Makes retries due now if they failed since the endpoint's last success. These failures no longer
- * count toward the last retry, as after an outage.
+ * Makes retries due now. What failed since the endpoint's last success no longer counts toward the
+ * last retry, as after an outage.
+ *
+ * @param which the condition on a retry `r`
  */
-export const dueRetries = `
+export const dueRetries = (which: string): string => `
     UPDATE webhook_retries r
        SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
            next_attempt_at = statement_timestamp()
-     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.outage_attempts > 0`;
+     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND (${which})`;
 
 const isMoved = 'w.url <> $3::text';
 const unlessMoved = (column: string, otherwise: string): string =>
   `${column} = CASE WHEN ${isMoved} THEN ${otherwise} ELSE w.${column} END`;
+
+/** A retry of a type that the endpoint does not receive any more. Its next attempt removes it. */
+const isUnwanted = `cardinality($4::text[]) > 0 AND EXISTS (
+         SELECT 1 FROM feed_events e
+          WHERE e.environment_id = $1 AND e.event_id = r.event_id AND e.type <> ALL ($4::text[]))`;
 
 // Failures at the old URL do not count. A production endpoint with another URL needs another ping.
 // $3 url and $4 types, or null to keep them, $5 whether to change the description, $6 description
 const changeEndpoint = statement(
   'change_webhook_endpoint',
   `
-  WITH retries AS (${dueRetries}
-       AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND ${isMoved})
+  WITH retries AS (${dueRetries(`
+       ${isUnwanted}
+       OR ${isOfOutage} AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND ${isMoved})`)}
   )
   UPDATE webhook_endpoints w
      SET url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
@@ -184,7 +195,7 @@ const repeatRotation = statement(
 const enableEndpoint = statement(
   'enable_webhook_endpoint',
   `
-  WITH retries AS (${dueRetries}
+  WITH retries AS (${dueRetries(isOfOutage)}
   )
   UPDATE webhook_endpoints w
      SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
