@@ -1,4 +1,5 @@
 import type { Config } from '../config';
+import { runReachable } from '../db/citus/reads-of-all';
 import type { PooledDatabase } from '../db/pool/database';
 import { logSlowStatements } from '../db/pool/slow-statements';
 import type { CurrentRequest } from '../http/request/current-request';
@@ -6,7 +7,10 @@ import type { Metrics } from '../metrics/metrics';
 import type { Logger } from '../shared/logger';
 import { createServiceDatabase } from '../startup/service-database';
 
-/** The connection pool of a process, with its statements counted and the slow ones logged. */
+/**
+ * The connection pool of a process, with its statements counted and the slow ones logged. While a
+ * worker of a cluster is lost, background work finds what is due on the others.
+ */
 export function createObservedDatabase(
   config: Config,
   databaseUrl: string,
@@ -18,5 +22,5 @@ export function createObservedDatabase(
   const observer = slowMs === 'off' ? metrics.database : logSlowStatements(metrics.database, slowMs, logger);
   const database = createServiceDatabase(config, databaseUrl, logger, observer, currentRequest?.id);
   metrics.database.watchPool(database.poolState);
-  return database;
+  return { ...database, run: runReachable(database) };
 }

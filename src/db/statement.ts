@@ -1,3 +1,8 @@
+/** A condition that starts with AND: whether a row's environment is read. Empty if all are. */
+export type IsRead = (row: string) => string;
+
+export const allEnvironments: IsRead = () => '';
+
 /**
  * A named prepared statement. PostgreSQL parses it once per connection. Each store declares its
  * statements next to the code that reads their rows.
@@ -15,15 +20,24 @@ export interface Statement {
   readonly writes: boolean;
   /** Whether money depends on it. It may then use the reserved share of the connection queue. */
   readonly isEssential: boolean;
+  /**
+   * Set if it reads rows of all environments: the same text for some of them. The condition is on
+   * each table, because Citus then skips the other shards.
+   */
+  readonly textOf?: (isRead: IsRead) => string;
 }
 
 /** @param options `writes` is needed only for a text that calls a function that writes */
 export function statement(
   name: string,
   text: string,
-  { isEssential = false, writes = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text) } = {},
+  {
+    isEssential = false,
+    writes = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text),
+    textOf,
+  }: Partial<Pick<Statement, 'isEssential' | 'writes' | 'textOf'>> = {},
 ): Statement {
-  return Object.freeze({ name, text: text.trim(), writes, isEssential });
+  return Object.freeze({ name, text: text.trim(), writes, isEssential, ...(textOf && { textOf }) });
 }
 
 /**

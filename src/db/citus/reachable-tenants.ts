@@ -9,11 +9,16 @@ export interface ReachableTenants {
    * @throws DatabaseFailure if the coordinator does not respond
    */
   share(): Promise<number | undefined>;
+  /**
+   * @returns the environments of these tenants; undefined on PostgreSQL
+   * @throws DatabaseFailure if the coordinator does not respond
+   */
+  environments(): Promise<number[] | undefined>;
 }
 
-/** The number of tenants of each node. */
-const countTenants = `
-  SELECT n.nodeid AS node, count(*)::integer AS tenants
+/** The tenants of each node. */
+const listTenants = `
+  SELECT n.nodeid AS node, array_agg(e.environment_id) AS tenants
     FROM environments e
     JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${colocationTable}', e.environment_id)
     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
@@ -32,22 +37,22 @@ const probeOne = `
 /** Shorter than the interval at which load balancers usually check. */
 const probeSettings = { statement_timeout: '1000ms' };
 /** Tenants are created and moved rarely. */
-const countedForMs = 30_000;
+const listedForMs = 30_000;
 
-type Counts = ReadonlyMap<number, number>;
+type Tenants = ReadonlyMap<number, readonly number[]>;
 
 export function createReachableTenants(
   database: Pick<Database, 'runUnprepared' | 'runReadOnly'>,
   now: () => number = () => performance.now(),
 ): ReachableTenants {
   let hasCitus: boolean | undefined;
-  let counted: { counts: Counts; at: number } | undefined;
+  let listed: { tenants: Tenants; at: number } | undefined;
 
-  async function readCounts(): Promise<Counts> {
-    if (counted !== undefined && now() - counted.at < countedForMs) return counted.counts;
-    const rows = await database.runUnprepared<{ node: number; tenants: number }>(countTenants, []);
-    counted = { counts: new Map(rows.map(({ node, tenants }) => [node, tenants])), at: now() };
-    return counted.counts;
+  async function readTenants(): Promise<Tenants> {
+    if (listed !== undefined && now() - listed.at < listedForMs) return listed.tenants;
+    const rows = await database.runUnprepared<{ node: number; tenants: number[] }>(listTenants, []);
+    listed = { tenants: new Map(rows.map(({ node, tenants }) => [node, tenants])), at: now() };
+    return listed.tenants;
   }
 
   /** A node that does not respond in time is not reachable. */
@@ -76,16 +81,25 @@ export function createReachableTenants(
     }
   }
 
+  /** Undefined on PostgreSQL. */
+  async function find(): Promise<{ all: number; reachable: number[] } | undefined> {
+    hasCitus ??= await readHasCitus(database);
+    if (!hasCitus) return undefined;
+    const tenants = await readTenants();
+    const nodes = tenants.size === 0 ? [] : await reachableNodes([...tenants.keys()]);
+    return {
+      all: sum([...tenants.values()].map(({ length }) => length)),
+      reachable: nodes.flatMap((node) => tenants.get(node) ?? []),
+    };
+  }
+
   return {
     async share() {
-      hasCitus ??= await readHasCitus(database);
-      if (!hasCitus) return undefined;
-      const counts = await readCounts();
-      const total = sum([...counts.values()]);
-      if (total === 0) return 1;
-      const reachable = await reachableNodes([...counts.keys()]);
-      return sum(reachable.map((node) => counts.get(node) ?? 0)) / total;
+      const found = await find();
+      if (found === undefined) return undefined;
+      return found.all === 0 ? 1 : found.reachable.length / found.all;
     },
+    environments: async () => (await find())?.reachable,
   };
 }
 

@@ -1,6 +1,6 @@
 import { ConstraintViolation } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { allEnvironments, type IsRead, statement } from '../../db/statement';
 import { simulatedBank } from '../../shared/simulated-bank';
 import { linkShows } from '../contributions/contribution-rights';
 import type { SettlementOutcome } from './sandbox-settings.fields';
@@ -62,29 +62,33 @@ const mostPlannedAtOnce = 1_000;
 const maxAttemptsToInsert = 5;
 
 /** A contribution `t` that needs a plan, with the settings `s` and the active link `l`. */
-const isUnplanned = `t.status = 'pending' AND t.created_at >= GREATEST(l.linked_at, s.planned_until)
+const isUnplanned = (
+  isRead: IsRead,
+): string => `t.status = 'pending' AND t.created_at >= GREATEST(l.linked_at, s.planned_until)
         AND NOT EXISTS (
           SELECT 1 FROM sandbox_settlements x
-           WHERE x.environment_id = t.environment_id AND x.transaction_id = t.transaction_id
+           WHERE x.environment_id = t.environment_id AND x.transaction_id = t.transaction_id ${isRead('x')}
         )`;
 
 const isActiveLink = `l.environment_id = s.environment_id AND l.bank_environment_id = ${bankId} AND l.unlinked_at IS NULL`;
 
-const listEnvironments = statement(
-  'list_sandbox_environments',
-  `
+const listEnvironmentsText = (isRead: IsRead): string => `
   SELECT s.environment_id,
          EXISTS (SELECT 1 FROM bank_links l WHERE ${isActiveLink}) AS is_simulated,
          EXISTS (
            SELECT 1 FROM sandbox_settlements d
-            WHERE d.environment_id = s.environment_id AND d.done_at IS NULL AND d.due_at <= statement_timestamp()
+            WHERE d.environment_id = s.environment_id AND d.done_at IS NULL AND d.due_at <= statement_timestamp() ${isRead('d')}
          ) OR EXISTS (
            SELECT 1 FROM bank_links l JOIN transactions t ON t.environment_id = l.environment_id
-            WHERE ${isActiveLink} AND ${isUnplanned}
+            WHERE ${isActiveLink} AND ${isUnplanned(isRead)} ${isRead('t')}
          ) AS has_work
     FROM sandbox_settings s
-  `,
-);
+   WHERE true ${isRead('s')}
+  `;
+
+const listEnvironments = statement('list_sandbox_environments', listEnvironmentsText(allEnvironments), {
+  textOf: listEnvironmentsText,
+});
 
 /**
  * The magic amounts: 41 wrong amount first, 42 twice with another reference, 43 never, 49 a
@@ -112,7 +116,7 @@ const planSettlements = statement(
         FROM sandbox_settings s
         JOIN bank_links l ON ${isActiveLink}
         JOIN transactions t ON t.environment_id = s.environment_id
-       WHERE s.environment_id = $1 AND ${isUnplanned}
+       WHERE s.environment_id = $1 AND ${isUnplanned(allEnvironments)}
        ORDER BY t.created_at
        LIMIT ${mostPlannedAtOnce}
     ) AS fresh

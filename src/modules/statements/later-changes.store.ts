@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { allEnvironments, type IsRead, statement } from '../../db/statement';
 
 /** The changes since the entries of an environment were compared. */
 export interface ChangedEnvironment {
@@ -73,20 +73,21 @@ const startProgress = statement(
 );
 
 // $1 the number
-const listChanged = statement(
-  'list_changed_environments',
-  `
+const listChangedText = (isRead: IsRead): string => `
   SELECT p.environment_id, LEAST(COALESCE(f.last_sequence, 0), p.matched_sequence + ${eventsAtOnce}) AS sequence,
          COALESCE(l.changes, 0) AS links
     FROM matching_progress p
-    LEFT JOIN feeds f ON f.environment_id = p.environment_id
+    LEFT JOIN feeds f ON f.environment_id = p.environment_id ${isRead('f')}
     LEFT JOIN (${linkChanges}) l ON l.bank_environment_id = p.environment_id
-   WHERE (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp())
+   WHERE (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp()) ${isRead('p')}
      AND (f.last_sequence > p.matched_sequence OR p.seen_lists > p.matched_lists
           OR p.seen_decisions > p.matched_decisions OR COALESCE(l.changes, 0) > p.matched_links)
    ORDER BY p.claimed_until NULLS FIRST LIMIT $1::integer
-  `,
-);
+  `;
+
+const listChanged = statement('list_changed_environments', listChangedText(allEnvironments), {
+  textOf: listChangedText,
+});
 
 // $1 environment_id, $2 sequence, $3 links
 const seeChanges = statement(

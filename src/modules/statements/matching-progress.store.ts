@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { allEnvironments, type IsRead, statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
 
@@ -36,14 +36,15 @@ export interface MatchingProgressStore {
 /** If a process stops, another one continues its file after this time. */
 const claimSeconds = 30;
 
-const unmatchedFiles = statement(
-  'list_unmatched_files',
-  `
+const unmatchedFilesText = (isRead: IsRead): string => `
   SELECT f.environment_id, f.file_id FROM statement_files f
-   WHERE f.state = 'stored' AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())
+   WHERE f.state = 'stored' AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp()) ${isRead('f')}
    ORDER BY f.claimed_until NULLS FIRST LIMIT $1::integer
-  `,
-);
+  `;
+
+const unmatchedFiles = statement('list_unmatched_files', unmatchedFilesText(allEnvironments), {
+  textOf: unmatchedFilesText,
+});
 
 const oldestUnmatched = statement(
   'read_oldest_unmatched_file',

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { allEnvironments, type IsRead, statement } from '../../db/statement';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /** Open positions by the age of their contribution. */
@@ -22,14 +22,15 @@ const hoursBetweenCounts = 6;
 /** If a process stops, another one counts after this time. */
 const claimMinutes = 30;
 
-const findDue = statement(
-  'find_environment_to_count_positions',
-  `
+const findDueText = (isRead: IsRead): string => `
   SELECT p.environment_id FROM matching_progress p
-   WHERE p.positions_due_at < statement_timestamp()
+   WHERE p.positions_due_at < statement_timestamp() ${isRead('p')}
    ORDER BY p.positions_due_at LIMIT 1
-  `,
-);
+  `;
+
+const findDue = statement('find_environment_to_count_positions', findDueText(allEnvironments), {
+  textOf: findDueText,
+});
 
 // $1 environment_id
 const claimCount = statement(

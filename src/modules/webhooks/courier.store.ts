@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { allEnvironments, enableWarnings, type IsRead, statement } from '../../db/statement';
 import { type EventRow, eventOf, subjectColumn } from '../events/feed-event';
 import type { SettledBatch } from './settled-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
@@ -36,10 +36,10 @@ const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
 /** A retry `r` that no earlier retry of the same contribution blocks. */
-const isFirst = `NOT EXISTS (
+const isFirst = (isRead: IsRead): string => `NOT EXISTS (
              SELECT 1 FROM webhook_retries b
               WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
-                AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence
+                AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence ${isRead('b')}
            )`;
 
 const standing = (row: string): string =>
@@ -47,13 +47,11 @@ const standing = (row: string): string =>
 
 // Of all environments, for the courier alone: it serves each endpoint separately.
 // $1 rows, $2 environments whose unproven endpoints are left out
-const findWork = statement(
-  'find_webhook_work',
-  `
+const findWorkText = (isRead: IsRead): string => `
   SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
     FROM webhook_endpoints w
-    LEFT JOIN feeds f ON f.environment_id = w.environment_id
-   WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')}
+    LEFT JOIN feeds f ON f.environment_id = w.environment_id ${isRead('f')}
+   WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')} ${isRead('w')}
      AND (${standing('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
      AND (
        w.next_probe_at <= statement_timestamp()
@@ -61,13 +59,14 @@ const findWork = statement(
        OR (w.next_probe_at IS NULL AND EXISTS (
          SELECT 1 FROM webhook_retries r
           WHERE r.environment_id = w.environment_id AND r.endpoint_id = w.endpoint_id
-            AND r.next_attempt_at <= statement_timestamp() AND ${isFirst}
+            AND r.next_attempt_at <= statement_timestamp() AND ${isFirst(isRead)} ${isRead('r')}
        ))
      )
    ORDER BY w.failure_count > 0, w.delivered_at NULLS LAST
    LIMIT $1
-  `,
-);
+  `;
+
+const findWork = statement('find_webhook_work', findWorkText(allEnvironments), { textOf: findWorkText });
 
 // $1 environment_id, $2 endpoint_id, $3 lease_id
 const claimEndpoint = statement(
@@ -127,7 +126,7 @@ const readDue = statement(
     JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
     LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
    WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND ($3 OR r.next_attempt_at <= statement_timestamp())
-     AND ${isFirst}
+     AND ${isFirst(allEnvironments)}
    ORDER BY r.next_attempt_at, r.sequence
    LIMIT $4
   `,

@@ -57,6 +57,7 @@ const requestLimits: ShareLimits = {
 /** With 2 kB each, about 20 MB. */
 const mostReadAhead = 10_000;
 const trimIntervalMs = 3_600_000;
+const trimRetryMs = 60_000;
 
 /**
  * Delivers events to endpoints. Every process looks for work, and a lease in the database gives
@@ -100,7 +101,9 @@ export function startCourier(deps: CourierDependencies): Courier {
   /** Deletes old attempts once an hour. One call is bounded. */
   async function trim(): Promise<void> {
     if (performance.now() < trimsAt) return;
-    if (!(await deps.attempts.trim())) trimsAt = performance.now() + trimIntervalMs;
+    // A failure, which ends this poll, must not end the next ones.
+    trimsAt = performance.now() + trimRetryMs;
+    trimsAt = (await deps.attempts.trim()) ? 0 : performance.now() + trimIntervalMs;
   }
 
   /** @returns the time until the next poll */

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { allEnvironments, enableWarnings, type IsRead, statement } from '../../db/statement';
 import { type EventRow, eventOf, type FeedEvent } from '../events/feed-event';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
@@ -52,18 +52,19 @@ const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
 // Of all environments, for the lane alone: it serves each replay separately. $1 rows
-const findReplays = statement(
-  'find_webhook_replays',
-  `
+const findReplaysText = (isRead: IsRead): string => `
   SELECT r.environment_id, r.replay_id
     FROM webhook_replays r
     JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
    WHERE r.ended_at IS NULL AND r.next_attempt_at <= statement_timestamp() AND ${isFree}
-     AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL
+     AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL ${isRead('r')} ${isRead('w')}
    ORDER BY r.next_attempt_at
    LIMIT $1
-  `,
-);
+  `;
+
+const findReplays = statement('find_webhook_replays', findReplaysText(allEnvironments), {
+  textOf: findReplaysText,
+});
 
 // $1 environment_id, $2 replay_id, $3 lease_id
 const claimReplay = statement(

@@ -32,6 +32,7 @@ const requestLimits: ShareLimits = {
   unprovenOfEnvironment: 0,
 };
 const trimIntervalMs = 3_600_000;
+const trimRetryMs = 60_000;
 
 /**
  * Sends replays beside the deliveries of new events, and slower. Replays have slots, leases and
@@ -65,6 +66,8 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
       for (const work of free > 0 ? await store.findWork(free) : [])
         if (!sessions.has(work.replayId)) sessions.set(work.replayId, serve(work));
       if (performance.now() >= trimsAt) {
+        // A failure, which ends this poll, must not end the next ones.
+        trimsAt = performance.now() + trimRetryMs;
         await store.trim();
         trimsAt = performance.now() + trimIntervalMs;
       }

@@ -1,3 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Database } from '../../../src/db/pool/database';
+import { createSettlementsStore } from '../../../src/modules/sandbox/settlements.store';
+import { createLaterChangesStore } from '../../../src/modules/statements/later-changes.store';
+import { createMatchingProgressStore } from '../../../src/modules/statements/matching-progress.store';
+import { createOpenPositionsStore } from '../../../src/modules/statements/open-positions.store';
+import { createCourierStore } from '../../../src/modules/webhooks/courier.store';
+import { createReplayLaneStore } from '../../../src/modules/webhooks/replay-lane.store';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import type { Client } from '../../support/client';
@@ -149,6 +158,45 @@ describe('while a worker is stopped', () => {
     const { status, body } = await bank.test.get(`/company/integration/${path}`);
     expect([status, body.code, body.retryable]).toEqual([503, 'database_unavailable', true]);
   });
+});
+
+describe('while a worker is stopped, background work', () => {
+  beforeAll(() => worker.stop('immediate'));
+  afterAll(async () => {
+    await worker.start();
+    await isServedAgain(await createAgain());
+  });
+
+  const findings: [what: string, find: (database: Database) => Promise<unknown>][] = [
+    ['endpoints with events to deliver', (database) => createCourierStore(database).findWork(500, [])],
+    ['replays', (database) => createReplayLaneStore(database).findWork(500)],
+    ['statements to match', (database) => createMatchingProgressStore(database).unmatched(2)],
+    ['environments with later changes', (database) => createLaterChangesStore(database).changed(2)],
+    ['open positions to count', (database) => createOpenPositionsStore(database).claim()],
+    ['simulated banks', (database) => createSettlementsStore(database).environments()],
+  ];
+  test.each(findings)('finds %s elsewhere', async (_what, find) => {
+    await expect(find(service.container.database)).resolves.not.toThrow();
+  });
+
+  test('matches a statement that a company elsewhere uploads', async () => {
+    const file = `Date,Amount,Description\n2026-11-25,5.00,payment ${randomUUID()}\n`;
+    const mapping = JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Description'] });
+    const path = `statements?account=collecting&mapping=${encodeURIComponent(mapping)}`;
+    const uploaded = await unlinked.test
+      .raw('post', `/company/integration/${path}`)
+      .set('Content-Type', 'text/csv')
+      .send(file);
+    expect([uploaded.status, uploaded.body]).toEqual([202, expect.anything()]);
+    await until(
+      'it is matched',
+      async () => {
+        const { body } = await unlinked.test.get('/company/integration/statements').expect(200);
+        return (body as { data: { state: string }[] }).data[0]?.state === 'matched';
+      },
+      30_000,
+    );
+  }, 60_000);
 });
 
 describe('a completion file', () => {

@@ -1,0 +1,62 @@
+import type { QueryResultRow } from 'pg';
+
+import { DatabaseFailure } from '../errors';
+import type { Database } from '../pool/database';
+import type { Statement } from '../statement';
+import { createReachableTenants } from './reachable-tenants';
+
+type StatementOfAll = Statement & Required<Pick<Statement, 'textOf'>>;
+
+const isOfAll = (statement: Statement): statement is StatementOfAll => statement.textOf !== undefined;
+
+/** The time until all environments are tried again. A frozen worker costs a timeout each time. */
+const reducedForMs = 10_000;
+
+/**
+ * A `run` whose statements with `textOf` read all environments. While a worker of a cluster is
+ * lost, they read the environments of the other workers. On PostgreSQL, only the statement itself
+ * runs.
+ */
+export function runReachable(
+  database: Pick<Database, 'run' | 'runUnprepared' | 'runReadOnly'>,
+  now: () => number = () => performance.now(),
+): Database['run'] {
+  const tenants = createReachableTenants(database);
+  let reduced: { environments: readonly number[]; until: number } | undefined;
+
+  async function runFor<Row extends QueryResultRow>(
+    environments: readonly number[],
+    { textOf }: StatementOfAll,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const isRead = (row: string): string => `AND ${row}.environment_id IN (${environments.join(', ')})`;
+    return database.runUnprepared<Row>(textOf(isRead), values);
+  }
+
+  async function runOfAll<Row extends QueryResultRow>(
+    read: StatementOfAll,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    if (reduced !== undefined && now() < reduced.until) {
+      const current = reduced;
+      // If this fails, another worker is lost too, and the next call finds out.
+      reduced = undefined;
+      const rows = await runFor<Row>(current.environments, read, values);
+      reduced = current;
+      return rows;
+    }
+    try {
+      return await database.run<Row>(read, values);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || error.reason === 'pool_exhausted') throw error;
+      const environments = await tenants.environments().catch(() => undefined);
+      if (environments === undefined || environments.length === 0) throw error;
+      const rows = await runFor<Row>(environments, read, values);
+      reduced = { environments, until: now() + reducedForMs };
+      return rows;
+    }
+  }
+
+  return (statement, values) =>
+    isOfAll(statement) ? runOfAll(statement, values) : database.run(statement, values);
+}
