@@ -5,12 +5,14 @@ import pino from 'pino';
 import { loadConfig, timeoutsOf } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { ownerRole } from '../../../src/db/roles/roles';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../../src/operator/cli/doctor/findings';
 import { checkDatabase } from '../../../src/startup/check-database';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import { onDatabase } from '../../support/citus/databases';
 import { randomPepper } from '../../support/pepper';
+import { operatorLogin } from '../../support/role-url';
 
 /** What `doctor` and startup find on a cluster that is set up wrongly. */
 let own: OwnCluster;
@@ -93,6 +95,26 @@ test('a shard without a privilege of its table is named, and startup fails', asy
   );
   await expect(start()).rejects.toThrow('shards of transactions lack privileges');
   await onShard('GRANT UPDATE (status) ON SHARD TO');
+  expect(await clusterFindings()).toEqual(allOk);
+});
+
+test.each([
+  ['operator', operatorLogin],
+  ['owner', ownerRole],
+])('a node that rejects the %s is named', async (purpose, login) => {
+  const [, worker] = own.cluster.workers;
+  const alter = (words: string): Promise<unknown> =>
+    onDatabase(worker?.url('contribution_service') ?? '', (client) =>
+      client.query(`SET citus.enable_alter_role_propagation = off; ALTER ROLE ${login} ${words}`),
+    );
+  await alter('NOLOGIN');
+  try {
+    expect((await clusterFindings())[`${purpose}: nodes`]).toContain(
+      `${login} cannot connect to 127.0.0.1:${worker?.port}`,
+    );
+  } finally {
+    await alter('LOGIN');
+  }
   expect(await clusterFindings()).toEqual(allOk);
 });
 

@@ -2,7 +2,7 @@ import { type ClusterProblem, clusterProblems } from '../../../db/citus/cluster-
 import type { DifferingCopies } from '../../../db/citus/reference-copies';
 import type { ClusterState } from '../../../db/citus/cluster-state';
 import type { Timeouts } from '../../../db/roles/role-timeouts';
-import type { Finding } from './findings';
+import type { Finding, Purpose } from './findings';
 
 const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',
@@ -25,6 +25,28 @@ export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
       detail,
     }));
   });
+}
+
+/**
+ * Whether a login reaches all nodes that the service reaches: one finding for each node that it
+ * does not reach.
+ */
+export function judgeReach(
+  purpose: Purpose,
+  role: string,
+  { ofLogin, ofService }: { ofLogin: ClusterState; ofService: ClusterState },
+): Finding[] {
+  const check = `${purpose}: nodes`;
+  const isDead = new Map(ofService.nodes.map(({ name, unreachable }) => [name, unreachable !== undefined]));
+  const rejected = ofLogin.nodes.filter(
+    ({ name, unreachable }) => unreachable !== undefined && !isDead.get(name),
+  );
+  if (rejected.length === 0) return [{ check, status: 'ok', detail: `${role} reaches every node` }];
+  return rejected.map(({ name, unreachable }) => ({
+    check,
+    status: 'problem',
+    detail: `${role} cannot connect to ${name} (${unreachable}). Create the login on that node, and add its password to pg_dist_authinfo on every node: see docs/operations/scale.md.`,
+  }));
 }
 
 /** With differing links, for example, a company could complete its own contributions. */

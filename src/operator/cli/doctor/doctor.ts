@@ -1,5 +1,5 @@
 import { type Config, timeoutsOf } from '../../../config';
-import { readClusterState } from '../../../db/citus/cluster-state';
+import { type ClusterState, readClusterState } from '../../../db/citus/cluster-state';
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction } from '../../../db/operator-transaction';
@@ -9,7 +9,7 @@ import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-st
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/peppers';
 import { createOperations } from '../operations';
-import { judgeCluster, judgeCopies } from './cluster-findings';
+import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
 import {
   type Finding,
   judgeConnection,
@@ -106,7 +106,13 @@ async function examineSchema(
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));
     const cluster = await inOperatorTransaction(service, 'read', readClusterState);
-    if (cluster !== undefined) findings.push(...judgeCluster(cluster, timeoutsOf(config)));
+    if (cluster !== undefined) {
+      findings.push(...judgeCluster(cluster, timeoutsOf(config)));
+      const reach = await examineReach({ owner, operator }, probes, cluster);
+      findings.push(...reach);
+      // Without all nodes, the next checks of these logins fail.
+      if (reach.some(({ status }) => status === 'problem')) return findings;
+    }
     // The next checks read the rows of all nodes.
     if (cluster?.nodes.some(({ unreachable }) => unreachable !== undefined)) return findings;
     if (cluster !== undefined)
@@ -129,6 +135,22 @@ async function examineSchema(
       ),
     ),
   );
+  return findings;
+}
+
+/** The coordinator connects to the other nodes with the login of the command. */
+async function examineReach(
+  addresses: Pick<Addresses, 'owner' | 'operator'>,
+  probes: Partial<Record<Purpose, ConnectionProbe | undefined>>,
+  ofService: ClusterState,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const purpose of ['owner', 'operator'] as const) {
+    const [address, probe] = [addresses[purpose], probes[purpose]];
+    if (address === undefined || !probe) continue;
+    const ofLogin = await inOperatorTransaction(address, 'read', readClusterState);
+    if (ofLogin !== undefined) findings.push(...judgeReach(purpose, probe.role, { ofLogin, ofService }));
+  }
   return findings;
 }
 
