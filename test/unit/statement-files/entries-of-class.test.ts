@@ -1,4 +1,8 @@
-import { type ClassSource, entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
+import {
+  type ClassSource,
+  entriesOfClass,
+  entryIdOf,
+} from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 
 /** The entries of lines that cannot be distinguished by what identifies an entry. */
@@ -103,3 +107,26 @@ test.each([true, false])('equal lines are each read once (with a reference: %s)'
   // Not once for each pair of them: a file can have thousands.
   expect(reads).toBeLessThanOrEqual(sources.length * 10);
 });
+
+test.each([true, false])(
+  'a decision about a line that another format covers does not count it (%s)',
+  (isCovered) => {
+    const notified = {
+      fileId: 'notification',
+      format: 'camt.054',
+      isFinal: false,
+      hasReference: false,
+      isCovered,
+    };
+    const linked = { action: 'link' as const, allocations: [{ transactionId: 'A', cents: 25_00n }] };
+    const decision = { last: linked, isDecided: false, lineKey: undefined };
+    const [entry] = entriesOfClass('class', [line(undefined, 1, notified)], {
+      known,
+      decisions: new Map([[entryIdOf('class', 1), decision]]),
+    });
+    expect(entry).toMatchObject({
+      outcome: isCovered ? 'proposed' : 'matched',
+      allocations: [{ transactionId: 'A', confidence: 'decision', isConfirmed: !isCovered }],
+    });
+  },
+);

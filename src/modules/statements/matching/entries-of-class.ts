@@ -237,10 +237,13 @@ export function entriesOfClass(
         ? unknown('possible_repeat')
         : judge(source, search, known, last);
     const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
+    // A decision does not make money of a line whose days another format covers: it has the money.
+    const isCovered = lines.every((one) => one.isCovered);
     const allocations = matches.map((match) => ({
       ...match,
       kind,
-      isConfirmed: match.isConfirmed && (standing === 'confirmed' || match.confidence === 'decision'),
+      isConfirmed:
+        match.isConfirmed && (standing === 'confirmed' || (match.confidence === 'decision' && !isCovered)),
     }));
     const isProposed = outcome === 'matched' && allocations.some(({ isConfirmed }) => !isConfirmed);
     const matched = kind === 'return' ? 'returned' : 'matched';
