@@ -74,7 +74,7 @@ const asJson = (given: ContributionPosition) => ({
 function listCommand(): Command {
   return ofEnvironment(
     'list',
-    'compare contributions with the uploaded statements, oldest first. Exit code 3: some of the listed positions are open',
+    'list contributions with their positions, oldest first. Exit code 3: some of the listed positions are open',
   )
     .addOption(
       new Option('--position <position>', 'only contributions with this position').choices(positions),

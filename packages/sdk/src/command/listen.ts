@@ -163,7 +163,7 @@ The command stores the position and the secret in a file. The next run continues
 event is lost while your computer is off. The first run begins with the next new event.
 
   --forward-to URL   the address of your receiver
-  --after N          begin after the event with this sequence; 0 for the first
+  --after N          begin after the event with this sequence; 0 begins with the first event
   --since 1h         begin with the events of the past hour, or of another period such as 30m or 2d
   --state FILE       the file with the position and the secret, default .contribution-listen.json
   --drop P           drop this share of the first attempts, such as 0.1; the events are delivered again

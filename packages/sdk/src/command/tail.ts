@@ -24,7 +24,7 @@ export const tail: Command = {
 
 Prints the events of your feed, and waits for new ones until you stop it. It begins with the next new event.
 
-  --after N      begin after the event with this sequence; 0 for the first
+  --after N      begin after the event with this sequence; 0 begins with the first event
   --since 1h     begin with the events of the past hour, or of another period such as 30m or 2d
   --type TYPE    only events of this type
   --once         stop at the end of the feed`,
