@@ -35,8 +35,8 @@ function createServer(...parameters: Parameters<typeof createHttpServer>): HttpS
 
 /**
  * The most connections that wait to be accepted. Node's default of 511 is too few when a thousand
- * clients connect at once. With a longer queue, new connections wait behind ones that their clients
- * have already closed.
+ * clients connect at once. With a longer queue, new connections wait behind connections
+ * that clients have already closed.
  */
 const listenBacklog = 1_024;
 

@@ -8,8 +8,8 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function tuneHeap(): void {
   // By default, V8 lets the old generation grow to several times the live data before it collects
-  // it. Under load, most of it is garbage. Below twice the live data, the process stays under
-  // 200 MB. This bounds memory and saves no CPU time.
+  // it. Under load, most of it is garbage. With this limit, below twice the live data, the process
+  // stays under 200 MB. This bounds memory and saves no CPU time.
   setFlagsFromString('--heap-growing-percent=80');
   // After a burst of load, V8 assumes that rows live long and allocates all later ones in the old
   // generation. A user's main component then takes 1.10 times the CPU time (20 pairs of starts,

@@ -91,7 +91,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   }
 }
 
-/** The result reads the gauge from the database. */
+/** @returns a function that reads the gauge from the database */
 function createKeyPairGauge(
   registers: Registry[],
   collect: () => Promise<void>,

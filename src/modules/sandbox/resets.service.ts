@@ -17,7 +17,7 @@ export interface Reset {
 
 /** Replaces a company's test environment by an empty one. */
 export interface ResetsService {
-  /** @throws ServiceError rate_limited after the company's resets of the last 24 hours */
+  /** @throws ServiceError rate_limited after too many resets within 24 hours */
   reset(principal: Principal, seed: ResetSeed): Promise<Reset>;
 }
 

@@ -175,9 +175,9 @@ export interface EntryClassesStore {
   /**
    * Replaces the entries of these classes.
    *
-   * @param basis of the classes that the entries were derived from
-   * @returns false if the lines, the decisions, the progress or the final statements of an account
-   *   have changed since; nothing was stored then
+   * @param basis as `readClasses` returned it
+   * @returns false, and stores nothing, if the lines, the decisions, the progress or the final
+   *   statements of an account have changed since
    */
   put(
     environmentId: number,

@@ -66,7 +66,7 @@ const claimFile = statement(
   `,
 );
 
-// A final statement may cover the days of files of later formats only, so this ends.
+// A final statement covers only files whose formats come later, so this never repeats endlessly.
 // $1 environment_id, $2 file_id, $3 formats in order
 const restoreCovered = statement(
   'match_covered_files_again',
