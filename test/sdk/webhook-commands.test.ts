@@ -210,4 +210,83 @@ describe('listen', () => {
     ]);
     expect(read()).toEqual(before);
   });
+
+  /** Runs it until a line matches, and closes it as with Ctrl-C. */
+  async function closed(company: TestCompany, args: string[], line: RegExp): Promise<void> {
+    const print = (text: string): void => {
+      if (line.test(text)) setImmediate(() => process.emit('SIGINT'));
+    };
+    const variables = commandVariables(service, company.test);
+    expect(await run(args, variables, { ask: undefined, out: print, error: print })).toBe(0);
+  }
+
+  /** A file without a position, and the arguments that use it. */
+  function first(company: TestCompany) {
+    const state = path.join(folder, `first-${company.name}.json`);
+    return (url: string, ...more: string[]) => ['listen', '--forward-to', url, '--state', state, ...more];
+  }
+
+  test('continues where its first run began, if that was closed before an event', async () => {
+    const company = await service.addCompany();
+    const listening = first(company);
+    const receiver = await startReceiver();
+    try {
+      await closed(company, listening(receiver.url), /Forwarding after 0/);
+      await (await createCompletions(service, company)).create();
+      await worlds.relay();
+      expect((await command(company, listening(receiver.url, '--once'))).exitCode).toBe(0);
+      expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('continues where --after said, if the receiver was down, and resend finds the receiver', async () => {
+    const company = await service.addCompany();
+    const listening = first(company);
+    await (await createCompletions(service, company)).create();
+    await worlds.relay();
+    const earlier = await startReceiver();
+    await earlier.stop();
+    await closed(company, listening(earlier.url, '--after', '0'), /ECONNREFUSED/);
+    const receiver = await startReceiver(accept, Number(new URL(earlier.url).port));
+    try {
+      const [{ id } = { id: '' }] = (await readFeed(company.test)).data;
+      const state = listening('').at(-1)!;
+      const resent = await command(company, ['resend', id, '--state', state, '--listener']);
+      expect(resent).toMatchObject({ exitCode: 0, out: expect.stringContaining('204') as string });
+      expect((await command(company, listening(receiver.url, '--once'))).exitCode).toBe(0);
+      expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 1]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('does not store a position behind the end of the feed', async () => {
+    const { company, read, listening } = await waiting();
+    const before = read();
+    for (const after of ['2', '99']) {
+      const args = [...listening('http://127.0.0.1:1'), '--after', after];
+      const { exitCode, error } = await command(company, args);
+      expect([exitCode, error]).toEqual([1, expect.stringContaining('Check --after')]);
+    }
+    expect(read()).toEqual(before);
+  });
+
+  test('notices a reset, even if it has forwarded no event', async () => {
+    const company = await service.addCompany();
+    const completions = await createCompletions(service, company);
+    for (let count = 0; count < 2; count += 1) await completions.create();
+    await worlds.relay();
+    const listening = first(company)('http://127.0.0.1:1');
+    await closed(company, listening, /Forwarding after 2/);
+    await company.test.post('/company/integration/sandbox/reset', {}).expect(200);
+    const shorter = await command(company, [...listening, '--once']);
+    expect([shorter.exitCode, shorter.error]).toEqual([1, expect.stringContaining('with --after 0')]);
+    const after = await createCompletions(service, company);
+    for (let count = 0; count < 3; count += 1) await after.create();
+    await worlds.relay();
+    const longer = await command(company, [...listening, '--once']);
+    expect([longer.exitCode, longer.error]).toEqual([2, expect.stringMatching(/restarted.*--after 0/)]);
+  });
 });

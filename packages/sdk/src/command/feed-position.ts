@@ -68,6 +68,23 @@ const ofRestart = (error: unknown): unknown =>
       )
     : error;
 
+/**
+ * The event at this position. Undefined before the first one.
+ *
+ * @throws RequestRejected if the feed ends before the position
+ */
+export async function eventAt(client: Client, position: number): Promise<Event | undefined> {
+  if (position === 0) return undefined;
+  try {
+    // The service accepts the end of the feed, and rejects a position behind it.
+    await client.events.list({ after: position, limit: 1 });
+    const { data } = await client.events.list({ after: position - 1, limit: 1 });
+    return data[0]?.sequence === position ? data[0] : undefined;
+  } catch (error) {
+    throw ofRestart(error);
+  }
+}
+
 /** Resolves after this time, or when the signal is aborted. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -11,7 +11,7 @@ import {
   UsageError,
   type Values,
 } from './command.js';
-import { followFeed, startOf, wait } from './feed-position.js';
+import { eventAt, followFeed, startOf, wait } from './feed-position.js';
 import {
   deliver,
   deliverWithinMs,
@@ -67,11 +67,18 @@ function positionOf(
 /** @throws UsageError if another event has this number now: the feed was restarted */
 async function requireSameFeed(client: Client, { after, event_id: id }: ListenerState): Promise<void> {
   if (after === undefined || id === undefined) return;
-  const { data } = await client.events.list({ after: after - 1, limit: 1 });
-  if (data[0]?.id !== id)
+  if ((await eventAt(client, after))?.id !== id)
     throw new UsageError(
       `The feed was restarted: its event ${after} is not the one that was forwarded. Pass --after 0 to forward the new feed.`,
     );
+}
+
+/** What to store about a position that was not stored yet. */
+async function startingAt(
+  client: Client,
+  after: number,
+): Promise<{ after: number; event_id?: string | undefined }> {
+  return { after, event_id: (await eventAt(client, after))?.id };
 }
 
 /** What an event is about. Events of the same subject keep their order. */
@@ -203,7 +210,9 @@ event is lost while your computer is off. The first run begins with the next new
     const start = await startOf(client, { after, since, stored });
     state.api_key = apiKey;
     state.forward_to = url.href;
-    if (isChosen) delete state.event_id;
+    if (stored === undefined) Object.assign(state, await startingAt(client, start));
+    // The next run begins here, even if this one ends before it has forwarded an event.
+    await save();
     const move = (position: number): void => {
       state.after = position;
       if (last?.sequence === position) state.event_id = last.id;
@@ -216,7 +225,7 @@ event is lost while your computer is off. The first run begins with the next new
     const end = await followFeed({
       client,
       after: start,
-      afterId: stored === undefined ? undefined : state.event_id,
+      afterId: state.event_id,
       isOnce: values['once'] === true,
       async onEvent(event, stop) {
         await forwarder.onEvent(event, stop);
