@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 
 import { type Completions, createCompletions } from '../support/completions';
+import { matchAll } from '../support/matching';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   type Line,
@@ -44,6 +45,53 @@ const reasonsOf = async (fileId: string): Promise<(string | null)[]> => {
   const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
   return (response.body as { data: { reason: string | null }[] }).data.map(({ reason }) => reason).sort();
 };
+
+describe('a payment that one statement states without the reference of the bank', () => {
+  const month = { from: '2026-11-01', to: '2026-11-30' };
+  const outcomesOf = async (fileId: string): Promise<string[]> => {
+    const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    return (response.body as { data: { outcome: string }[] }).data.map(({ outcome }) => outcome).sort();
+  };
+
+  test.each([true, false])('counts once (the reference comes first: %s)', async (isFirst) => {
+    const id = await completed();
+    const putNamed = () => put([on(id, '2026-11-20')]);
+    const putPlain = () => put([{ cents: amount, id, date: '2026-11-20' }], month);
+    const files = isFirst ? [await putNamed(), await putPlain()] : [await putPlain(), await putNamed()];
+    const [named, plain] = (isFirst ? files : files.reverse()).map((file) => file.file_id) as [
+      string,
+      string,
+    ];
+    await matchAll(service);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    expect([await outcomesOf(named), await outcomesOf(plain)]).toEqual([['matched'], ['proposed']]);
+    await company.test.post(`${statementsPath}/${named}/void`, { reason: 'wrong' }).expect(200);
+    await matchAll(service);
+    expect([await moneyOf(id), await outcomesOf(plain)]).toEqual(['matched 25.50', ['matched']]);
+  });
+
+  test('as a part of a batch entry counts once', async () => {
+    const ids = [await completed(), await completed()];
+    const batch = {
+      cents: 2n * amount,
+      date: '2026-11-20',
+      parts: ids.map((id) => ({ cents: amount, id })),
+    };
+    await put([{ ...batch, reference: 'BATCH-1' }]);
+    await put([batch], month);
+    for (const id of ids) expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+
+  test('counts twice if the statements do not overlap, or one has both', async () => {
+    const [apart, together] = [await completed(), await completed()];
+    await put([on(apart, '2026-11-20')]);
+    await put([{ cents: amount, id: apart, date: '2026-11-21' }], { from: '2026-11-21' });
+    const both = [on(together, '2026-11-22'), { cents: amount, id: together, date: '2026-11-22' }];
+    await put(both, { from: '2026-11-22' });
+    await put([...both, { cents: 1n, text: 'fee' }], { from: '2026-11-22', to: '2026-11-23' });
+    expect([await moneyOf(apart), await moneyOf(together)]).toEqual(['duplicate 51.00', 'duplicate 51.00']);
+  });
+});
 
 describe('a reference of the bank', () => {
   test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF', 'TRANSFER'])(

@@ -38,6 +38,7 @@ function storedLines(file: StatementFile, fileId: string, context: SearchContext
       isFinal: statement.kind === 'final',
       isUnbalanced: statement.balance === 'unbalanced',
       isCovered: false,
+      isDoubtful: false,
       use: 'certain',
       accountId: 'account',
       accountDirection: 'credit',

@@ -17,6 +17,7 @@ export interface ClassRows {
 }
 
 // `has_parts`: parts replace a batch entry. Its reference may identify a batch of another day too.
+// `is_doubtful`: see `ClassSource`.
 // $1 environment_id, $2 class_keys
 const readSources = statement(
   'read_entry_sources',
@@ -29,7 +30,19 @@ const readSources = statement(
                    JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
                   WHERE p.environment_id = $1 AND p.parent_key = s.class_key
                     AND pf.voided_at IS NULL AND pf.state <> 'receiving'
-                    AND (pf.format <> sf.format OR COALESCE(p.booking_date = s.booking_date, true))) AS has_parts
+                    AND (pf.format <> sf.format OR COALESCE(p.booking_date = s.booking_date, true))) AS has_parts,
+         EXISTS (SELECT FROM entry_sources r
+                   JOIN statement_files rf ON rf.environment_id = r.environment_id AND rf.file_id = r.file_id
+                   JOIN statements rs
+                     ON rs.environment_id = r.environment_id AND rs.file_id = r.file_id AND rs.number = r.statement_number
+                  WHERE r.environment_id = $1 AND r.plain_key = s.class_key
+                    AND rf.format = sf.format AND rf.voided_at IS NULL AND rf.state <> 'receiving'
+                    AND (r.file_id, r.statement_number) <> (s.file_id, s.statement_number)
+                    AND rs.starts_at_ms < st.ends_at_ms AND st.starts_at_ms < rs.ends_at_ms
+                    AND rs.kind = 'final' AND rs.balance <> 'unbalanced'
+                    AND NOT EXISTS (SELECT FROM entry_sources o
+                                     WHERE o.environment_id = $1 AND o.class_key = s.class_key
+                                       AND o.file_id = r.file_id AND o.statement_number = r.statement_number)) AS is_doubtful
     FROM unnest($2::bytea[]) AS k (class_key)
    CROSS JOIN LATERAL (
      SELECT o.class_key, o.parent_key, o.file_id, o.statement_number, o.occurrence, o.has_reference, o.direction,
@@ -91,6 +104,7 @@ interface SourceRow {
   account_id: string;
   account_direction: 'credit' | 'debit';
   has_parts: boolean;
+  is_doubtful: boolean;
 }
 
 /** By the key of the batch entry and the statement. */
@@ -114,6 +128,7 @@ const toSource = (row: SourceRow): ClassSource => ({
   isFinal: row.kind === 'final',
   isUnbalanced: row.balance === 'unbalanced',
   isCovered: false,
+  isDoubtful: row.is_doubtful,
   accountId: row.account_id,
   accountDirection: row.account_direction,
   occurrence: row.occurrence,

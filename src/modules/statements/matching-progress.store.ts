@@ -16,7 +16,10 @@ export interface MatchingProgressStore {
   claim(file: UnmatchedFile): Promise<number | undefined>;
   /** Other formats that have the same days are compared again: see `isCovered`. */
   matchCoveredAgain(file: UnmatchedFile): Promise<void>;
-  /** The classes of the next lines, and those of the batch entries that they are parts of. */
+  /**
+   * The classes of the next lines, those of the batch entries that they are parts of, and those of
+   * the same lines in statements that omit the bank's references.
+   */
   nextClasses(
     file: UnmatchedFile,
     after: number,
@@ -88,7 +91,9 @@ const restoreCovered = statement(
 const nextClasses = statement(
   'next_entry_classes',
   `
-  SELECT s.place, encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key
+  SELECT s.place, encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, (
+           SELECT encode(s.plain_key, 'hex') FROM entry_sources o
+            WHERE o.environment_id = $1 AND o.class_key = s.plain_key LIMIT 1) AS plain_key
     FROM entry_sources s
    WHERE s.environment_id = $1 AND s.file_id = $2 AND s.place > $3
    ORDER BY s.place LIMIT $4::integer
@@ -133,12 +138,15 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       await database.run(restoreCovered, [environmentId, fileId, finalFormats]);
     },
     async nextClasses({ environmentId, fileId }, after, most) {
-      const rows = await database.run<{ place: number; class_key: string; parent_key: string | null }>(
-        nextClasses,
-        [environmentId, fileId, after, most],
-      );
+      const rows = await database.run<{
+        place: number;
+        class_key: string;
+        parent_key: string | null;
+        plain_key: string | null;
+      }>(nextClasses, [environmentId, fileId, after, most]);
       const parents = new Set(rows.flatMap((row) => row.parent_key ?? []));
-      const keys = new Set([...rows.map((row) => row.class_key), ...parents]);
+      const plain = rows.flatMap((row) => row.plain_key ?? []);
+      const keys = new Set([...rows.map((row) => row.class_key), ...parents, ...plain]);
       return { keys: [...keys], parents: [...parents], last: rows.at(-1)?.place ?? after };
     },
     async oldestUnmatchedSeconds() {

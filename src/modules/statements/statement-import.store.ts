@@ -89,14 +89,14 @@ const addSources = statement(
   'add_entry_sources',
   `
   INSERT INTO entry_sources
-    (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key, has_reference,
-     direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem, return_code, search)
+    (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key, plain_key,
+     has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem, return_code, search)
   SELECT $1::integer, $2::uuid, n.place, n.statement_number, n.line, decode(n.class_key, 'hex'), n.occurrence,
-         decode(n.parent_key, 'hex'), n.has_reference, n.direction, n.amount_cents, n.charges_cents, n.currency,
+         decode(n.parent_key, 'hex'), decode(n.plain_key, 'hex'), n.has_reference, n.direction, n.amount_cents, n.charges_cents, n.currency,
          n.booking_date, n.bank_reference, n.problem, n.return_code, n.search
     FROM jsonb_to_recordset($3::jsonb) AS n (
       place integer, statement_number integer, line integer, class_key text, occurrence integer, parent_key text,
-      has_reference boolean, direction text, amount_cents bigint, charges_cents bigint, currency text,
+      plain_key text, has_reference boolean, direction text, amount_cents bigint, charges_cents bigint, currency text,
       booking_date date, bank_reference text, problem text, return_code text, search jsonb)
   ON CONFLICT ON CONSTRAINT entry_sources_pkey DO NOTHING
   `,
@@ -137,6 +137,8 @@ export interface KeyedSource extends SourceEntry {
   place: number;
   classKey: string;
   parentKey: string | null;
+  /** Its class in statements that omit the bank's reference. */
+  plainKey: string | null;
 }
 
 export interface KnownAccount {
@@ -199,6 +201,7 @@ const sourceRow = (source: KeyedSource) => ({
   class_key: source.classKey,
   occurrence: source.occurrence,
   parent_key: source.parentKey,
+  plain_key: source.plainKey,
   has_reference: source.hasReference,
   direction: source.direction,
   amount_cents: source.amountCents?.toString() ?? null,

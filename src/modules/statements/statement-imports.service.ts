@@ -185,6 +185,7 @@ async function storeEntries(
       place: (place += 1),
       classKey: keyOf(entry.statementNumber, entry.digest),
       parentKey: entry.parentDigest === null ? null : keyOf(entry.statementNumber, entry.parentDigest),
+      plainKey: entry.plainDigest === null ? null : keyOf(entry.statementNumber, entry.plainDigest),
     }));
     await store.addSources(environmentId, fileId, lines);
     show?.(place, file.entryCount);

@@ -26,6 +26,7 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
     isFinal: true,
     isUnbalanced: false,
     isCovered: false,
+    isDoubtful: false,
     accountId: 'account',
     accountDirection: 'credit',
     occurrence,

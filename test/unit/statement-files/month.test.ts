@@ -105,6 +105,7 @@ function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest
     isFinal: true,
     isUnbalanced: false,
     isCovered: false,
+    isDoubtful: false,
     accountId: 'account',
     accountDirection: 'credit',
   }));

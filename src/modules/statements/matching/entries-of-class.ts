@@ -28,6 +28,8 @@ export interface ClassSource extends StatedMoney {
   isUnbalanced: boolean;
   /** Another format states the payments of its days: see `isCovered`. */
   isCovered: boolean;
+  /** Without the bank's reference, and an overlapping statement has the same line with one. */
+  isDoubtful: boolean;
   accountId: string;
   accountDirection: 'credit' | 'debit';
   occurrence: number;
@@ -77,8 +79,8 @@ const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => 
 ];
 
 /** Whether its totals are right and its entries are final. */
-const isTrusted = ({ isUnbalanced, isCovered, isFinal, hasReference }: ClassSource): boolean =>
-  !isUnbalanced && !isCovered && (isFinal || hasReference);
+const isTrusted = ({ isUnbalanced, isCovered, isDoubtful, isFinal, hasReference }: ClassSource): boolean =>
+  !isUnbalanced && !isCovered && !isDoubtful && (isFinal || hasReference);
 
 const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
   JSON.stringify([search, String(chargesCents), returnCode]);

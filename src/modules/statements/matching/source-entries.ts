@@ -1,21 +1,18 @@
-import { hash } from 'node:crypto';
-
 import { findTransactionIds } from '../files/find-transaction-ids';
 import {
   cut,
   type EntryPart,
   fileLimits,
-  isPlaceholder,
   signedCents,
-  type Statement,
   type StatementEntry,
   type StatementFile,
   StatementFileRefused,
 } from '../files/statement-file';
 import { repairedIds } from './damaged-ids';
+import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
 import type { EntrySearch } from './match-entry';
 
-export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
+export type { EntryProblem };
 
 /** The money that an entry states. */
 export interface StatedMoney {
@@ -42,6 +39,8 @@ export interface SourceEntry extends StatedMoney {
   parentDigest: string | null;
   /** Whether the bank's reference identifies it. */
   hasReference: boolean;
+  /** Its digest in a statement that omits this reference; null without one. */
+  plainDigest: string | null;
   problem: EntryProblem | null;
   search: EntrySearch;
 }
@@ -54,15 +53,6 @@ export interface SearchContext {
 
 const longestReference = 140;
 const mostIdentifiers = 20;
-
-const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
-/** Without spaces and line ends, because banks wrap the same text in different ways. */
-const normalized = (texts: readonly string[]): string =>
-  texts.map((text) => text.toUpperCase().replace(/\s+/g, '')).join('\n');
-
-/** A short reference identifies nothing, and neither does a text such as NONREF. */
-const identifies = (reference: string | null): reference is string =>
-  reference !== null && reference.length >= 4 && !isPlaceholder(reference);
 
 function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   const anywhere = findTransactionIds(part.references, { now, tags });
@@ -99,52 +89,10 @@ function problemOf(entry: StatementEntry): EntryProblem | null {
   return entry.parts.length > 0 && !sumToEntry(entry) ? 'sums_differ' : null;
 }
 
-/** An entry, or a part of one, with its identity. */
-interface Line {
-  part: EntryPart;
-  entry: StatementEntry;
-  statement: Statement;
-  /** The number of the statement in the file, from 1. */
-  number: number;
-  problem: EntryProblem | null;
-  digest: string;
-  parentDigest: string | null;
-  hasReference: boolean;
-  /** Orders equal lines. */
-  text: string;
-}
-
-type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
-
-/** The identity of a line must not depend on the time of the upload. */
-const anyTime = { now: new Date(8_000_000_000_000_000) };
-
-/**
- * Adds the digest that identifies a line. It covers the account, direction and amount, and the
- * bank's own reference. Without a reference, it covers the date and the transaction ids. Without
- * ids, it covers the text, which is comparable within one kind of statement. A reference has no
- * date: see `joinLines`.
- *
- * The digest of a part covers its batch entry, and what distinguishes it from the other parts.
- */
-function identified(line: Identified): Line {
-  const { part, entry, statement, problem, parentDigest } = line;
-  const text = normalized(part.references);
-  const isUnreadable = problem === 'unreadable';
-  const hasReference = identifies(entry.bankReference) && !isUnreadable;
-  const identityOf = (): readonly unknown[] => {
-    if (parentDigest === null && hasReference) return ['reference', entry.bankReference];
-    const { transactionIds } = findTransactionIds(part.references, anyTime);
-    const ids = [...transactionIds].sort().join(' ');
-    if (parentDigest !== null) return ['part', parentDigest, ids || normalized(part.identifiers) || text];
-    return ids === '' ? [entry.bookingDate, statement.kind, text] : [entry.bookingDate, 'ids', ids];
-  };
-  const amountCents = isUnreadable ? null : part.amountCents;
-  // Another statement may have all parts of the same batch entry.
-  const kind = hasReference && problem === 'sums_differ' ? null : problem;
-  const digest = digestOf([part.direction, String(amountCents), part.currency, kind, ...identityOf()]);
-  return { ...line, digest, hasReference, text };
-}
+const plainParentOf = (line: Line): string | null =>
+  line.parentDigest === null || !line.hasReference
+    ? null
+    : plainDigestOf({ ...line, part: line.entry, parentDigest: null }, null);
 
 function* linesOf({ statements }: StatementFile): Generator<Line, void> {
   for (const [at, statement] of statements.entries()) {
@@ -214,7 +162,11 @@ function countLines(file: StatementFile): { count: number; repeated: Set<number>
   return { count: starts.length, repeated };
 }
 
-function sourceOf(line: Line, occurrence: number, context: SearchContext): SourceEntry {
+function sourceOf(
+  line: Line,
+  occurrence: number,
+  { plainParentDigest, ...context }: SearchContext & { plainParentDigest: string | null },
+): SourceEntry {
   const { part, entry, problem } = line;
   return {
     statementNumber: line.number,
@@ -223,6 +175,7 @@ function sourceOf(line: Line, occurrence: number, context: SearchContext): Sourc
     occurrence,
     parentDigest: line.parentDigest,
     hasReference: line.hasReference,
+    plainDigest: line.hasReference ? plainDigestOf(line, plainParentDigest) : null,
     direction: part.direction,
     amountCents: problem === 'unreadable' ? null : part.amountCents,
     chargesCents: part.chargesCents,
@@ -248,11 +201,15 @@ export function sourceEntriesOf(file: StatementFile, context: SearchContext): So
   function* entries(): Generator<SourceEntry, void> {
     const numbers = numbersOfEqualLines(file, repeated);
     const seen = new Map<string, number>();
+    // Of the batch entry whose parts are read.
+    let parent: { entry: StatementEntry; plainParentDigest: string | null } | undefined;
     for (const line of linesOf(file)) {
+      if (parent?.entry !== line.entry)
+        parent = { entry: line.entry, plainParentDigest: plainParentOf(line) };
       const ofEqual = numbers.get(keyOf(line));
       const at = seen.get(keyOf(line)) ?? 0;
       if (ofEqual) seen.set(keyOf(line), at + 1);
-      yield sourceOf(line, ofEqual?.[at] ?? 1, context);
+      yield sourceOf(line, ofEqual?.[at] ?? 1, { ...context, plainParentDigest: parent.plainParentDigest });
     }
   }
   return { count, entries: entries() };

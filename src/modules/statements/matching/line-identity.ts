@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+
+import { findTransactionIds } from '../files/find-transaction-ids';
+import { type EntryPart, isPlaceholder, type Statement, type StatementEntry } from '../files/statement-file';
+
+export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
+
+const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
+/** Without spaces and line ends, because banks wrap the same text in different ways. */
+const normalized = (texts: readonly string[]): string =>
+  texts.map((text) => text.toUpperCase().replace(/\s+/g, '')).join('\n');
+
+/** A short reference identifies nothing, and neither does a text such as NONREF. */
+const identifies = (reference: string | null): reference is string =>
+  reference !== null && reference.length >= 4 && !isPlaceholder(reference);
+
+/** An entry, or a part of one, with what identifies it. */
+export interface Line {
+  part: EntryPart;
+  entry: StatementEntry;
+  statement: Statement;
+  /** The number of the statement in the file, from 1. */
+  number: number;
+  problem: EntryProblem | null;
+  digest: string;
+  parentDigest: string | null;
+  hasReference: boolean;
+  /** Orders equal lines. */
+  text: string;
+}
+
+export type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
+
+/** What identifies a line may not depend on the time of the upload. */
+const anyTime = { now: new Date(8_000_000_000_000_000) };
+
+const idsOf = ({ references }: EntryPart): string =>
+  [...findTransactionIds(references, anyTime).transactionIds].sort().join(' ');
+
+/**
+ * What identifies a line that states no reference of the bank: the date and the transaction ids. A
+ * line without ids has only its text, which is comparable within one kind of statement.
+ */
+function plainIdentity({ part, entry, statement }: Identified): readonly unknown[] {
+  const ids = idsOf(part);
+  return ids === ''
+    ? [entry.bookingDate, statement.kind, normalized(part.references)]
+    : [entry.bookingDate, 'ids', ids];
+}
+
+/** A part has the identity of its batch entry, and what tells it from the other parts. */
+const partIdentity = (part: EntryPart, parentDigest: string): readonly unknown[] => [
+  'part',
+  parentDigest,
+  idsOf(part) || normalized(part.identifiers) || normalized(part.references),
+];
+
+const lineDigest = (part: EntryPart, problem: EntryProblem | null, identity: readonly unknown[]): string => {
+  const amountCents = problem === 'unreadable' ? null : part.amountCents;
+  return digestOf([part.direction, String(amountCents), part.currency, problem, ...identity]);
+};
+
+/**
+ * Adds what identifies a line, besides its account, side and amount: the bank's own reference, or
+ * otherwise `plainIdentity`. A reference has no date: see `joinLines`.
+ */
+export function identified(line: Identified): Line {
+  const { part, entry, problem, parentDigest } = line;
+  const hasReference = identifies(entry.bankReference) && problem !== 'unreadable';
+  const identity =
+    parentDigest !== null
+      ? partIdentity(part, parentDigest)
+      : hasReference
+        ? ['reference', entry.bankReference]
+        : plainIdentity(line);
+  // Another statement may have all parts of the same batch entry.
+  const kind = hasReference && problem === 'sums_differ' ? null : problem;
+  const digest = lineDigest(part, kind, identity);
+  return { ...line, digest, hasReference, text: normalized(part.references) };
+}
+
+/** The digest of the same line in a statement that omits the references of the bank. */
+export const plainDigestOf = (line: Identified, parentDigest: string | null): string =>
+  lineDigest(
+    line.part,
+    line.problem,
+    parentDigest === null ? plainIdentity(line) : partIdentity(line.part, parentDigest),
+  );
