@@ -153,6 +153,19 @@ describe('a reference of the bank', () => {
 });
 
 describe('a line without a reference of the bank', () => {
+  test.each(['DUPL', 'CODU'])(
+    'counts once in a duplicate (%s) with a number of its own',
+    async (indicator) => {
+      const id = await completed();
+      const file = (sequence: number) => statementFile([{ cents: amount, id }], { ...day, sequence });
+      await uploadAndMatch(company.test, file(11));
+      const duplicate = file(12).replace('<Acct>', `<CpyDplctInd>${indicator}</CpyDplctInd><Acct>`);
+      expect(duplicate).not.toBe(file(12));
+      await uploadAndMatch(company.test, duplicate);
+      expect(await moneyOf(id)).toBe('matched 25.50');
+    },
+  );
+
   const month = [
     { cents: 1_00n, date: '2026-11-02' },
     { cents: 1_00n, date: '2026-11-25' },

@@ -101,6 +101,14 @@ function addPeriod(statement: Statement, node: CamtNode): void {
   if (isTime(from) && isTime(to)) statement.period = { from, to };
 }
 
+function addIdentity(statement: Statement, node: CamtNode): void {
+  if (node.name === 'Id') statement.id = node.text;
+  if (node.name === 'Acct') addAccount(statement, node);
+  if (node.name === 'FrToDt') addPeriod(statement, node);
+  // The electronic number is unique even if the bank repeats the legal one.
+  if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text)) statement.sequence = BigInt(node.text);
+}
+
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
   dayOf(text) !== undefined &&
@@ -151,6 +159,7 @@ const newStatement = (line: number, kind: StatementKind): Statement => ({
 export function readCamt(text: string): StatementFile {
   const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
   const summaries = new Map<Statement, CamtNode>();
+  const duplicates = new Set<Statement>();
   let statementName: string | undefined;
   let kind: StatementKind = 'final';
   let namespaceOfMessage = '';
@@ -190,12 +199,8 @@ export function readCamt(text: string): StatementFile {
       if (!statement) return;
       if (node.name === statementName)
         throw new StatementFileRefused(`Line ${node.line}: a statement contains another one.`);
-      if (node.name === 'Id') statement.id = node.text;
-      if (node.name === 'Acct') addAccount(statement, node);
-      if (node.name === 'FrToDt') addPeriod(statement, node);
-      // The electronic number is unique even if the bank repeats the legal one.
-      if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text))
-        statement.sequence = BigInt(node.text);
+      addIdentity(statement, node);
+      if (node.name === 'CpyDplctInd' && /^(CODU|DUPL)$/.test(node.text)) duplicates.add(statement);
       if (node.name === 'Bal') {
         const message = addBalance(statement, node);
         if (message !== undefined) file.problems.push({ line: node.line, message });
@@ -212,6 +217,8 @@ export function readCamt(text: string): StatementFile {
     throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
   }
   for (const statement of file.statements) {
+    // Each transmission can have a new number, which does not show that the entries are others.
+    if (duplicates.has(statement)) statement.sequence = null;
     statement.balance = balanceOf(statement);
     const summary = summaries.get(statement);
     const problems = summary ? summaryProblems(summary, statement.entries) : [];
