@@ -279,6 +279,10 @@ test('money is missing when complete statements cover its due day without a gap'
   await company.test.post(`${statementsPath}/${gap}/void`, { reason: 'wrong' }).expect(200);
   await on('2026-11-20', '2026-11-20');
   expect(await money(id)).toMatchObject({ position: 'completed_without_money', is_open: true });
+  const covered = { covered_from: '2026-11-19', covered_to: '2026-11-20' };
+  const { body } = await company.test.get('/company/integration/statement-accounts').expect(200);
+  expect(body).toMatchObject({ data: [covered] });
+  expect((await company.test.put(path, account).expect(200)).body).toMatchObject(covered);
   await company.test.put(path, { complete_coverage: true, grace_days: 5 }).expect(200);
   expect(await positionOf(id)).toBe('unconfirmed');
   await company.test.put(path, { complete_coverage: 'yes' }).expect(400);
@@ -312,7 +316,8 @@ test('a statement of a half day covers no day, and does not break the balance of
   const morning = { from: '2026-11-19T00:00:00', to: '2026-11-19T12:00:00', openingCents: 100_00n };
   const { statements } = await uploadAndMatch(company.test, statementFile(lines.slice(0, 1), morning));
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
-  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  const response = await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  expect(response.body).toMatchObject({ covered_from: null, covered_to: null });
   expect(await positionOf(id)).toBe('unconfirmed');
   await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-19', openingCents: 100_00n }));
   expect(await positionOf(id)).toBe('completed_without_money');

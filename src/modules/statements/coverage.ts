@@ -84,7 +84,7 @@ function daysOf(periods: readonly Period[]): Period[] {
   return merged([...others, ...wholeDays(numbered)].sort(inOrder));
 }
 
-type Days = Pick<Period, 'from' | 'to'>;
+export type Days = Pick<Period, 'from' | 'to'>;
 
 /** The days in both lists. Each list has separate periods in the order of time. */
 function inBoth(ones: readonly Days[], others: readonly Days[]): Days[] {
@@ -102,6 +102,18 @@ function inBoth(ones: readonly Days[], others: readonly Days[]): Days[] {
 
 const withDays = (row: CoveredPeriod): Period[] =>
   row.from !== null && row.to !== null ? [{ ...row, from: row.from, to: row.to }] : [];
+
+/**
+ * The days that the latest statements of each account cover without a gap, by account_id.
+ *
+ * @param rows in the order of time
+ */
+export function latestDaysOf(rows: readonly CoveredPeriod[]): ReadonlyMap<string, Days | undefined> {
+  const accounts = groupBy(rows, ({ accountId }) => accountId);
+  return new Map(
+    [...accounts].map(([accountId, ofAccount]) => [accountId, merged(ofAccount.flatMap(withDays)).at(-1)]),
+  );
+}
 
 /**
  * A tenant can have thousands of accounts and statements, and every request for positions computes

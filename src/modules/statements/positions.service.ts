@@ -1,6 +1,7 @@
 import type { Principal } from '../../shared/scopes';
 import type { ListPlace } from '../contributions/contributions-list.store';
 import type { ContributionsService } from '../contributions/contributions.service';
+import { type Days, latestDaysOf } from './coverage';
 import type { Position } from './matching/position.field';
 import {
   type ContributionPosition,
@@ -26,6 +27,8 @@ export interface PositionsService {
     range: CreatedRange,
     page: Omit<PositionsRequest, 'limit' | 'after'>,
   ): Promise<{ positions: ContributionPosition[]; isComplete: boolean }>;
+  /** The days that the latest statements of each account cover without a gap, by account_id. */
+  coveredDays(viewer: number, accountIds: readonly string[]): Promise<ReadonlyMap<string, Days | undefined>>;
   /** @throws ServiceError transaction_not_found */
   get(
     principal: Principal,
@@ -86,6 +89,9 @@ export function createPositionsService(
       }
       return { positions, isComplete: true };
     },
+
+    coveredDays: async (viewer, accountIds) =>
+      latestDaysOf(await store.coverageOfAccounts(viewer, accountIds)),
 
     async get(principal, writtenId) {
       const contribution = await contributions.get(principal, writtenId);

@@ -76,10 +76,8 @@ const readRecordedReturns = statement(
 const almostOneDayMs = 86_340_000;
 
 // A part of a day does not cover the day. A period of one millisecond means a whole day of a
-// numbered statement (`statement-time.ts`). $1 viewer
-const readCoverage = statement(
-  'read_statement_coverage',
-  `
+// numbered statement (`statement-time.ts`).
+const coverageOf = (accounts: string): string => `
   SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.sequence, st.starts_at_ms, st.ends_at_ms,
          st.opening_cents, st.closing_cents
     FROM statement_accounts a
@@ -92,10 +90,15 @@ const readCoverage = statement(
          AND f.state = 'matched' AND f.voided_at IS NULL
          AND (s.ends_at_ms - s.starts_at_ms = 1 OR s.ends_at_ms - s.starts_at_ms >= ${almostOneDayMs})
     ) st ON st.account_id = a.account_id
-   WHERE a.environment_id = $1 AND a.complete_coverage
+   WHERE a.environment_id = $1 AND ${accounts}
    ORDER BY st.period_from, st.period_to, st.sequence, st.starts_at_ms
-  `,
-);
+  `;
+
+// $1 viewer
+const readCoverage = statement('read_statement_coverage', coverageOf('a.complete_coverage'));
+
+// $1 viewer, $2 account_ids
+const readAccountCoverage = statement('read_account_coverage', coverageOf('a.account_id = ANY ($2::uuid[])'));
 
 // $1 viewer, $2 transaction_id
 const readEntriesOf = statement(
@@ -132,6 +135,8 @@ export interface PositionsStore {
   ): Promise<Map<string, RecordedReturn[]>>;
   /** In the order of time. */
   coverage(viewer: number): Promise<CoveredPeriod[]>;
+  /** The same for these accounts, with complete_coverage or without. */
+  coverageOfAccounts(viewer: number, accountIds: readonly string[]): Promise<CoveredPeriod[]>;
   entriesOf(viewer: number, transactionId: string): Promise<EntryBodyRow[]>;
 }
 
@@ -171,6 +176,21 @@ function coveredDays(row: PeriodRow): Pick<CoveredPeriod, 'from' | 'to' | 'numbe
   const days = wholeDaysOf({ from: row.period_from, startsAtMs, endsAtMs }) ?? { from: null, to: null };
   return { ...days, number: null };
 }
+
+interface CoverageRow extends PeriodRow {
+  account_id: string;
+  grace_days: number;
+  opening_cents: string | null;
+  closing_cents: string | null;
+}
+
+const toCoveredPeriod = (row: CoverageRow): CoveredPeriod => ({
+  accountId: row.account_id,
+  graceDays: row.grace_days,
+  ...coveredDays(row),
+  openingCents: row.opening_cents === null ? null : BigInt(row.opening_cents),
+  closingCents: row.closing_cents === null ? null : BigInt(row.closing_cents),
+});
 
 export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
   return {
@@ -216,21 +236,13 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
       }));
     },
     async coverage(viewer) {
-      const rows = await database.run<
-        PeriodRow & {
-          account_id: string;
-          grace_days: number;
-          opening_cents: string | null;
-          closing_cents: string | null;
-        }
-      >(readCoverage, [viewer]);
-      return rows.map((row) => ({
-        accountId: row.account_id,
-        graceDays: row.grace_days,
-        ...coveredDays(row),
-        openingCents: row.opening_cents === null ? null : BigInt(row.opening_cents),
-        closingCents: row.closing_cents === null ? null : BigInt(row.closing_cents),
-      }));
+      return (await database.run<CoverageRow>(readCoverage, [viewer])).map(toCoveredPeriod);
+    },
+    async coverageOfAccounts(viewer, accountIds) {
+      if (accountIds.length === 0) return [];
+      return (await database.run<CoverageRow>(readAccountCoverage, [viewer, accountIds])).map(
+        toCoveredPeriod,
+      );
     },
     entriesOf: (viewer, transactionId) => database.run(readEntriesOf, [viewer, transactionId]),
   };

@@ -21,6 +21,11 @@ const account = z
       description: 'Whether the statements of this account show all money of your contributions',
     }),
     grace_days: z.int().meta({ description: 'The banking days that money may take after a completion' }),
+    covered_from: z.iso.date().nullable().meta({
+      description:
+        'The first day of the last period that final statements cover without a gap. Null if no statement covers a whole day',
+    }),
+    covered_to: z.iso.date().nullable().meta({ description: 'The last day of this period' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'StatementAccount' });
@@ -32,6 +37,8 @@ const example = {
   direction: 'credit',
   complete_coverage: true,
   grace_days: 3,
+  covered_from: '2026-11-01',
+  covered_to: '2026-11-20',
   created_at: '2026-11-23T08:15:00.000Z',
 } as const;
 

@@ -1,5 +1,6 @@
 import { groupBy } from '../../shared/group-by';
 import { formatCents } from '../../shared/money';
+import type { Days } from './coverage';
 import type { FileCheck } from './statement-imports.service';
 import type { AccountBody } from './statement-accounts.contract';
 import type { AccountRow } from './statement-accounts.store';
@@ -47,13 +48,16 @@ function presentFile(rows: readonly FileBodyRow[]): FileBody {
   };
 }
 
-export const presentAccount = (row: AccountRow): AccountBody => ({
+/** @param covered the days of its statements without a gap */
+export const presentAccount = (row: AccountRow, covered: Days | undefined): AccountBody => ({
   account_id: row.account_id,
   account_ending: row.ending,
   account_name: row.name,
   direction: row.direction,
   complete_coverage: row.complete_coverage,
   grace_days: row.grace_days,
+  covered_from: covered?.from ?? null,
+  covered_to: covered?.to ?? null,
   created_at: row.created_at.toISOString(),
 });
 

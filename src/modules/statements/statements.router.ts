@@ -154,11 +154,13 @@ function entryRoutes(router: Router, http: EndpointDependencies, files: Statemen
 function accountRoutes(
   router: Router,
   http: EndpointDependencies,
-  { accounts, matching }: StatementServices,
+  { accounts, matching, positions }: StatementServices,
 ): void {
   bind(router, http, statementAccountsContract.list).to(async ({ principal, query }) => {
     const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
-    const found = rows.map(presentAccount);
+    const ids = rows.map((row) => row.account_id);
+    const covered = await positions.coveredDays(principal.environmentId, ids);
+    const found = rows.map((row) => presentAccount(row, covered.get(row.account_id)));
     return { status: 200, body: page(found, query.limit, (account) => account.account_id) };
   });
 
@@ -174,7 +176,8 @@ function accountRoutes(
         detail: 'Your environment has no statements of an account with this account_id.',
       });
     }
-    return { status: 200, body: presentAccount(row) };
+    const covered = await positions.coveredDays(principal.environmentId, [row.account_id]);
+    return { status: 200, body: presentAccount(row, covered.get(row.account_id)) };
   });
 }
 

@@ -699,6 +699,10 @@ export interface StatementAccount {
   complete_coverage: boolean;
   /** The banking days that money may take after a completion */
   grace_days: number;
+  /** The first day of the last period that final statements cover without a gap. Null if no statement covers a whole day */
+  covered_from: string | null;
+  /** The last day of this period */
+  covered_to: string | null;
   created_at: string;
 }
 
