@@ -31,7 +31,7 @@ export function renderSamples(samples: readonly Sample[], title: string): Markup
 /** A request of the reference. */
 export interface SampleRequest {
   method: string;
-  /** Below the address that the samples have in `$API`. */
+  /** Relative to the address in `$API`. */
   path: string;
   body: unknown;
   key: string | undefined;

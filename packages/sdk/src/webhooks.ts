@@ -84,7 +84,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const rejected = (reason: WebhookRejection, advice: string): WebhookRejected =>
   new WebhookRejected(reason, advice);
 
-/** @throws WebhookRejected that says how to get the bytes, if this is not the body as it arrived */
+/** @throws WebhookRejected if this is not the raw body; its message says how to get that */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (isText(body) || body instanceof Uint8Array || body instanceof ArrayBuffer) {
     const bytes = isText(body) ? encoder.encode(body) : new Uint8Array(body);

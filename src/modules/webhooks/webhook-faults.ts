@@ -19,7 +19,7 @@ export interface FaultyDeliveries {
 
 /** Receivers reject a signature that is older than 5 minutes. */
 const oldSeconds = 600;
-/** With the real request, the lease outlasts the copy. */
+/** Short enough that the lease outlasts the copy and the real request together. */
 const copyWithinMs = 4_000;
 
 const withBadSignature = (message: Message): Message => ({

@@ -239,7 +239,7 @@ export function entriesOfClass(
         ? unknown('possible_repeat')
         : judge(source, search, known, last);
     const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
-    // A decision does not make money of a line whose days another format covers: it has the money.
+    // If another format covers the days of a line, only the entry of that format counts money.
     const isCovered = lines.every((one) => one.isCovered);
     const allocations = matches.map((match) => ({
       ...match,
