@@ -173,7 +173,7 @@ const warmKeyPairs = (keyPairs: KeyPairs, logger: Logger): Promise<void> =>
 const stopAll = (workers: readonly { stop: () => Promise<unknown> }[]): Promise<unknown> =>
   Promise.all(workers.map((worker) => worker.stop()));
 
-/** Starts the work that derives figures and totals from what requests appended. */
+/** Starts the background work that adds new contributions to the figures and totals. */
 function startSums(database: PooledDatabase, logger: Logger) {
   const figuresStore = createProjectFiguresStore(database);
   const countStore = createCountContributionsStore(database);

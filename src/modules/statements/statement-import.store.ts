@@ -111,7 +111,7 @@ const markStored = statement(
   `,
 );
 
-// Its lines were read in another way. $1 environment_id, $2 file_id
+// Its lines were read with other options. $1 environment_id, $2 file_id
 const dropUpload = statement(
   'drop_interrupted_upload',
   `

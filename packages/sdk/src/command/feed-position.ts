@@ -76,7 +76,7 @@ const ofRestart = (error: unknown): unknown =>
 export async function eventAt(client: Client, position: number): Promise<Event | undefined> {
   if (position === 0) return undefined;
   try {
-    // The service accepts the end of the feed, and rejects a position behind it.
+    // The service accepts the end of the feed, and rejects a position beyond it.
     await client.events.list({ after: position, limit: 1 });
     const { data } = await client.events.list({ after: position - 1, limit: 1 });
     return data[0]?.sequence === position ? data[0] : undefined;

@@ -30,7 +30,7 @@ export async function createCompleted(stage: Stage, name: string): Promise<strin
   return transactionId;
 }
 
-/** Money in the statement: of the whole contribution, unless the line says something else. */
+/** A payment or a return in the statement, by default of the contribution's full amount. */
 export function entry(
   transactionId: string,
   { sum = amount, isReturn = false }: { sum?: string; isReturn?: boolean } = {},
