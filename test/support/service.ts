@@ -9,6 +9,7 @@ import type { Container } from '../../src/container';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { CompaniesService } from '../../src/modules/companies/companies.service';
 import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.service';
+import type { Resolve } from '../../src/modules/webhooks/destinations';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Logger } from '../../src/shared/logger';
 import { type EnvironmentKind, scopes as allScopes, type Scope, scopesOfKind } from '../../src/shared/scopes';
@@ -65,6 +66,8 @@ export interface TestServiceOptions {
   databaseUrl?: string;
   /** The interval of background work; by default as in production. */
   pollMs?: number;
+  /** Replaces the resolver of host names. */
+  resolveHost?: Resolve;
 }
 
 const forProduction = (scopes: readonly Scope[]): Scope[] =>
@@ -115,6 +118,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     publicBaseUrl,
     logger,
     pollMs: options.pollMs,
+    ...(options.resolveHost && { resolveHost: options.resolveHost }),
   });
   watchResponses(server);
   watchErrorResponses(server, leaks);

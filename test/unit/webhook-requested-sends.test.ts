@@ -1,5 +1,6 @@
 import { createRequestedSends } from '../../src/modules/webhooks/requested-sends';
 import type { Message, SendResult } from '../../src/modules/webhooks/sender';
+import { createWebhookEndpointsService } from '../../src/modules/webhooks/webhook-endpoints.service';
 import type { ServiceError } from '../../src/shared/errors';
 
 /** Pings and resends, which partners wait for, to receivers that never respond. */
@@ -16,7 +17,7 @@ beforeEach(() => {
 /** Starts some for each environment. */
 const hang = (environments: number, each: number): Promise<SendResult>[] =>
   Array.from({ length: environments * each }, (_, index) => send(1 + (index % environments)));
-const codeOf = (sending: Promise<SendResult>): Promise<string | undefined> =>
+const codeOf = (sending: Promise<unknown>): Promise<string | undefined> =>
   sending.then(
     () => undefined,
     (error: unknown) => (error as ServiceError).code,
@@ -40,4 +41,23 @@ test('ten environments whose receivers hang leave one for each other environment
 test('a process has a limit for all environments', async () => {
   void hang(200, 1);
   expect(await codeOf(send(201))).toBe('overloaded');
+});
+
+test('20 requests of an environment wait for name servers at a time', async () => {
+  const endpoints = createWebhookEndpointsService({
+    store: {} as never,
+    destinations: { refusal: () => new Promise(() => undefined) },
+    keys: new Map([[1, Buffer.from('key')]]),
+  });
+  const url = 'https://example.com/';
+  const create = (environmentId: number) =>
+    endpoints.create(environmentId, { url, types: [], description: undefined }, (wait) => wait());
+  for (let count = 0; count < 20; count += 1) void create(1);
+  expect(await codeOf(create(1))).toBe('rate_limited');
+  const change = { url, types: undefined, description: undefined };
+  expect(await codeOf(endpoints.change(1, 'id', change, (wait) => wait()))).toBe('rate_limited');
+  const ofAnother = jest.fn();
+  create(2).then(ofAnother, ofAnother);
+  await new Promise(setImmediate);
+  expect(ofAnother).not.toHaveBeenCalled();
 });

@@ -17,9 +17,9 @@ export function webhookEndpointsRoutes(
   publicBaseUrl: string,
   endpoints: WebhookEndpointsService,
 ): void {
-  bind(router, http, contract.create).to(async ({ principal, body, addToLog }) => {
+  bind(router, http, contract.create).to(async ({ principal, body, outside, addToLog }) => {
     const { url, types = [], description } = body;
-    const created = await endpoints.create(principal.environmentId, { url, types, description });
+    const created = await endpoints.create(principal.environmentId, { url, types, description }, outside);
     addToLog({ endpoint_id: created.endpoint.endpointId });
     return {
       status: 201,
@@ -38,14 +38,13 @@ export function webhookEndpointsRoutes(
     body: presentEndpoint(await endpoints.get(principal.environmentId, params.endpoint_id)),
   }));
 
-  bind(router, http, contract.change).to(async ({ principal, params, body, addToLog }) => {
+  bind(router, http, contract.change).to(async ({ principal, params, body, outside, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     const { url, types, description } = body;
     const change = { url, types, description };
-    return {
-      status: 200,
-      body: presentEndpoint(await endpoints.change(principal.environmentId, params.endpoint_id, change)),
-    };
+    const { environmentId } = principal;
+    const changed = await endpoints.change(environmentId, params.endpoint_id, change, outside);
+    return { status: 200, body: presentEndpoint(changed) };
   });
 
   bind(router, http, contract.remove).to(async ({ principal, params, addToLog }) => {

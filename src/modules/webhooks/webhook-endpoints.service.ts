@@ -4,6 +4,7 @@ import { ConstraintViolation } from '../../db/errors';
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { EventType } from '../events/event-type.field';
 import type { Destinations } from './destinations';
+import { createOutsideWaits, type Outside } from './outside-waits';
 import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
 import type { EndpointChange, WebhookEndpointsStore } from './webhook-endpoints.store';
 import { currentKeyVersion, currentSecret, type WebhookKeys } from './webhook-secrets';
@@ -21,9 +22,15 @@ export interface WebhookEndpointsService {
   create(
     environmentId: number,
     endpoint: { url: string; types: readonly EventType[]; description: string | undefined },
+    outside: Outside,
   ): Promise<EndpointWithSecret>;
   /** @throws ServiceError if the URL is taken or not allowed */
-  change(environmentId: number, endpointId: string, change: EndpointChange): Promise<WebhookEndpoint>;
+  change(
+    environmentId: number,
+    endpointId: string,
+    change: EndpointChange,
+    outside: Outside,
+  ): Promise<WebhookEndpoint>;
   rotateSecret(environmentId: number, endpointId: string, overlapHours: number): Promise<EndpointWithSecret>;
   enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   disable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
@@ -65,14 +72,16 @@ async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
 
 export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
   const { store, destinations } = deps;
+  // The name servers of a host may belong to a partner.
+  const waits = createOutsideWaits({ what: 'name servers', ofOne: 20, shared: 100, all: 400 });
 
   function requireKeys(): WebhookKeys {
     if (deps.keys) return deps.keys;
     throw webhooksNotConfigured();
   }
 
-  async function requireAllowed(url: string): Promise<void> {
-    const refusal = await destinations.refusal(new URL(url));
+  async function requireAllowed(environmentId: number, url: string, outside: Outside): Promise<void> {
+    const refusal = await waits(environmentId, outside, () => destinations.refusal(new URL(url)));
     if (refusal !== undefined) throw new ServiceError('webhook_url_not_allowed', { detail: refusal });
   }
 
@@ -80,9 +89,9 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
     list: (environmentId) => store.list(environmentId),
     get: async (environmentId, endpointId) => required(await store.get(environmentId, endpointId)),
 
-    async create(environmentId, settings) {
+    async create(environmentId, settings, outside) {
       const keys = requireKeys();
-      await requireAllowed(settings.url);
+      await requireAllowed(environmentId, settings.url, outside);
       const endpoint = { ...settings, endpointId: uuidv7(), keyVersion: currentKeyVersion(keys) };
       for (;;) {
         const slot = await store.freeSlot(environmentId);
@@ -104,8 +113,8 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
       }
     },
 
-    async change(environmentId, endpointId, change) {
-      if (change.url !== undefined) await requireAllowed(change.url);
+    async change(environmentId, endpointId, change, outside) {
+      if (change.url !== undefined) await requireAllowed(environmentId, change.url, outside);
       return required(await withOwnUrl(store.change(environmentId, endpointId, change)));
     },
 

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { ServiceError } from '../../shared/errors';
 import type { EventsService } from '../events/events.service';
-import { createRequestedSends, type Outside } from './requested-sends';
+import type { Outside } from './outside-waits';
+import { createRequestedSends } from './requested-sends';
 import type { Message, Sender } from './sender';
 import { loggedResult } from './settled-batch';
 import type { WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
