@@ -76,7 +76,7 @@ interface SamplesToken extends Tokens.Generic {
 
 const isSamples = (token: Token | undefined): token is SamplesToken => token?.type === 'samples';
 
-/** Joins samples in several languages that follow each other to one token. */
+/** Joins adjacent samples in different languages into one token. */
 function joinSamples(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (const token of tokens) {
@@ -93,7 +93,7 @@ function joinSamples(tokens: readonly Token[]): Token[] {
       last.originals.push(token);
     } else joined.push({ type: 'samples', raw: token.raw, samples: [sample], originals: [token] });
   }
-  // A sample alone is not a choice.
+  // A single sample offers no choice of language.
   return joined.flatMap((token) =>
     isSamples(token) && token.samples.length === 1 ? token.originals : [token],
   );

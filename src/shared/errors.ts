@@ -124,7 +124,7 @@ export class ServiceError extends Error {
 /**
  * Rejects input with all its problems.
  *
- * @param describe the detail, from such as "2 problems"
+ * @param describe builds the detail from a text such as "2 problems"
  */
 export function invalidRequest(
   errors: readonly InputError[],

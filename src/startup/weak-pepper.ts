@@ -18,9 +18,9 @@ const exampleWords = ['pepper', 'example', 'change', 'replace', 'password', 'pla
 const repeatedLength = 10;
 
 /**
- * Why a pepper is weak; undefined if no weakness is found. It detects few different characters,
- * repeated parts, characters in order, and words of published examples. The reason does not contain
- * the pepper.
+ * Why a pepper is weak; undefined if no weakness is found. It detects a low number of different
+ * characters, repeated parts, characters in order, and words of published examples. The reason does
+ * not contain the pepper.
  */
 export function weaknessOf(pepper: string): string | undefined {
   if (new Set(pepper).size < minimumDifferentCharacters) return 'has too few different characters';

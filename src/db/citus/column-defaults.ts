@@ -34,7 +34,7 @@ export async function grantDefaults(transaction: Knex, tables: readonly string[]
   await grantSequences(transaction, tables);
 }
 
-/** PostgreSQL draws the value of an identity column without a privilege. Citus needs one. */
+/** PostgreSQL needs no privilege to generate the value of an identity column. Citus does. */
 async function grantSequences(transaction: Knex, tables: readonly string[]): Promise<void> {
   const { rows } = await transaction.raw<{ rows: { sequence: string; role: string }[] }>(
     `SELECT DISTINCT s.id::regclass::text AS sequence, r.rolname AS role

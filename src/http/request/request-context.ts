@@ -46,7 +46,7 @@ export interface RequestContext {
   errorCode?: string | undefined;
   /** The kind of fault that the client asked for, in the test environment. */
   fault?: string;
-  /** Sends the failure of such a fault in the place of the response. */
+  /** Sends the failure of this fault instead of the response. */
   interfere?: (send: SendResponse) => void;
   /** What an error response says. */
   problem?: { readonly detail: string; readonly errors: readonly InputError[] };

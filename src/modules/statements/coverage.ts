@@ -37,7 +37,7 @@ function isNext(one: Period, next: Period): boolean {
   return one.number !== null && next.number === one.number + 1n;
 }
 
-/** Numbered statements are a day together, if none is missing between them. */
+/** Numbered statements together cover a day, if none is missing between them. */
 function wholeDays(numbered: readonly Period[]): Period[] {
   return [...groupBy(numbered, ({ from }) => from).values()].flatMap((ofDay) => {
     const [first, ...others] = ofDay;

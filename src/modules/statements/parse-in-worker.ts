@@ -32,7 +32,7 @@ export type ParseReply =
 
 const longestMs = 60_000;
 const heapLimitMb = 128;
-/** Small, because the memory counts more here than the time of the collector. */
+/** Small, because memory matters more here than the time for garbage collection. */
 const youngHeapLimitMb = 2;
 const compiled = path.join(__dirname, 'parse.worker.js');
 

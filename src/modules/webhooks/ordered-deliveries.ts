@@ -28,7 +28,7 @@ export interface DeliveryOptions {
   /** Limits the number of concurrent deliveries, or of concurrent retries. */
   permitsFor: (kind: Delivery['kind']) => Permits;
   onResult?: (result: AttemptResult) => void;
-  /** Whether to start no more, given what has ended and whether any has started. */
+  /** Whether to start no more attempts, given those that have ended and whether any has started. */
   isOver: (attempted: readonly Attempted[], hasStarted: boolean) => boolean;
   /** Whether this process has closed its connections, so that a failure is not the receiver's. */
   isAborted: () => boolean;

@@ -59,7 +59,7 @@ function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
   return endpoint;
 }
 
-/** Translates the constraint on URLs. Concurrent requests therefore cannot both use one. */
+/** Translates a violation of the constraint on URLs, which decides between concurrent requests. */
 async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof ConstraintViolation) || error.constraint !== 'webhook_endpoints_url_key')

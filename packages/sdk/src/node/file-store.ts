@@ -92,7 +92,7 @@ export class FileIntentStore implements IntentStore {
       }
       await rename(temporary, file);
     } catch (error) {
-      // A full disk would get another file with every call.
+      // Otherwise, every call on a full disk would leave another file.
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }

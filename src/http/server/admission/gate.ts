@@ -96,7 +96,7 @@ export function createGate(settings: GateSettings): RequestListener {
     start(req, res);
   }
 
-  /** Verifies the sender of a file first. It then counts against the budget of its environment. */
+  /** Verifies the sender of a file first. The file then counts against its environment's budget. */
   async function startVerified(request: HeldRequest): Promise<void> {
     await verify(request.req);
     const screened = request.isClosed ? undefined : screen(request.req, request.res);

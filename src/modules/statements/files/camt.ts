@@ -217,7 +217,7 @@ export function readCamt(text: string): StatementFile {
     throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
   }
   for (const statement of file.statements) {
-    // Each transmission can have a new number, which does not show that the entries are others.
+    // Each transmission can have a new number, so the number does not show that the entries differ.
     if (duplicates.has(statement)) statement.sequence = null;
     statement.balance = balanceOf(statement);
     const summary = summaries.get(statement);

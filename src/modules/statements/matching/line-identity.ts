@@ -48,7 +48,7 @@ function plainIdentity({ part, entry, statement }: Identified): readonly unknown
     : [entry.bookingDate, 'ids', ids];
 }
 
-/** A part has the identity of its batch entry, and what tells it from the other parts. */
+/** The identity of the batch entry, and what distinguishes this part from its other parts. */
 const partIdentity = (part: EntryPart, parentDigest: string): readonly unknown[] => [
   'part',
   parentDigest,

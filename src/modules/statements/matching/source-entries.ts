@@ -138,7 +138,7 @@ function numbersOf(texts: readonly string[]): number[] {
   return numbers;
 }
 
-/** The start of a digest as a number: a digest of each line would take much memory. */
+/** The start of a digest as a number. Whole digests of all lines would take much memory. */
 const startOf = (digest: string): number => Number.parseInt(digest.slice(0, 13), 16);
 
 /**

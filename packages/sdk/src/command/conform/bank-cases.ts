@@ -107,7 +107,7 @@ function stopped(evidence: Evidence): Verdict {
 /** The same id with its last two characters swapped. */
 const mistyped = (id: string): string => {
   const [last = '', previous = ''] = [id.at(-1), id.at(-2)];
-  // Swapping two equal characters changes nothing, so replaces the last one.
+  // Swapping two equal characters changes nothing, so this replaces the last one.
   return last === previous
     ? `${id.slice(0, -1)}${last === '2' ? '3' : '2'}`
     : id.slice(0, -2) + last + previous;
