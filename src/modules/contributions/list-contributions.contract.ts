@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
 import { cursor, idInPath, limit, dateFilter, requiredText, timestamp } from '../../http/request/fields';
-import { userHashFilter } from '../users/user-hash.field';
+import { optionalUserHash } from '../users/user-hash.field';
 import { contribution, contributionExample } from './contribution-response.fields';
 import { contributionStatuses } from './contribution-status.field';
 import { companyId, idempotencyKey } from './contribution.fields';
@@ -34,7 +34,7 @@ export const listContributions = endpoint({
         'Return only contributions that were completed with exactly this `bank_reference`.',
       ).optional(),
       value_date: dateFilter('Return only contributions that were completed with this `value_date`.'),
-      user_hash: userHashFilter,
+      user_hash: optionalUserHash,
       idempotency_key: idempotencyKey,
       limit: limit(100),
       cursor: cursor(readPageCursor),

@@ -30,6 +30,3 @@ export const userHash = field(userHashSchema, parseUserHash);
 export const optionalUserHash = field({ ...userHashSchema, minLength: 0, pattern: '^[!-~]*$' }, (value) =>
   value === '' ? undefined : parseUserHash(value),
 ).optional();
-
-/** A filter by user_hash that is not empty: see `dateFilter`. */
-export const userHashFilter = field(userHashSchema, parseUserHash).optional();
