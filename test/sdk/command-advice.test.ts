@@ -129,6 +129,11 @@ test.each<[string, string[], RegExp]>([
   ['a misspelt command', ['setings'], /^Unknown command: setings\. Did you mean settings\?$/],
   ['swapped arguments', ['fault', '503_before', 'listLinks'], /comes first: fault listLinks 503_before$/],
   ['an unknown type', ['tail', '--once', '--type', 'created'], /Did you mean contribution\.created\?$/],
+  [
+    'a misspelt type',
+    ['tail', '--once', '--type', 'contribution.completd'],
+    /mean contribution\.completed\?$/,
+  ],
   ['plain HTTP', ['listen', '--forward-to', 'http://example.com/a'], /Plain HTTP .*Use https:/],
 ])('%s exits with 2', async (_what, args, message) => {
   const { exitCode, out, error } = await command(args);

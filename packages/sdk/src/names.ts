@@ -19,11 +19,20 @@ function distance(one: string, other: string): number {
 }
 
 /** Whether the one may be a misspelling of the other. */
-export function isNear(given: string, known: string): boolean {
-  const [one, other] = [plain(given), plain(known)];
+function isNear(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   if (shortest < 3) return one === other;
   return one.includes(other) || other.includes(one) || distance(one, other) <= shortest / 3;
+}
+
+/** The known name of which the given one is probably a misspelling, if there is one. */
+export function nearest(given: string, known: readonly string[]): string | undefined {
+  const one = plain(given);
+  const [found] = known
+    .filter((name) => isNear(one, plain(name)))
+    .map((name) => ({ name, distance: distance(one, plain(name)) }))
+    .sort((a, b) => a.distance - b.distance);
+  return found?.name;
 }
 
 /**
@@ -37,8 +46,7 @@ export function checkNames(field: string, input: unknown, names: string): void {
   assertInput(isObject(input), field, 'Pass an object.');
   for (const name of Object.keys(input)) {
     if (known.some((each) => each === name)) continue;
-    const meant =
-      known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
+    const meant = nearest(name, known);
     const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
     throw new InvalidInput(name, `Unknown name. ${help}`);
   }

@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 
 import type { Client } from '../client.js';
 import { RequestRejected } from '../errors.js';
-import { isNear } from '../names.js';
+import { nearest } from '../names.js';
 import type { ClientOptions } from '../options.js';
 
 /** 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. */
@@ -42,7 +42,7 @@ export class UsageError extends Error {
 
 /** A sentence about the known name that was probably meant, or else about all of them. */
 export function suggestionFor(given: string, known: readonly string[]): string {
-  const meant = known.find((name) => isNear(given, name));
+  const meant = nearest(given, known);
   return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
