@@ -78,10 +78,10 @@ describe('a file', () => {
   test('may be CSV with columns in any order, quoted cells, a byte order mark and CRLF', async () => {
     const ids = await createMany(3);
     const file = [
-      '\uFEFFbank_reference,amount,transaction_id,note,value_date',
+      '\uFEFFbank_reference,amount,transaction_id,currency,value_date',
       `"FT ""1"", a",25.50,${ids[0]!.toLowerCase()},,2026-11-20`,
       '',
-      `FT-2,25.50,"${ids[1]}",anything,`,
+      `FT-2,25.50,"${ids[1]}",USD,`,
       `FT-3,25.50,${ids[2]}`,
       `"FT-3,25.50,${ids[2]},,`,
       `FT-3,25.50,${ids[2]},,2026-11-20`,
@@ -190,9 +190,26 @@ describe('a file that is rejected as a whole changes nothing', () => {
     ['CSV without a header', 'K7Q20CR5M3V9XHG,25.00\n', csv, 400, 'malformed_body'],
     ['CSV with semicolons', 'transaction_id;amount\n', csv, 400, 'malformed_body'],
     ['a column twice', 'transaction_id,amount,amount\n', csv, 400, 'malformed_body'],
+    ['an unknown column', 'transaction_id,amount,note\n', csv, 400, 'malformed_body'],
+    ['a column without a name', 'transaction_id,amount,\n', csv, 400, 'malformed_body'],
     ['an unknown parameter', '{}', { query: '?dryrun=1' }, 400, 'invalid_request'],
   ])('%s', async (_what, body, options, status, code) => {
     expect(await send(company.test, body, options)).toMatchObject({ status, code });
+  });
+
+  test('a misspelt column, which the error names', async () => {
+    const [id] = await createMany(1);
+    const response = await company.test
+      .raw('post', completionsPath)
+      .set('Content-Type', 'text/csv')
+      .send(`transaction_id,amount,bank_refrence\n${id},25.50,FT-1\n`)
+      .expect(400);
+    expect(response.body).toMatchObject({
+      code: 'malformed_body',
+      detail:
+        'The first line names an unknown column: "bank_refrence". Did you mean bank_reference? No changes were made.',
+    });
+    expect(await contributions.row(id!)).toMatchObject({ status: 'pending' });
   });
 
   test('a pair without the scope', async () => {

@@ -89,6 +89,15 @@ describe('a settlement list', () => {
     expect(again.body).toMatchObject({ settlements: [{ outcome: 'unchanged' }] });
 
     const other = await contributions.create();
+    const refused = await company.test
+      .post(`${statementsPath}/settlements`)
+      .set('Content-Type', 'text/csv')
+      .send(`reference,transaction_id,amount,note\r\nFT-2,${other},25.50,rent\r\n`)
+      .expect(400);
+    expect(refused.body).toMatchObject({
+      detail:
+        'The first line names an unknown column: "note". The columns are reference, transaction_id, amount. No changes were made.',
+    });
     await company.test
       .post(`${statementsPath}/settlements`)
       .set('Content-Type', 'text/csv')

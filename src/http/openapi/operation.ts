@@ -58,7 +58,8 @@ function fileBody({ file: { mediaTypes, description, example } }: FileContract):
 }
 
 function linesBody({ line, examples }: LinesContract, schemas: Schemas): JsonObject {
-  const csv = 'A header with the names of the members, then one line for each. Unknown columns are ignored.';
+  const csv =
+    'A header with the names of the members, then one line for each. A file with an unknown column is rejected.';
   return {
     required: true,
     content: {

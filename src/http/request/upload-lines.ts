@@ -1,6 +1,7 @@
 import { ServiceError } from '../../shared/errors';
 import { parseJson } from './body';
 import { parseCsvRecord } from './csv-record';
+import { nearestName } from './nearest-name';
 import type { Upload } from './upload';
 
 export const longestLineBytes = 1_024;
@@ -91,7 +92,7 @@ const listOf = (names: readonly string[]): string => names.join(', ');
 function readHeader(bytes: Buffer, { required, optional }: Columns): string[] {
   const names = bytes.length <= longestLineBytes ? parseCsvRecord(textOf(bytes)) : undefined;
   if (!names || !required.every((name) => names.includes(name))) {
-    const more = optional.length > 0 ? `, and optionally ${optional.join(' and ')}` : '';
+    const more = optional.length > 0 ? `, and optionally ${listOf(optional)}` : '';
     throw malformed(
       `The first line must name the columns, separated by commas: ${listOf(required)}${more}. No changes were made.`,
     );
@@ -99,7 +100,17 @@ function readHeader(bytes: Buffer, { required, optional }: Columns): string[] {
   if (new Set(names).size !== names.length) {
     throw malformed('The first line names a column twice. No changes were made.');
   }
+  const known = [...required, ...optional];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownColumn(unknown, known);
   return names;
+}
+
+/** Without this error, a misspelt name of an optional column would lose its values. */
+function unknownColumn(name: string, known: readonly string[]): ServiceError {
+  const meant = nearestName(name, known);
+  const help = meant === undefined ? `The columns are ${listOf(known)}.` : `Did you mean ${meant}?`;
+  return malformed(`The first line names an unknown column: "${name}". ${help} No changes were made.`);
 }
 
 function checkLength(bytes: Buffer): void {
