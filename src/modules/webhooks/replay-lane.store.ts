@@ -32,8 +32,11 @@ export interface ReplayProgress {
 }
 
 export interface ReplayLaneStore {
-  /** Replays without a lease whose endpoint can receive events, the longest waiting first. */
-  findWork(most: number): Promise<ReplayWork[]>;
+  /**
+   * Replays without a lease whose endpoint can receive events. The first ones are of environments
+   * with the fewest replays in progress, the longest waiting first.
+   */
+  findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]>;
   /** Undefined if the replay has ended, or if another process sends it. */
   claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
   /** The events after the position, and the position after all of them. */
@@ -51,14 +54,21 @@ export interface ReplayLaneStore {
 const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
-// Of all environments, for the lane alone: it serves each replay separately. $1 rows
+// Of all environments, for the lane alone: it serves each replay separately. An environment's
+// replays in progress have its first turns. $1 rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
-  SELECT r.environment_id, r.replay_id
-    FROM webhook_replays r
-    JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
-   WHERE r.ended_at IS NULL AND r.next_attempt_at <= statement_timestamp() AND ${isFree}
-     AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL ${isRead('r')} ${isRead('w')}
-   ORDER BY r.next_attempt_at
+  SELECT q.environment_id, q.replay_id
+    FROM (
+      SELECT r.environment_id, r.replay_id, r.next_attempt_at, ${isFree} AS is_free,
+             row_number() OVER (PARTITION BY r.environment_id ORDER BY ${isFree}, r.next_attempt_at) AS turn
+        FROM webhook_replays r
+        JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
+       WHERE r.ended_at IS NULL AND r.environment_id <> ALL ($2::integer[])
+         AND (NOT ${isFree} OR r.next_attempt_at <= statement_timestamp())
+         AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL ${isRead('r')} ${isRead('w')}
+    ) q
+   WHERE q.is_free
+   ORDER BY q.turn, q.next_attempt_at
    LIMIT $1
   `;
 
@@ -158,8 +168,11 @@ interface ClaimedRow extends ReplayRow {
 
 export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLaneStore {
   return {
-    async findWork(most) {
-      const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [most]);
+    async findWork(most, exceptOf) {
+      const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [
+        most,
+        exceptOf,
+      ]);
       return rows.map((row) => ({ environmentId: row.environment_id, replayId: row.replay_id }));
     },
     async claim({ environmentId, replayId }, leaseId) {

@@ -23,6 +23,8 @@ const usualPollMs = 1_000;
 const retryMs = 5_000;
 /** A process sends this many replays at a time. The others wait for their turn. */
 const mostSessions = 4;
+/** The replays of an environment leave one to the others. */
+const mostSessionsOfOne = 3;
 /** Replays go only to endpoints that work. */
 const requestLimits: ShareLimits = {
   all: 8,
@@ -40,7 +42,7 @@ const trimRetryMs = 60_000;
  */
 export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   const { store, logger, pollMs = usualPollMs } = deps;
-  const sessions = new Map<string, Promise<void>>();
+  const sessions = new Map<string, { environmentId: number; ended: Promise<void> }>();
   let trimsAt = 0;
   const session = {
     ...deps,
@@ -60,11 +62,21 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
     }
   }
 
+  const environmentsAtLimit = (): number[] => {
+    const ids = [...sessions.values()].map(({ environmentId }) => environmentId);
+    return ids.filter((id) => ids.filter((other) => other === id).length >= mostSessionsOfOne);
+  };
+
+  function begin(work: ReplayWork): void {
+    const { environmentId, replayId } = work;
+    if (sessions.has(replayId) || environmentsAtLimit().includes(environmentId)) return;
+    sessions.set(replayId, { environmentId, ended: serve(work) });
+  }
+
   async function poll(): Promise<number> {
     try {
       const free = mostSessions - sessions.size;
-      for (const work of free > 0 ? await store.findWork(free) : [])
-        if (!sessions.has(work.replayId)) sessions.set(work.replayId, serve(work));
+      for (const work of free > 0 ? await store.findWork(free, environmentsAtLimit()) : []) begin(work);
       if (performance.now() >= trimsAt) {
         // A failure, which ends this poll, must not end the next ones.
         trimsAt = performance.now() + trimRetryMs;
@@ -82,7 +94,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   return {
     async stop() {
       await polling.stop();
-      await Promise.all(sessions.values());
+      await Promise.all([...sessions.values()].map(({ ended }) => ended));
     },
   };
 }

@@ -169,7 +169,7 @@ describe('while a worker is stopped, background work', () => {
 
   const findings: [what: string, find: (database: Database) => Promise<unknown>][] = [
     ['endpoints with events to deliver', (database) => createCourierStore(database).findWork(500, [])],
-    ['replays', (database) => createReplayLaneStore(database).findWork(500)],
+    ['replays', (database) => createReplayLaneStore(database).findWork(500, [])],
     ['statements to match', (database) => createMatchingProgressStore(database).unmatched(2)],
     ['environments with later changes', (database) => createLaterChangesStore(database).changed(2)],
     ['open positions to count', (database) => createOpenPositionsStore(database).claim()],
