@@ -129,3 +129,18 @@ test('whatever an environment reads ahead, something is left for the others', ()
   for (const [environmentId, count] of counts) readAhead.free(environmentId, count);
   expect(readAhead.take(4, 5_000)).toBe(true);
 });
+
+test('an environment that comes late still reads a batch ahead', () => {
+  const readAhead = createReadAhead(10_000, { reserved: 2_000, least: 100 });
+  const takeAll = (environmentId: number): number => {
+    let count = 0;
+    while (readAhead.take(environmentId, 100)) count += 100;
+    return count;
+  };
+  const counts = Array.from({ length: 40 }, (_, index) => takeAll(index + 1));
+  expect(counts.slice(0, 4)).toEqual([4_000, 2_000, 1_000, 500]);
+  expect(Math.min(...counts.slice(0, 28))).toBe(100);
+  expect(counts.reduce((total, count) => total + count)).toBe(10_000);
+  readAhead.free(1, 4_000);
+  expect(readAhead.take(41, 100)).toBe(true);
+});

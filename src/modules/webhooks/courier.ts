@@ -56,6 +56,8 @@ const requestLimits: ShareLimits = {
 };
 /** With 2 kB each, about 20 MB. */
 const mostReadAhead = 10_000;
+/** One batch for each of 20 more environments. */
+const readAheadReserve = { reserved: 2_000, least: 100 };
 const trimIntervalMs = 3_600_000;
 const trimRetryMs = 60_000;
 
@@ -75,7 +77,7 @@ export function startCourier(deps: CourierDependencies): Courier {
     ...deps,
     slots: createProcessSlots(requestLimits),
     slow: new Set<string>(),
-    readAhead: createReadAhead(mostReadAhead),
+    readAhead: createReadAhead(mostReadAhead, readAheadReserve),
     isCrowded: () => sessions.size >= sessionLimits.all,
     isStopped: () => polling.isStopped,
     isAborted: () => isAborted,

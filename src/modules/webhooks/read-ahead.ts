@@ -5,8 +5,19 @@ export interface ReadAhead {
   free(environmentId: number, count: number): void;
 }
 
-/** An environment may take half of what the others leave, so that something is left for each. */
-export function createReadAhead(most: number): ReadAhead {
+/** For environments that come late, while others have almost everything. */
+interface Reserve {
+  /** The part of all events that is not shared. */
+  reserved: number;
+  /** An environment may use it to read this many events. */
+  least: number;
+}
+
+/** An environment may take half of what the others leave, and a few events if they leave none. */
+export function createReadAhead(
+  most: number,
+  { reserved, least }: Reserve = { reserved: 0, least: 0 },
+): ReadAhead {
   const takenBy = new Map<number, number>();
   let taken = 0;
 
@@ -17,10 +28,15 @@ export function createReadAhead(most: number): ReadAhead {
     else takenBy.set(environmentId, next);
   }
 
+  function mayTake(environmentId: number, count: number): boolean {
+    const own = takenBy.get(environmentId) ?? 0;
+    if (own + count <= (most - reserved - (taken - own)) / 2) return true;
+    return own + count <= least && taken + count <= most;
+  }
+
   return {
     take(environmentId, count) {
-      const own = takenBy.get(environmentId) ?? 0;
-      if (own + count > (most - (taken - own)) / 2) return false;
+      if (!mayTake(environmentId, count)) return false;
       add(environmentId, count);
       return true;
     },
