@@ -147,6 +147,23 @@ describe('a repeated return', () => {
     expect([repeat.status, repeat.body]).toEqual([201, first.body]);
   });
 
+  test('with spaces around the reference is the same return', async () => {
+    const id = await completed();
+    const first = await sendReturn(company.test, id, {
+      amount: '5.00',
+      bank_reference: ' RT-A\u00a0',
+    }).expect(201);
+    expect(first.body).toMatchObject({ bank_reference: 'RT-A' });
+    for (const reference of ['RT-A', 'RT-A ', '  RT-A']) {
+      const repeat = await sendReturn(company.test, id, { amount: '5.00', bank_reference: reference }).expect(
+        201,
+      );
+      expect(isReplay(repeat)).toBe(true);
+      expect(repeat.body).toEqual(first.body);
+    }
+    expect(await netOf(id)).toBe('20.50');
+  });
+
   test('is found although nothing is left to return', async () => {
     const id = await completed();
     await sendReturn(company.test, id, { bank_reference: 'RT-A' }).expect(201);
@@ -300,8 +317,10 @@ describe('an undo', () => {
     const returnId = returnIdOf(await sendReturn(company.test, id).expect(201));
     const sent = { bank_reference: 'PA-A' };
     const first = await sendUndo(company.test, id, returnId, sent).expect(201);
-    const repeat = await sendUndo(company.test, id, returnId.toUpperCase(), sent).expect(201);
-    expect([isReplay(repeat), repeat.body]).toEqual([true, first.body]);
+    for (const reference of ['PA-A', ' PA-A ']) {
+      const repeat = await sendUndo(company.test, id, returnId.toUpperCase(), { bank_reference: reference });
+      expect([isReplay(repeat), repeat.body]).toEqual([true, first.body]);
+    }
     expect(await netOf(id)).toBe('25.50');
   });
 

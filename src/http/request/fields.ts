@@ -63,11 +63,22 @@ export function clearableText(maximum: number, description: string) {
  */
 export function requiredText(maximum: number, description: string) {
   return field({ type: 'string', minLength: 1, maxLength: maximum, description }, (value) =>
-    typeof value === 'string' && value.trim() === ''
-      ? refuse('invalid_length', 'Send at least one character that is not a space.')
-      : parseText(value, maximum),
+    parseVisibleText(value, maximum),
   );
 }
+
+/** Like `requiredText`, but without white space at its ends, which would make it another text. */
+export function requiredReference(maximum: number, description: string) {
+  return field({ type: 'string', minLength: 1, maxLength: maximum, description }, (value) => {
+    const text = parseVisibleText(value, maximum);
+    return typeof text === 'string' ? text.trim() : text;
+  });
+}
+
+const parseVisibleText = (value: unknown, maximum: number): string | Refusal =>
+  typeof value === 'string' && value.trim() === ''
+    ? refuse('invalid_length', 'Send at least one character that is not a space.')
+    : parseText(value, maximum);
 
 function parseText(value: unknown, maximum: number): string | Refusal {
   if (typeof value !== 'string') return refuse('invalid_type', 'Send a string.');

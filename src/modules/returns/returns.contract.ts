@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { optionalDate, requiredText } from '../../http/request/fields';
+import { optionalDate, requiredReference } from '../../http/request/fields';
 import type { ErrorCode } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';
 import { dollars, transactionId } from '../contributions/contribution-response.fields';
@@ -71,9 +71,9 @@ const record = endpoint({
       code: returnCode,
       amount: returnedAmount,
       currency,
-      bank_reference: requiredText(
+      bank_reference: requiredReference(
         140,
-        "The bank's reference for the return. Use a different one for each return",
+        "The bank's reference for the return. Use a different one for each return. White space at its ends is removed",
       ),
       value_date: optionalDate('The date of the return'),
     }),
@@ -119,9 +119,9 @@ const undo = endpoint({
       }),
       amount: returnedAmount,
       currency,
-      bank_reference: requiredText(
+      bank_reference: requiredReference(
         140,
-        "The bank's reference for the undo. Use a different one for each undo",
+        "The bank's reference for the undo. Use a different one for each undo. White space at its ends is removed",
       ),
       value_date: optionalDate('The date from which the amount counts again'),
     }),

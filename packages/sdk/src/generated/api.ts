@@ -1216,7 +1216,7 @@ export interface RecordReturnBody {
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
-  /** The bank's reference for the return. Use a different one for each return */
+  /** The bank's reference for the return. Use a different one for each return. White space at its ends is removed */
   bank_reference: string;
   /** The date of the return */
   value_date?: string | undefined;
@@ -1249,7 +1249,7 @@ export interface UndoReturnBody {
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
-  /** The bank's reference for the undo. Use a different one for each undo */
+  /** The bank's reference for the undo. Use a different one for each undo. White space at its ends is removed */
   bank_reference: string;
   /** The date from which the amount counts again */
   value_date?: string | undefined;
