@@ -19,12 +19,12 @@ export type Outcome =
   | Failure
   | { kind: 'success'; status: number; headers: Headers; body: unknown; requestId: string | undefined };
 
-/** A weekday begins every HTTP date. `Date.parse` also reads `-5` and `1.5` as dates. */
+/** Every HTTP date starts with a weekday. `Date.parse` alone would also accept `-5` and `1.5`. */
 const httpDate = /^[FMSTW]/;
 
 /**
- * `Retry-After` in seconds or as a date. Undefined for zero and for a past date. With a fast local
- * clock, every date is past, and all attempts would follow at once.
+ * Reads `Retry-After`, in seconds or as a date. Undefined for zero and for a past date, so that the
+ * backoff applies. With a fast local clock, every date is past.
  */
 function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('Retry-After')?.trim() ?? '';
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The complete lines of NDJSON. */
+/** Parses the complete lines of NDJSON. Drops the last line if it was cut off. */
 const parseLines = (text: string): unknown[] => text.split('\n').slice(0, -1).map(parse);
 
 /** Whether a successful body is from the service and was not cut off. */
@@ -59,9 +59,9 @@ function isComplete(body: unknown, { lines, has }: ApiRequest): boolean {
   return received.length === lines.length + 1 && hasMember(received.at(-1), 'summary');
 }
 
-/** The type of the content that a request sends, and the content. */
+/** The content type and the content of a request. */
 function contentOf({ body, lines, file }: ApiRequest): [type?: string, content?: ArrayBuffer | string] {
-  // A view of shared memory is rejected by fetch.
+  // `fetch` rejects a view of shared memory.
   if (file) return ['octet-stream', file as ArrayBuffer];
   if (lines) return ['x-ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join('')];
   return body ? ['json', JSON.stringify(body)] : [];
@@ -69,10 +69,10 @@ function contentOf({ body, lines, file }: ApiRequest): [type?: string, content?:
 
 const checkProxies = 'Check baseUrl, and the proxies in between.';
 
-/** More than any response of the service has. */
+/** No response of the service is this large. */
 const mostBytes = 64 * 1_048_576;
 
-/** @throws Error for a body that does not end: it would fill the memory */
+/** @throws Error for a body that exceeds the limit: an endless one would fill the memory */
 async function textOf({ body }: Response): Promise<string> {
   if (!body) return '';
   const decoder = new TextDecoder();
@@ -92,8 +92,8 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 /**
- * The error of a rejection by the service or a proxy. Only a problem document with a code comes
- * from the service. Other responses do not show what the service did.
+ * Creates the error for a rejection by the service or a proxy. Only a problem document with a code
+ * comes from the service. Other responses do not show what the service did.
  */
 function toRejection({ status, headers }: Response, body: unknown, requestId: string): RequestRejected {
   const isProblem =
@@ -189,7 +189,7 @@ export async function attempt(
   }
 }
 
-/** A failure of fetch with its causes as one line, without secrets and personal data. */
+/** Describes a failure of fetch and its causes in one line, without secrets and personal data. */
 function describeFailure(error: unknown, secrets: readonly unknown[]): Error {
   const messages: string[] = [];
   for (let each = error; each instanceof Error && messages.length < 4; each = each.cause) {

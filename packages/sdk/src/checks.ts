@@ -3,7 +3,7 @@ import { transactionId } from './transaction-id.js';
 import { isText } from './values.js';
 
 /**
- * Checks of values before they are sent. Each throws InvalidInput with advice, and never shows
+ * Checks values before they are sent. Each check throws InvalidInput with advice, and never shows
  * personal data.
  */
 
@@ -29,7 +29,7 @@ export function checkAmount(amount: unknown): string {
   return `${dollars}.${cents.padEnd(2, '0')}`;
 }
 
-/** An email address. A hash may have an @, but not between a name and a domain. */
+/** Matches an email address. A hash may contain an @, but not between a name and a domain. */
 const address = /[\w.%+'-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;
 
 export function checkUserHash(userHash: unknown): string {
@@ -134,7 +134,7 @@ interface Transfer {
   value_date?: unknown;
 }
 
-/** Checks the members of a transfer that are stated, and writes its amount with two decimals. */
+/** Checks the given members of a transfer, and formats its amount with two decimals. */
 export function checkTransfer<T extends Transfer>(transfer: T): T {
   const { amount, bank_reference: reference, value_date: date } = transfer;
   checkText('bank_reference', reference, 140);

@@ -73,7 +73,7 @@ async function* sendFiles(
 }
 
 /**
- * The checks of a single completion. Only the service judges the id: it refuses a mistyped one, and
+ * Checks a single completion. Only the service checks the id: it refuses a mistyped one and
  * completes the others.
  */
 function checkLine(line: Completion, number: number): Completion {

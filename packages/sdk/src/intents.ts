@@ -7,7 +7,8 @@ export interface Intent {
   kind: 'create' | 'complete' | 'return' | 'undo';
   environment: Environment;
   /**
-   * The API-Key of the pair that sent it, which shows the company. Version 0.1.0 did not store it.
+   * The API-Key of the pair that sent it, which identifies the company. Version 0.1.0 did not store
+   * it.
    */
   api_key?: string;
   /** The idempotency key of a create. */

@@ -18,7 +18,7 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Whether the one may be a misspelling of the other. */
+/** Whether one name may be a misspelling of the other. */
 function isNear(one: string, other: string): boolean {
   const shortest = Math.min(one.length, other.length);
   if (shortest < 3) return one === other;

@@ -50,7 +50,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Limits of a call, checked. */
+/** The checked limits of a call. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly deadlineMs: number;
@@ -61,7 +61,7 @@ const defaults: Limits = { timeoutMs: 20_000, deadlineMs: 60_000, maxAttempts: 5
 /** The longest delay of a timer in JavaScript. */
 const longestMs = 2 ** 31 - 1;
 
-/** Overwrites the limits that the options state. */
+/** Checks the limits in the options. They override the limits of `from`. */
 export function checkLimits(options: CallOptions = {}, from: Limits = defaults): Limits {
   const {
     timeoutMs = from.timeoutMs,
@@ -132,7 +132,7 @@ export function checkBaseUrl(baseUrl: unknown, environment: Environment): string
   return url.origin + (path.endsWith(prefix) ? path : path + prefix);
 }
 
-/** Everything that a client needs, checked. */
+/** The checked settings of a client. */
 export interface Settings {
   readonly apiKey: string;
   readonly apiSecret: string;

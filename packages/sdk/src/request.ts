@@ -44,10 +44,10 @@ export type OnceOptions = Omit<CallOptions, 'maxAttempts'>;
 
 export const once = (options: OnceOptions | undefined): CallOptions => ({ ...options, maxAttempts: 1 });
 
-/** The names in queries that are true or false. The service reads them as 1 or nothing. */
+/** Boolean query parameters. The service accepts 1, or their absence for false. */
 const flags = ['open', 'highlights', 'description', 'dry_run'];
 
-/** A query or body, with its times as the service reads them. */
+/** Checks a query or body, and formats its times for the service. */
 function checkInput(
   input: object | undefined,
   { operation, times = '' }: ApiRequest,
@@ -98,7 +98,7 @@ export function targetOf(request: ApiRequest): string {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));
   }
-  // URLSearchParams writes a space as +, and + as %2B, which is what the service reads.
+  // URLSearchParams writes a space as + and a + as %2B. The service reads both correctly.
   const text = parameters.toString();
   return text === '' ? filled : `${filled}?${text}`;
 }

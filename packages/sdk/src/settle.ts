@@ -9,7 +9,7 @@ import type { FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
 
-/** For each kind of intent, its operation and another member of its response. */
+/** For each kind of intent: its operation, and a second member that identifies its response. */
 const kinds = {
   create: [createContribution, 'status'],
   complete: [completeContribution, 'status'],
@@ -28,11 +28,14 @@ export function requestOf({ kind, key, transaction_id, return_id, body }: Intent
 }
 
 /**
- * Statuses that do not show whether an earlier attempt succeeded. They report a problem of the
- * caller, a temporary state, or bytes that a proxy changed.
+ * Statuses that do not show whether an earlier attempt succeeded, except with a code in `decided`.
+ * They report a problem of the caller, a temporary state, or bytes that a proxy changed.
  */
 const undecided = [401, 403, 404, 405, 408, 413, 415, 429, 431];
-/** Codes with such a status that show it: the service first looks for an earlier success. */
+/**
+ * Codes for which the service first looks for an earlier success. They are final despite their
+ * status.
+ */
 const decided: readonly (string | undefined)[] = [
   'company_suspended',
   'completion_reserved_for_bank',
@@ -77,7 +80,8 @@ function outcomeUnknown(
  * Stores an intent before its first attempt.
  *
  * @throws OutcomeUnknown if `put` failed after the store kept the intent, for example because the
- *   connection to its database broke: `recover` will send it, so another key would double it
+ *   connection to its database broke: `recover` will send it, so a call with another key would
+ *   record it twice
  */
 async function keep(store: IntentStore, intent: Intent): Promise<void> {
   try {
@@ -151,7 +155,7 @@ export class Settler {
   }
 
   /**
-   * Another company's request would create or complete under this company.
+   * Rejects the request of another company, which would otherwise be recorded for this company.
    *
    * @throws InvalidInput if the pair that sent it is not known to be this company's
    */
@@ -188,7 +192,7 @@ export class Settler {
   }
 
   /**
-   * @throws OutcomeUnknown, WrongEnvironment, and what `onSettled` throws. The intent stays in the
+   * @throws OutcomeUnknown, WrongEnvironment, or the error of `onSettled`; the intent stays in the
    *   store
    */
   async #finish<T>(
@@ -214,7 +218,7 @@ export class Settler {
   async #settle(store: IntentStore | undefined, settlement: Settlement): Promise<void> {
     if (!store) return;
     await this.#onSettled?.(settlement);
-    // An intent that stays is sent again by recover(), which changes nothing.
+    // If this fails, recover() sends the intent again, which changes nothing.
     await store.delete(settlement.intent.id).catch(() => undefined);
   }
 }

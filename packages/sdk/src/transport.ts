@@ -4,7 +4,7 @@ import { type CallOptions, callOptionsOf, checkLimits, type Settings } from './o
 import { type ApiRequest, checkRequest, routeOf } from './request.js';
 import { retryDelayMs } from './retry.js';
 
-/** A successful response with everything around its data. */
+/** The data of a successful response, and the facts about the response. */
 export interface FullResponse<T> {
   data: T;
   status: number;
@@ -17,7 +17,7 @@ export interface FullResponse<T> {
   attempts: number;
 }
 
-/** The end of a call without a success. */
+/** The failure of a call. */
 export interface CallFailure {
   error: Error;
   requestId: string | undefined;
@@ -29,7 +29,7 @@ export interface CallFailure {
 
 export type CallResult<T> = { response: FullResponse<T> } | { failure: CallFailure };
 
-/** Time and chance, which tests replace. */
+/** The time and the random numbers, which tests replace. */
 export interface Clock {
   now: () => number;
   random: () => number;
@@ -141,8 +141,8 @@ const codeOf = (outcome: Outcome): string | undefined =>
   outcome.kind === 'rejected' ? outcome.error.code : undefined;
 
 /**
- * Whether the service may have done what the request asks for. Its own 4xx say that it did nothing,
- * except 408. A proxy or firewall may send a 4xx in place of the response to a recorded
+ * Whether the service may have carried out the request. Its own 4xx mean that it did nothing,
+ * except 408. A proxy or firewall may send a 4xx instead of the response to a recorded
  * contribution.
  */
 function mayHaveTakenEffect(outcome: Failure): boolean {

@@ -4,7 +4,7 @@ import type { Event, PingEvent } from './generated/api.js';
 import { checkNames } from './names.js';
 import { isText } from './values.js';
 
-/** A message to a receiver: an event of the feed, or a ping, which is in no feed. */
+/** A message to a receiver: an event of the feed, or a ping. Pings are in no feed. */
 export type WebhookEvent = Event | PingEvent;
 
 /** The headers of a request: of `fetch`, of Node.js, or a plain object with lowercase names. */
@@ -55,7 +55,7 @@ function secretBytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
 export const verifyNames = 'secret expectEnvironment toleranceSeconds now';
 
 /**
- * Checks what a receiver is set up with.
+ * Checks the options of a receiver.
  *
  * @returns the bytes of each secret
  * @throws InvalidInput that says which option to correct
@@ -84,7 +84,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const rejected = (reason: WebhookRejection, advice: string): WebhookRejected =>
   new WebhookRejected(reason, advice);
 
-/** @throws WebhookRejected if this is not the raw body; its message says how to get that */
+/** @throws WebhookRejected if this is not the raw body; the message says how to get the raw body */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   if (isText(body) || body instanceof Uint8Array || body instanceof ArrayBuffer) {
     const bytes = isText(body) ? encoder.encode(body) : new Uint8Array(body);

@@ -23,7 +23,7 @@ export const returnCode = 'R01';
 /** One cent more. */
 const wrongAmount = (amount: string): string => amountOf(centsOf(amount) + 1n);
 
-/** The outcome of a request. A refused request has the detail of the service. */
+/** The outcome of a request. If the service refused it, `detail` has the reason. */
 interface Outcome {
   outcome: string;
   detail?: string;
@@ -82,7 +82,7 @@ const giveBack = async (
 /**
  * Carries out the action of the settings for one contribution.
  *
- * @returns false if the service refused what the bank meant to be recorded
+ * @returns false if the service refused a completion or a return, except an intended wrong amount
  */
 export async function settle(given: UnfinishedAction, bank: SettlingBank): Promise<boolean> {
   if (given.action !== 'complete_twice' && given.action !== 'complete_and_return')
@@ -101,7 +101,7 @@ export interface SettlingBank {
   jointReference: string;
 }
 
-/** Each of its requests can be repeated. */
+/** Sends the requests of an action. Each of them is idempotent. */
 async function carryOut(
   { contribution, action }: UnfinishedAction,
   { client, report, jointReference }: SettlingBank,
@@ -113,7 +113,7 @@ async function carryOut(
   };
   if (action === 'wrong_amount_first') {
     const { outcome } = await complete(client, { ...contribution, amount: wrongAmount(amount) });
-    // The refusal is intended.
+    // The service is meant to refuse this completion.
     report({ transaction_id: id, outcome });
   }
   const reference = action === 'complete_together' ? jointReference : undefined;

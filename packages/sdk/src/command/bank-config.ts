@@ -13,7 +13,7 @@ export const bankActions = [
 ] as const;
 export type BankAction = (typeof bankActions)[number];
 
-/** The bank's action for contributions whose amount has this ending. */
+/** The bank's action for contributions whose amount ends in this text. */
 export interface Rule {
   amount_ends_in: string;
   do: BankAction;
@@ -21,7 +21,7 @@ export interface Rule {
 
 /** The settings of the simulated bank. */
 export interface BankConfig {
-  /** The folder of the completions whose outcome is unknown. */
+  /** The folder that stores completions with unknown outcomes. */
   store: string;
   interval_seconds: number;
   /** The bank completes a contribution this long after its creation. */

@@ -33,7 +33,7 @@ function filesOf(entries: readonly Entry[], now: string): File[] {
 /** Where the bank writes its statement: a camt.053 file, or a folder with every format. */
 export type StatementPlace = { file: string } | { folder: string };
 
-/** @throws UsageError if a file is where a folder must be, or the reverse */
+/** @throws UsageError if a file is in the place of the folder, or the reverse */
 async function prepare(place: StatementPlace, folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -51,13 +51,16 @@ const reasonOf = (error: unknown, folder: string): string =>
     ? `${folder} is a file, or its parent is one.`
     : (error as Error).message;
 
-/** Two contributions may have one transfer, and a return may have the reference of its payment. */
+/**
+ * A reference alone is not unique. A transfer may pay two contributions, and a return may have the
+ * reference of its payment.
+ */
 const identityOf = ({ bank_reference, transaction_id, return_code }: Transfer): string =>
   JSON.stringify([bank_reference, transaction_id, return_code ?? null]);
 
 /**
- * The account statement of the simulated bank. A journal beside the files keeps the transfers, so
- * that a restart loses and repeats none.
+ * The account statement of the simulated bank. A journal beside the files stores each transfer, so
+ * a restart neither loses nor repeats one.
  */
 export class BankStatement {
   readonly #transfers = new Map<string, BookedTransfer>();
@@ -110,7 +113,8 @@ export class BankStatement {
   /**
    * Replaces the files if there are new transfers.
    *
-   * @param unknown references of transfers with unknown outcomes, which a later statement has
+   * @param unknown references of transfers with unknown outcomes, which a later statement will
+   *   contain
    */
   async write(unknown: ReadonlySet<string>): Promise<void> {
     if (this.#isWritten) return;

@@ -27,7 +27,7 @@ interface Passed {
   refusedCount: number;
 }
 
-/** A settlement list has at most 10,000 lines. */
+/** The most contributions that one transfer pays. A settlement list has at most 10,000 lines. */
 const mostTogether = 5_000;
 
 /** Completes each pending contribution that is due. Stops early when the signal is aborted. */
@@ -49,12 +49,12 @@ async function pass({ client, config, done, report, unfinished, stop }: Pass): P
   }
   for await (const contribution of client.contributions.list({ status: 'pending' })) {
     const { transaction_id: id, created_at: createdAt } = contribution;
-    // The list is in order of creation.
+    // The list is in order of creation, so no later contribution is due.
     if (stop.aborted || Date.parse(createdAt) > dueUntil) break;
     const action = actionFor(contribution, config);
     if (action === 'nothing' || done.has(id)) continue;
     if (action === 'complete_together') {
-      // Its earlier transfer may be recorded. This one has another reference.
+      // An earlier transfer may already be recorded. A new transfer would have another reference.
       if (unknownIds.has(id)) continue;
       if (together % mostTogether === 0) reference = jointReference(new Date());
       together += 1;

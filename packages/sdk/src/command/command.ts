@@ -40,13 +40,13 @@ export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-/** A sentence about the known name that was probably meant, or else about all of them. */
+/** A sentence that suggests the nearest known name, or else lists all of them. */
 export function suggestionFor(given: string, known: readonly string[]): string {
   const meant = nearest(given, known);
   return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
-/** The message of a failed request, with what to do if a port for plain HTTP got TLS. */
+/** The message of a failed request. Adds advice if the client used TLS on a port for plain HTTP. */
 export const withAdvice = (message: string): string =>
   /SSL routines|wrong version number|packet length too long/i.test(message)
     ? `${message.replace(/ Last failure: [^]*/, '')} This port does not speak TLS. For the demo, use http:// in API.`

@@ -2,7 +2,7 @@ import type { Client } from '../client.js';
 import { columns, UsageError } from './command.js';
 
 /**
- * The only endpoint of the environment. Undefined without any.
+ * The id of the only endpoint of the environment. Undefined if there is none.
  *
  * @throws UsageError if there are several
  */

@@ -38,7 +38,7 @@ const rowOf = (fault: SandboxFault): string[] => [
   `until ${fault.expires_at}`,
 ];
 
-/** A rejection of the service, with the names that were probably meant. */
+/** Adds the names that were probably meant to a rejection of the service. */
 function withNames(error: unknown, operation: string, kind: string): unknown {
   if (!(error instanceof RequestRejected) || error.code !== 'invalid_request') return error;
   const hints = [

@@ -28,7 +28,7 @@ export async function startOf(
   if (since === undefined && stored !== undefined) return stored;
   const from = since === undefined ? undefined : agoOf(since);
   if (from === undefined) return (await client.events.list({ limit: 1 })).last_sequence;
-  // A page without a match also has a next position.
+  // Even a page without events has a next position.
   let position: number | undefined;
   for (;;) {
     const page = await client.events.list({ after: position, from, limit: 1 });
@@ -59,7 +59,7 @@ const isTemporary = (error: unknown): error is ContributionError =>
   !(error instanceof InvalidInput) &&
   (error instanceof RateLimited || !(error instanceof RequestRejected) || error.retryable);
 
-/** If the feed has no such position, says how to run the command again. */
+/** Adds how to run the command again if the feed has no such position. */
 const ofRestart = (error: unknown): unknown =>
   error instanceof RequestRejected && error.code === 'feed_restarted'
     ? withDetail(

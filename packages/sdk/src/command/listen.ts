@@ -23,7 +23,7 @@ import {
 import { rowOf } from './tail.js';
 
 const retrySeconds = [1, 2, 5, 10, 30];
-/** With --once, the command ends after so many failed attempts of an event. */
+/** With --once, the command ends after this many failed attempts to deliver an event. */
 const mostAttemptsOnce = 4;
 
 /** @throws UsageError unless it is a share from 0 to 1 */
@@ -73,7 +73,7 @@ async function requireSameFeed(client: Client, { after, event_id: id }: Listener
     );
 }
 
-/** What to store about a position that was not stored yet. */
+/** The state to store for a new position. */
 async function startingAt(
   client: Client,
   after: number,
@@ -139,7 +139,7 @@ class Forwarder {
     if (Math.random() < this.disturbances.duplicate) await this.#untilAccepted(event, false, stop);
   }
 
-  /** With `shuffle`, every other event changes places with the next one of another contribution. */
+  /** With `shuffle`, swaps every other event with the next event of another contribution. */
   async onEvent(event: Event, stop: AbortSignal): Promise<void> {
     const before = this.#held;
     this.#held = undefined;

@@ -12,7 +12,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-// A reader that has left, as in `… | head`, needs no more.
+// Exit when the reader closes the pipe, as in `… | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   throw error;

@@ -75,7 +75,9 @@ export interface Output {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The pair and the address, from variables only: other accounts can read arguments. */
+/**
+ * Reads the pair and the address from variables only, because other accounts can read arguments.
+ */
 function credentials(variables: Variables): { apiKey: string; apiSecret: string; baseUrl: string } {
   const { API: baseUrl = '', API_KEY: apiKey = '', API_SECRET: apiSecret = '' } = variables;
   const missing = Object.entries({ API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret })

@@ -7,7 +7,7 @@ function changesOf({ values }: Context): Partial<SetSandboxSettingsBody> {
   if (magic !== undefined && magic !== 'on' && magic !== 'off')
     throw new UsageError('--magic-amounts must be on or off.');
   const changes = {
-    // The service knows the banks, so a later version may have more of them.
+    // Only the service checks the bank, because a later version may know more of them.
     bank: textOf(values, 'bank') as SetSandboxSettingsBody['bank'] | undefined,
     settle_after_seconds: integerOf(values, 'settle-after-seconds'),
     magic_amounts: magic && magic === 'on',

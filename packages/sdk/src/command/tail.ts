@@ -11,7 +11,7 @@ export const rowOf = ({ sequence, timestamp, type, data }: Event): string[] => [
   'amount' in data ? data.amount : '',
 ];
 
-/** Only the service rejects a type, because a later version may know more of them. */
+/** Only the service rejects a type, because a later version may know more types. */
 function withTypes(error: unknown, type: string | undefined): unknown {
   const isRejected = error instanceof RequestRejected && error.code === 'invalid_request';
   if (!isRejected || type === undefined || eventTypes.includes(type)) return error;

@@ -11,13 +11,13 @@ export interface UnfinishedAction {
 }
 
 /**
- * Actions with two requests. A completed contribution is not in the list of pending ones, so a bank
- * that stops between the requests finds the second one only here.
+ * Stores actions that need two requests. A bank that stops between them finds the second request
+ * only here, because a completed contribution is no longer in the list of pending ones.
  */
 export class UnfinishedActions {
   readonly #folder: string;
 
-  /** @param store the folder of the intents; this is a folder in it */
+  /** @param store the folder of the intents; the actions are in a subfolder */
   constructor(store: string) {
     this.#folder = path.join(store, 'unfinished');
   }
@@ -46,7 +46,7 @@ export class UnfinishedActions {
 
   async list(): Promise<UnfinishedAction[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    // A .tmp file is that of a killed process, which had sent nothing yet.
+    // A .tmp file is from a killed process that had not sent anything yet.
     const texts = names
       .filter((name) => !name.endsWith('.tmp'))
       .sort()

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { ContributionError, InvalidInput } from '../errors.js';
 import type { Intent, IntentStore } from '../intents.js';
 
-/** A file that a `put` writes, before it gets its name. */
+/** The name of a file that `put` has not renamed yet. */
 const unfinished = /^[0-9a-f]{64}\.json\.[0-9a-f-]{36}\.tmp$/;
-/** A `put` takes milliseconds. An older file is that of a killed process. */
+/** A `put` takes milliseconds. An older unfinished file is from a killed process. */
 const abandonedMs = 86_400_000;
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
@@ -24,7 +24,7 @@ function parse(text: string): Intent | undefined {
   }
 }
 
-/** Whether a file is where the folder, or one above it, would be. */
+/** Whether a file blocks the path of the folder. */
 function isBlocked(folder: string): boolean {
   try {
     return !statSync(folder).isDirectory();
@@ -34,8 +34,8 @@ function isBlocked(folder: string): boolean {
 }
 
 /**
- * Removes an unfinished file after a day. Its `put` did not resolve, so nothing was sent for it. If
- * the process was only suspended, its `put` fails, and again nothing is sent.
+ * Removes an unfinished file that is a day old. Its `put` did not resolve, so nothing was sent for
+ * it. If the process was only suspended, its `put` fails, and again nothing is sent.
  */
 async function removeAbandoned(file: string): Promise<void> {
   // Another process may remove or rename it meanwhile. A file that stays is removed next time.
@@ -123,7 +123,7 @@ export class FileIntentStore implements IntentStore {
     return intents.sort((one, other) => (one.stored_at < other.stored_at ? -1 : 1));
   }
 
-  /** @throws ContributionError if the file has another content than its intent */
+  /** @throws ContributionError if the file contains anything but its intent */
   async #read(file: string): Promise<Intent | undefined> {
     let text: string;
     try {
@@ -133,7 +133,8 @@ export class FileIntentStore implements IntentStore {
       throw error;
     }
     const intent = parse(text);
-    // A copy of a file has another name. It would be sent again forever, because delete misses it.
+    // A copied file has a name that does not match its intent. It would be sent again forever,
+    // because `delete` misses it.
     if (intent && this.#fileOf(intent.id) === file) return intent;
     throw new ContributionError(
       `${file} is not a file of this store, or it is damaged. Move it to another folder, and find out what it was: the outcome of its contribution may be unknown.`,

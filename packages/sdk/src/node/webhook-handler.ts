@@ -61,7 +61,7 @@ export function webhookHandler(
 ): (req: IncomingMessage, res: ServerResponse) => void {
   checkNames('options', handlerOptions, `${verifyNames} onEvent onError`);
   const { onEvent, onError = logError, ...options } = handlerOptions;
-  // A receiver that is set up wrong must not start: it would reject every delivery.
+  // Fail at startup if the options are invalid: the receiver would reject every delivery.
   checkVerifyOptions(options);
   for (const [name, value] of Object.entries({ onEvent, onError }))
     if (typeof value !== 'function')
@@ -92,7 +92,7 @@ export function webhookHandler(
 
   return (req, res) => {
     void respond(req).then(([status, text]) => {
-      // The rest of a body that is too long is not read.
+      // The rest of a body that is too long stays unread, so close the connection.
       const headers = req.complete ? {} : { Connection: 'close' };
       res.writeHead(status, { 'Content-Type': 'text/plain', ...headers }).end(text);
     });

@@ -44,7 +44,7 @@ export interface WindowOptions extends CallOptions {
   company_id?: string | undefined;
 }
 
-/** The body of a return or an undo, checked. Both need an amount and a reference. */
+/** Checks the body of a return or an undo. Both need an amount and a reference. */
 function returnBodyOf(stated: RecordReturnBody | UndoReturnBody): Intent['body'] {
   const { amount, bank_reference: reference } = stated;
   assertInput(
@@ -88,7 +88,7 @@ export class Bank {
     return new Call(() => {
       checkMembers('evidence', completeContribution, evidence);
       const body: Intent['body'] = { status: 'completed', ...checkTransfer(evidence) };
-      // Transfers with other evidence are other intents: none replaces another.
+      // Transfers with different evidence are different intents, so none replaces another.
       const parts = [body['amount'], body['bank_reference'], body['value_date']];
       return this.#record('complete', transactionId, body, parts, options);
     });
@@ -96,14 +96,15 @@ export class Bank {
 
   /**
    * Completes many contributions with few requests. Yields one outcome for each completion, in the
-   * same order; `await` sends everything and gives all outcomes. Nothing is sent before either. A
-   * `refused` completion does not affect the others. Send a completion again if its code is
-   * `database_timeout` or `database_unavailable`. After a lost connection, the
-   * completions without an outcome are sent again; those that were recorded are then `replayed`.
-   * After any error, start again with the same completions. It never throws OutcomeUnknown.
+   * same order. `await` sends everything and gives all outcomes. Nothing is sent before you iterate
+   * or await. A `refused` completion does not affect the others. Send a completion again if its
+   * code is `database_timeout` or `database_unavailable`. After a lost connection, the completions
+   * without an outcome are sent again; those that were recorded are then `replayed`. After any
+   * error, start again with the same completions. It never throws OutcomeUnknown.
    *
    * @throws InvalidInput for a completion with a wrong amount, date, reference or name. Completions
-   *   of earlier requests have their outcomes; it and the later ones were not sent
+   *   of earlier requests have their outcomes. The wrong completion and the later ones were not
+   *   sent
    *
    * @example
    * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
@@ -118,7 +119,7 @@ export class Bank {
   }
 
   /**
-   * Records that money of a contribution that you completed went back. A repeat with the same
+   * Records a return: money of a contribution that you completed went back. A repeat with the same
    * `bank_reference`, `kind` and `amount` succeeds and changes nothing.
    *
    * @throws InvalidInput for a mistyped id, before anything is sent
@@ -137,7 +138,7 @@ export class Bank {
     return new Call(() => {
       checkMembers('return', recordReturn, moneyReturn);
       const body = returnBodyOf(moneyReturn);
-      // The service ignores another code or value date in a repeat, so such a repeat may be sent.
+      // The service ignores another code or value date in a repeat, so such a repeat can be sent.
       const parts = [body['kind'], body['bank_reference'], body['amount'], body['code'], body['value_date']];
       return this.#record('return', transactionId, body, parts, options);
     });
@@ -167,7 +168,7 @@ export class Bank {
     });
   }
 
-  /** @param parts what makes it another intent than the others of the transaction */
+  /** @param parts the values that distinguish the intent from others of the same transaction */
   #record<T>(
     kind: Intent['kind'],
     transactionId: string,
@@ -210,7 +211,7 @@ export class Bank {
         const time = by === 'completed' ? contribution.completed_at : contribution.created_at;
         if (time === null)
           throw new ContributionError(`A contribution in the list has no ${by}_at. Report this.`);
-        // Rows are in order of time. The next window contains this one.
+        // Rows are in order of time. This row belongs to the next window.
         if (Date.parse(time) >= Date.parse(until)) return { contributions, until: later(start, until) };
         contributions.push(contribution);
       }

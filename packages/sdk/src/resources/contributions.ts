@@ -56,7 +56,7 @@ export function listContributions(
 const withoutKey =
   "Pass the idempotency key that you stored with the order, or give the client a store. { key: 'ephemeral' } generates a key that a crash loses.";
 
-/** The body of a create, checked. */
+/** Checks the body of a create. */
 function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContributionBody): Intent['body'] {
   return {
     project_id: checkId('project_id', project_id),
@@ -160,7 +160,7 @@ export class Contributions {
 
   /**
    * The contribution that a key created, or undefined if there is none yet. A create that is still
-   * in progress may be missing, so create again with the same key rather than conclude from this.
+   * in progress may be missing. If it is undefined, create again with the same key.
    */
   async findByKey(key: string, options?: CallOptions): Promise<Contribution | undefined> {
     const list = this.list({ idempotency_key: checkKey(key) }, options);

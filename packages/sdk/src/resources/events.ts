@@ -24,13 +24,16 @@ export type EventFilter = Omit<ListEventsQuery, 'from' | 'to'> & {
 export interface FollowOptions extends CallOptions {
   /** The `sequence` of the last event that you processed. Default: begins with the oldest event. */
   after?: number | undefined;
-  /** The `id` of that event. With it, a feed that was restarted before the call is noticed too. */
+  /**
+   * The `id` of that event. With it, the SDK also detects a feed that was restarted before the
+   * call.
+   */
   afterId?: string | undefined;
   /** Only events of this type. */
   type?: ListEventsQuery['type'];
 }
 
-/** The longest wait of the service, below the default `timeoutMs`. */
+/** The longest time that the service waits for events. It is below the default `timeoutMs`. */
 const waitSeconds = 15;
 
 function checkAfter(after: number | undefined): void {

@@ -10,7 +10,7 @@ import { type List, listOf } from '../list.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** What `projects.get` adds to a project. */
+/** Options that add members to the response of `projects.get`. */
 export interface GetProjectOptions extends CallOptions {
   /** Adds `highlights`. */
   highlights?: boolean | undefined;

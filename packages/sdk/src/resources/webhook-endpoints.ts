@@ -156,7 +156,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Sends a part of your feed to the endpoint again, in order and beside new events.
+   * Sends a part of your feed to the endpoint again, in order. New events are delivered in
+   * parallel.
    *
    * @throws RequestRejected with `webhook_replay_running` if a replay runs, perhaps because the
    *   response of an earlier attempt was lost: find it with `listReplays`

@@ -90,7 +90,11 @@ async function prepare(client: Client, profile: Profile): Promise<Stage> {
   };
 }
 
-/** Runs the functions, at most this many at once. @returns their results in order, without gaps */
+/**
+ * Runs the functions, at most this many at once.
+ *
+ * @returns the results in order, without undefined ones
+ */
 async function inParallel<T>(
   count: number,
   functions: readonly (() => Promise<T | undefined>)[],
@@ -108,7 +112,11 @@ async function inParallel<T>(
   return results.filter((result) => result !== undefined);
 }
 
-/** @throws UsageError if the report cannot be written. It is written only after all cases. */
+/**
+ * Checks early that the report can be written, because it is written after all cases.
+ *
+ * @throws UsageError if it cannot be written
+ */
 async function checkReport(file: string): Promise<void> {
   const folder = path.dirname(path.resolve(file));
   try {
@@ -148,7 +156,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
       const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
-      // If the program does not start or listen in the first case, skips the other cases.
+      // Skip the other cases if the program does not start or listen in the first case.
       isStopped ||= index === 0 && (played.detail.startsWith(notListening) || failedAtOnce(played));
       return played;
     }),

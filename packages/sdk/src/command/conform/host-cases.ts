@@ -91,7 +91,7 @@ function createCase(options: CreateCase): Case {
   };
 }
 
-/** The program must find out whether the lost response recorded something. */
+/** The program must find out whether the request with the lost response recorded something. */
 function resolved(evidence: Evidence): Verdict {
   if (ofOperation(evidence, 'create').length > 1)
     return passed('The program repeated the create, and the service recorded one contribution.');

@@ -19,7 +19,7 @@ import { changeJson, responseLost } from './treatments.js';
 interface BatchCase {
   name: string;
   title: string;
-  /** The amounts that the program reports. Each contribution has 25.00. */
+  /** The amounts that the program reports, one for each contribution of 25.00. */
   amounts: readonly string[];
   treat?: (request: Received) => Treatment | undefined;
   end?: Step['end'];
@@ -56,7 +56,7 @@ function batchCase({ name, title, amounts, treat, end = 'success', judge }: Batc
   };
 }
 
-/** The response ends as usual, but after half of its lines. */
+/** The response ends normally, but after half of its lines. */
 const withoutSummary: Treatment = {
   name: 'response without its last lines',
   change: (reply) => {
@@ -98,7 +98,7 @@ interface PositionCount {
   open: number;
 }
 
-/** Shows the contributions of this case only: other cases run at the same time. */
+/** Shows only the contributions of this case, because other cases run at the same time. */
 function only(
   ids: readonly string[],
   counts: Readonly<Record<string, PositionCount>>,
@@ -138,9 +138,9 @@ async function uploadAndMatch({ client }: Stage, statement: string): Promise<voi
 interface MonthCase {
   name: string;
   title: string;
-  /** What arrived of two completed contributions. No statement has the money of a missing one. */
+  /** The amounts that arrived for two completed contributions. A missing one did not arrive. */
   sums: readonly string[];
-  /** The positions of these two. */
+  /** The positions of these two contributions. */
   counts: Readonly<Record<string, PositionCount>>;
   end: NonNullable<Step['end']>;
   detail: string;
@@ -153,7 +153,7 @@ function monthCase({ name, title, sums, counts, end, detail }: MonthCase): Case 
     guide: 'month-end#5-close-the-month',
     async play(stage): Promise<Play> {
       const ids = [await createCompleted(stage, `${name}-1`), await createCompleted(stage, `${name}-2`)];
-      // Nobody paid the third, so it waits.
+      // The third contribution stays pending, because nobody pays it.
       ids.push(await createOne(stage, `${name}-3`));
       const entries = sums.map((sum, index) => entry(ids[index] ?? '', { sum }));
       await uploadAndMatch(stage, statementOf(stage, name, entries));

@@ -83,7 +83,10 @@ function lastErrors(run: Run | undefined): string {
     .join('');
 }
 
-/** Whether the program failed before its first request, and said why. Other cases would too. */
+/**
+ * Whether the program failed before its first request and printed an error. It would then fail the
+ * other cases too.
+ */
 export const failedAtOnce = ({ exchanges, runs: [run] }: Played): boolean =>
   exchanges.length === 0 && run !== undefined && run.exitCode !== 0 && lastErrors(run) !== '';
 

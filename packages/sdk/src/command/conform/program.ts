@@ -19,13 +19,13 @@ const secretsOf = ({ API_SECRET, WEBHOOK_SECRET = '' }: Program['variables']): (
   ...WEBHOOK_SECRET.split(' '),
 ];
 
-/** The program and what it started. Windows has no process groups. */
+/** Kills the program and its child processes. Windows has no process groups. */
 function killTree(child: ChildProcess): void {
   try {
     if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
@@ -63,7 +63,7 @@ export class Programs {
     let output = '';
     let errors = '';
     const secrets = secretsOf(variables);
-    // Redacted before the cut, which could leave a part of a secret.
+    // Redact before truncating, which could leave a part of a secret.
     const append = (text: string, data: Buffer): string =>
       redact(text + data.toString(), secrets).slice(-mostOutput);
     for (const stream of [child.stdout, child.stderr]) {

@@ -38,7 +38,7 @@ export type Operation =
   | 'positions_summary'
   | 'other';
 
-/** The method and the path below the prefix. The first that matches is the operation. */
+/** The operation of each method and path below the prefix. The first match decides. */
 const routes: readonly (readonly [Operation, RegExp])[] = [
   ['create', /^(PUT \/contributions\/create|POST \/orders\/make|POST \/create\/payment)$/],
   ['complete', /^PUT \/contributions\/[^/]+$/],

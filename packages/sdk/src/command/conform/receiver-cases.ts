@@ -28,13 +28,13 @@ const isAccepted = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;
 const shown = (status: number | undefined): string =>
   status === undefined ? 'no response in 15 seconds' : `status ${status}`;
-/** The start of the detail of a case whose program did not listen. */
+/** The detail of a case starts with this text if its program did not listen. */
 export const notListening = 'The program did not listen on PORT';
 const silent = ({ port }: Receiver): Verdict =>
   notReached(`${notListening}, which was ${port}. Start a server there: .listen(process.env.PORT).`);
 const minutes = (count: number): number => count * 60_000;
 
-/** An event that no feed has. */
+/** A copy with a new id, which no feed contains. */
 const copyOf = (event: Event): Event => ({ ...event, id: randomUUID() });
 
 /** Delivers good events, one after another, and waits until the program has processed them. */
@@ -53,9 +53,9 @@ async function accepts(
     : failed(`${missing.length} events got a 2xx status, but the program did not process them.`);
 }
 
-/** The events that the program processed more than once. */
+/** Fails if the program processed an event more than once. */
 async function repeated({ receiver }: ReceiverStage): Promise<Verdict | undefined> {
-  // Leaves time for late work of the program.
+  // Wait for late work of the program.
   await delay(300);
   const ids = await receiver.processed();
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
@@ -64,7 +64,10 @@ async function repeated({ receiver }: ReceiverStage): Promise<Verdict | undefine
     : failed(`The program processed an event ${twice.length + 1} times. Process each id once.`);
 }
 
-/** A case with a delivery that the program must reject. Good ones before and after must pass. */
+/**
+ * A case with a delivery that the program must reject. It must accept the valid deliveries before
+ * and after.
+ */
 function rejects(
   name: string,
   title: string,

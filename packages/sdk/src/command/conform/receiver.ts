@@ -9,7 +9,7 @@ import type { Run } from './case.js';
 import type { Programs } from './program.js';
 import type { Exchange } from './proxy.js';
 
-/** The longest time for a response of the receiver. The service stops waiting then. */
+/** The service waits this long for the response of a receiver. */
 const responseWithinMs = 15_000;
 const startWithinMs = 20_000;
 const processWithinMs = 15_000;
@@ -32,7 +32,10 @@ export interface ReceiverSetting {
   folder: string;
 }
 
-/** Cases run at once, and the system may return a port again before its program listens. */
+/**
+ * The ports of earlier programs. The system may assign a port again before its program listens, and
+ * cases run in parallel.
+ */
 const usedPorts = new Set<number>();
 
 async function freePort(): Promise<number> {

@@ -38,7 +38,7 @@ const shownBody = (body: Exchange['body']): object =>
     shownMembers.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
   );
 
-/** Undecoded if it is not percent-encoded: the program under test may be wrong. */
+/** Returns malformed percent-encoding unchanged: the program under test may be wrong. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -137,7 +137,7 @@ pre{background:var(--surface);padding:.6rem;white-space:pre-wrap;border-radius:.
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `;
 
-/** A page without scripts and without anything from elsewhere. */
+/** A page without scripts and external resources. */
 export function htmlOf(profile: string, results: readonly Played[]): string {
   const sorted = [...results].sort((a, b) => order.indexOf(a.result) - order.indexOf(b.result));
   return `<!doctype html>

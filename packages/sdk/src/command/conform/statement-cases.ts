@@ -47,7 +47,7 @@ export function entry(
   };
 }
 
-/** A statement of an account that no other case has. */
+/** A statement of an account that no other case uses. */
 export const statementOf = (stage: Stage, name: string, entries: readonly Entry[]): string =>
   camtOf('053', entries, new Date().toISOString(), `${stage.id}-${name}`);
 
@@ -64,7 +64,7 @@ interface StatementCase {
   judge: (evidence: Evidence, id: string, stage: Stage) => Verdict | Promise<Verdict>;
 }
 
-/** A case with a statement that has the whole money of one completed contribution. */
+/** A case with a statement that contains the full amount of one completed contribution. */
 function statementCase(options: StatementCase): Case {
   const { name, title, guide = 'statements#uploading', steps = [upload], treat } = options;
   return {
@@ -88,7 +88,7 @@ function statementCase(options: StatementCase): Case {
   };
 }
 
-/** Whether the program waited until the entries were compared. */
+/** Whether the program waited until the service had compared the entries. */
 const waited = (evidence: Evidence): boolean =>
   ofOperation(evidence, 'upload', 'statement').some(({ reply }) => reply?.['state'] === 'matched');
 

@@ -35,7 +35,7 @@ const before = (time: string): string => new Date(Date.parse(time) - 1_000).toIS
 
 const notRead = notReached('The program read no window. Implement the task "read_window".');
 
-/** Where the second window starts, and where it must start. */
+/** Checks that the second window starts at `until`. */
 function judgeNext(evidence: Evidence, until: string): Verdict {
   const requests = ofOperation(evidence, 'list');
   if (requests.length === 0) return notRead;
@@ -59,7 +59,7 @@ const slowCommit: Case = {
   async play(stage) {
     const [late] = await completeSome(stage, 'slow_commit', 2);
     const until = late?.completed_at ?? '';
-    // The service shows this while the first of two completions is not committed yet.
+    // The service responds like this while the first of two completions is not committed yet.
     const hide: Treatment = changeJson('the first completion is not visible yet', (body) => ({
       ...body,
       complete_until: until,

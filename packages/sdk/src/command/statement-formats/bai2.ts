@@ -3,7 +3,7 @@ import { accountNumber, balanceOf, byDay, type Entry, shortDate } from './entry.
 /** 142: ACH credit received. 557: ACH return item. */
 const typeOf = ({ is_return: isReturn }: Entry): string => (isReturn ? '557' : '142');
 
-/** The transaction id is the customer reference, and there is no text. */
+/** The customer reference is the transaction id. The text is empty. */
 const detailOf = (entry: Entry): string =>
   `16,${typeOf(entry)},${entry.cents},Z,${entry.bank_reference},${entry.transaction_id ?? ''},/`;
 
@@ -11,7 +11,7 @@ const detailOf = (entry: Entry): string =>
 export function bai2Of(entries: readonly Entry[], now: string): string {
   const lines = [`01,SIMULATED,CUSTOMER,${shortDate(now)},${now.slice(11, 16).replace(':', '')},1,,,2/`];
   const days = byDay(entries);
-  // A file has at least one account, also without entries.
+  // A file has at least one account, even without entries.
   if (days.length === 0) days.push([now.slice(0, 10), []]);
   let opening = 0n;
   let fileTotal = 0n;

@@ -23,13 +23,13 @@ const rowOf = (entry: Entry): string =>
 export const csvOf = (entries: readonly Entry[]): string =>
   ['Date,Amount,Currency,Reference,Description', ...entries.map(rowOf), ''].join('\n');
 
-/** The bounds of one upload of settlement lists. */
+/** The limits of one upload of settlement lists. */
 const mostLists = 500;
 const mostLines = 10_000;
 
 /**
- * The lists of the transfers that pay several contributions, in as few files as the service
- * accepts. No file without such a transfer.
+ * The settlement lists of the transfers that pay several contributions, in as few files as the
+ * limits allow. Without such a transfer, there is no file.
  */
 export function settlementsOf(entries: readonly Entry[]): string[] {
   const files: string[][] = [];

@@ -6,7 +6,7 @@ export interface Transfer {
   amount: string;
   /** As YYYY-MM-DD. */
   value_date: string;
-  /** The NACHA code of a return: this money was returned. */
+  /** The NACHA code, if this transfer is a return. */
   return_code?: string;
 }
 
@@ -18,7 +18,9 @@ export interface BookedTransfer extends Transfer {
 /** A line of a statement. It has one transfer, or several with the same reference. */
 export interface Entry {
   bank_reference: string;
-  /** The contribution. Undefined if the transfer pays several: then it states its reference. */
+  /**
+   * The contribution. Undefined if the transfer pays several: it then states its reference only.
+   */
   transaction_id: string | undefined;
   cents: bigint;
   is_return: boolean;

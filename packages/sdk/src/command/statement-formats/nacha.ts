@@ -34,7 +34,7 @@ const hashOf = ({ entries }: Sums): string => number((BigInt(routing) * BigInt(e
 const controls = (sums: Sums, length: number): string =>
   `${number(sums.entries * 2, length)}${hashOf(sums)}${number(sums.cents, 12)}${number(0, 12)}`;
 
-/** The field of the amount has ten digits. */
+/** The amount field has ten digits. */
 const mostCents = 9_999_999_999n;
 
 /** The returns among the entries as a NACHA file, with one batch for each day. */
@@ -55,7 +55,7 @@ export function nachaOf(entries: readonly Entry[], now: string): string {
   }
   const blocks = Math.ceil((lines.length + 1) / 10);
   lines.push(`9${number(days.length, 6)}${number(blocks, 6)}${controls(all, 8)}${text('', 39)}`);
-  // Ten records are a block, and the last is filled up.
+  // A block has ten records. Filler records complete the last block.
   const filler = Array.from({ length: blocks * 10 - lines.length }, () => '9'.repeat(94));
   return [...lines, ...filler, ''].join('\n');
 }
