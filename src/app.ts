@@ -54,7 +54,7 @@ export interface AppDependencies {
   publicBaseUrl: string;
   contracts: Contracts;
   http: EndpointDependencies;
-  /** Of the service, for the page that browsers get at unknown paths. */
+  /** The version of the service, for the page that browsers get at unknown paths. */
   version: string;
   loadDocumentation: () => Promise<Documentation>;
   servesDemoPictures: boolean;

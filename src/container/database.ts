@@ -8,8 +8,8 @@ import type { Logger } from '../shared/logger';
 import { createServiceDatabase } from '../startup/service-database';
 
 /**
- * The connection pool of a process, with its statements counted and the slow ones logged. While a
- * worker of a cluster is lost, background work finds what is due on the others.
+ * Creates the connection pool of a process, counts its statements and logs the slow ones. While a
+ * worker of a cluster is lost, background work continues with the data on the other workers.
  */
 export function createObservedDatabase(
   config: Config,

@@ -6,7 +6,7 @@ import type { Logger } from '../shared/logger';
 import { createObservedDatabase } from './database';
 import { createDelivery } from './delivery';
 
-/** The relay and the courier as a process of their own. */
+/** The relay and the courier in a separate process. */
 export interface DeliveryProcess {
   health: HealthService;
   metrics: Metrics;

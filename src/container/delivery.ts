@@ -39,7 +39,7 @@ export interface DeliveryParts {
   destinations: Destinations;
   sender: Sender;
   attempts: WebhookAttemptsStore;
-  /** Undefined without keys: then there are no webhooks. */
+  /** Undefined without master keys: webhooks are then disabled. */
   messages: WebhookMessages | undefined;
   readings: Pick<Readings, 'failingWebhookEndpoints' | 'longestReplayWaitSeconds'>;
   /** Starts to write events to the feeds and to deliver them. */
@@ -98,7 +98,7 @@ export function createDelivery(
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
     },
     async stop() {
-      // The courier closes the connections of both.
+      // `courier.stop` closes the connections of the courier and of the replay lane.
       await Promise.all([relay?.stop(), replayLane?.stop(), courier?.stop(deps.sendsWithinMs)]);
       sender.stop();
     },

@@ -193,7 +193,7 @@ export function createHttp(deps: HttpDependencies): Http {
   };
 }
 
-/** The endpoint authenticates again, and reports a failure. */
+/** Ignores a failure, because the endpoint authenticates again and reports it. */
 const verifying =
   (authenticate: ReturnType<typeof createAuthenticate>): ServerHooks['verify'] =>
   (req) =>

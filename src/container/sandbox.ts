@@ -125,7 +125,7 @@ export function createSandboxRequestLog(
     onTestRequest(request, req, context) {
       const { operationId } = context;
       if (operationId === requestsContract.list.operationId) return;
-      // Pages of the documentation.
+      // Skip the pages of the documentation.
       if (operationId === undefined && request.errorCode === undefined) return;
       log.add(request.principal.environmentId, () => loggedRequest(request, req, context, systemClock.now()));
     },

@@ -53,8 +53,8 @@ const rolledBack = new Set([
   '26000', // invalid_sql_statement_name: the connection's prepared statements were deallocated
 ]);
 /**
- * The reply is not from the server that ran the statement. It is from a pooler, or from a
- * coordinator that lost its worker.
+ * The SQLSTATE codes of replies that are not from the server that ran the statement. They are from
+ * a pooler, or from a coordinator that lost its worker.
  */
 const connectionLost = /^(08|40003)/;
 /**

@@ -1,4 +1,7 @@
-/** A condition that starts with AND: whether a row's environment is read. Empty if all are. */
+/**
+ * Builds a condition, starting with AND, that selects the rows to read by environment. Empty if all
+ * are read.
+ */
 export type IsRead = (row: string) => string;
 
 export const allEnvironments: IsRead = () => '';
@@ -21,8 +24,8 @@ export interface Statement {
   /** Whether money depends on it. It may then use the reserved share of the connection queue. */
   readonly isEssential: boolean;
   /**
-   * Set if it reads rows of all environments: the same text for some of them. The condition is on
-   * each table, because Citus then skips the other shards.
+   * Set if the statement reads rows of all environments. Builds its text for some of them. The
+   * condition is on each table, because Citus then skips the other shards.
    */
   readonly textOf?: (isRead: IsRead) => string;
 }

@@ -40,7 +40,7 @@ function isFromThisMachine(req: Request): boolean {
   );
 }
 
-/** Whether the pages and their files, or nothing, can have this path. */
+/** Whether this path is reserved for the pages and their files. */
 const isBelowDocumentation = (path: string): boolean =>
   path === '/openapi.json' || path === '/docs' || path.startsWith('/docs/');
 

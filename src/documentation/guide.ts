@@ -61,7 +61,7 @@ const languageNames: Readonly<Record<string, string>> = {
   javascript: 'JavaScript',
   text: 'Output',
   http: 'Headers',
-  // A file that the reader sends.
+  // Samples of files that the reader sends.
   csv: 'File',
   ndjson: 'File',
   xml: 'File',

@@ -17,8 +17,8 @@ highlighter.registerLanguage('js', typescript);
 highlighter.registerLanguage('javascript', typescript);
 
 /**
- * Code with a class on each token, which the stylesheet colors. Code in an unknown language is only
- * escaped.
+ * Marks each token of code with a class for the colors of the stylesheet. Only escapes code in an
+ * unknown language.
  *
  * @param language as after the three backticks of a guide
  */

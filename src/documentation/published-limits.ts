@@ -125,7 +125,8 @@ function timeLimits(config: Config): LimitGroup {
       },
       {
         what: '**Your client timeout**: wait at least this long for a response',
-        // The times to arrive, to wait in the queue, and for the database to respond.
+        // The sum of the times to receive the request, to wait in the queue and to wait for the
+        // database.
         value: seconds(config.REQUEST_TIMEOUT_MS + creates.burstWaitMs + config.DATABASE_ANSWER_TIMEOUT_MS),
         beyond: 'with a shorter timeout, you may retry just before the response arrives',
       },

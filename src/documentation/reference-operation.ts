@@ -91,7 +91,7 @@ function renderErrors(
 const prefix = '/company/integration';
 const jsonType = 'application/json';
 
-/** Each of these requests adds something, also when it is repeated. */
+/** Each repeat of these requests has a further effect. */
 const notSafeToRetry = ['settleSandboxContribution', 'resetSandbox'];
 
 /** The request in each language, with the examples of its parameters. */

@@ -53,7 +53,7 @@ function pythonOf(value: unknown, indent = ''): string {
   return `${isList ? '[' : '{'}\n${items.join('')}${indent}${isList ? ']' : '}'}`;
 }
 
-/** The arguments without those that are undefined at the end. */
+/** Formats a call. Omits undefined arguments at the end. */
 function call(name: string, given: readonly (string | undefined)[], nothing: string): string {
   const last = given.findLastIndex((each) => each !== undefined);
   return `${name}(${given

@@ -48,7 +48,7 @@ const completion: Render = ({ ids, body }) => {
   return `// Sends status: '${status}' with the evidence.\nconsole.log(await client.bank.complete(${ids.map(quoted).join()}, ${literalOf(evidence)}));`;
 };
 
-/** How the SDK sends each operation. The other two paths of a create have no method. */
+/** The SDK call for each operation. The SDK has no method for the other two paths of a create. */
 const samples: Partial<Record<string, Render>> = {
   listProjects: printsRows('projects.list', 'project'),
   getProject: prints('projects.get'),

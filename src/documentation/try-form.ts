@@ -43,7 +43,7 @@ ${
   body === undefined
     ? undefined
     : markup`<div class="input"><label for="${bodyId}">${isText ? 'Body' : 'JSON body'}</label><textarea id="${bodyId}" data-in="body"${
-        // The only text is a bank statement.
+        // The only body of text is a bank statement.
         isText ? markup` data-media="application/xml"` : undefined
       } rows="7" spellcheck="false">${isText ? body : JSON.stringify(body, null, 2)}</textarea></div>`
 }

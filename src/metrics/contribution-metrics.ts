@@ -12,7 +12,7 @@ export interface ContributionMetrics {
   countingReturns: (store: ReturnsStore) => ReturnsStore;
 }
 
-/** Every outcome starts at 0: Prometheus sees no increase in a counter whose first value is 1. */
+/** Every outcome starts at 0. Prometheus sees no increase in a counter whose first value is 1. */
 const noCreates: Record<CreateOutcome['kind'], 0> = {
   created: 0,
   replayed: 0,

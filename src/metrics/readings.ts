@@ -63,7 +63,9 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   const readContributions = createContributionGauges(registers, refresh, readings);
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
 
-  /** First what only the coordinator of a cluster has: the others fail while a worker is down. */
+  /**
+   * Reads the tables of the coordinator first, because the other reads fail while a worker is down.
+   */
   async function read(): Promise<void> {
     await readKeyPairs();
     ages.totals.set(await readings.totalsAgeSeconds());
@@ -114,7 +116,10 @@ function createKeyPairGauge(
   };
 }
 
-/** The gauges of pending and open contributions. The result reads them from the database. */
+/**
+ * Creates the gauges of pending and open contributions. Returns a function that reads them from the
+ * database.
+ */
 function createContributionGauges(
   registers: Registry[],
   collect: () => Promise<void>,

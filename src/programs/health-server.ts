@@ -29,7 +29,7 @@ async function answer(health: HealthService, request: http.IncomingMessage, resp
 
 /**
  * Serves /health/live and /health/ready on the address of the service, for a process without the
- * API. The commands and files that check the health of the service work for it unchanged.
+ * API. Existing health checks of the service therefore work for this process too.
  *
  * @throws StartupError when it cannot listen on the address
  */

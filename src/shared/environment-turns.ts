@@ -1,6 +1,8 @@
 /** How long an environment that failed is skipped, so that the others get their turn. */
 const suspensionMs = 30_000;
-/** Ends a pass over the environments early, because each failure may take seconds. */
+/**
+ * After this many failures, a pass over the environments ends early, because each may take seconds.
+ */
 const mostFailures = 20;
 
 /** The result of a pass over environments. */
@@ -13,8 +15,8 @@ export interface Pass {
 }
 
 /**
- * Runs work for each environment separately, after a run for all of them failed. The server of one
- * environment may be unavailable, and must not block the others.
+ * Runs work for each environment separately, after a run for all environments has failed. If the
+ * server of one environment is unavailable, it must not block the others.
  */
 export interface EnvironmentTurns {
   /** @param isStopped ends the pass before the next environment */

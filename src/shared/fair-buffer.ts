@@ -1,10 +1,12 @@
-/** Holds a limited number of entries of tenants. A tenant cannot use up the space of another. */
+/**
+ * Holds a limited number of entries of tenants. A tenant cannot use up the space of other tenants.
+ */
 export interface FairBuffer<Entry> {
   /**
    * Takes an entry. When the buffer is full, the tenant with the most entries loses its latest one,
    * which may be this one.
    *
-   * @returns the entry that is not held
+   * @returns the entry that was dropped
    */
   add(tenantId: number, entry: Entry): Entry | undefined;
   remove(tenantId: number, entry: Entry): void;

@@ -13,7 +13,7 @@ export function writePrivateFile(file: string, text: string): void {
   renameSync(temporary, file);
 }
 
-/** If this process is root, the file gets the owner of the checkout, not root. */
+/** If this process is root, gives the file to the owner of the checkout. */
 function keepOwner(file: string, like: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(like);

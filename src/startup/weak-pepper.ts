@@ -1,4 +1,4 @@
-/** Only 1 in 25 million random texts of 32 hexadecimal digits has fewer different characters. */
+/** Only 1 in 25 million random texts of 32 hexadecimal digits has fewer distinct characters. */
 const minimumDifferentCharacters = 8;
 const sequences = [
   '0123456789',
@@ -12,13 +12,13 @@ const sequenceLength = 8;
 const exampleWords = ['pepper', 'example', 'change', 'replace', 'password', 'placeholder', 'secret'];
 
 /**
- * Only 1 in 200 million random texts of 96 hexadecimal digits repeats a part of this length; of
- * base64 far fewer.
+ * Only 1 in 200 million random texts of 96 hexadecimal digits repeats a part of this length. For
+ * base64, it is far less likely.
  */
 const repeatedLength = 10;
 
 /**
- * Why a pepper is weak; undefined if no weakness is found. It detects a low number of different
+ * Why a pepper is weak; undefined if no weakness is found. It detects a low number of distinct
  * characters, repeated parts, characters in order, and words of published examples. The reason does
  * not contain the pepper.
  */

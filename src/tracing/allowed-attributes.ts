@@ -30,8 +30,8 @@ function withAllowedAttributes(span: ReadableSpan): ReadableSpan {
     Object.entries(span.attributes).filter(([name]) => allowed.has(name)),
   );
   const { traceId, spanId, traceFlags } = span.spanContext();
-  // Dropped: events and status messages, because they quote errors and PostgreSQL's errors quote
-  // rows; the tracestate, because callers choose its text.
+  // Drop events and status messages: they quote errors, and PostgreSQL's errors quote rows. Drop
+  // the tracestate, because callers choose its text.
   return Object.create(span, {
     attributes: { value: attributes },
     spanContext: { value: () => ({ traceId, spanId, traceFlags }) },

@@ -27,7 +27,7 @@ export interface Tracing {
 /** An unavailable collector must not delay the end of the process. */
 const flushTimeoutMs = 2_000;
 
-/** Adds what only the application knows about a finished request. */
+/** Adds facts about a finished request that only the application knows. */
 function describeRequest(span: Span, method: string, response: unknown): void {
   const context = response instanceof ServerResponse ? knownContextOf(response as ServerResponse) : undefined;
   if (!context) return;

@@ -57,7 +57,7 @@ const endedSession = new Set(['57P01', '57P02']);
  * What the loss of a worker changed: `nothing` if the coordinator could not connect to it, and
  * `unknown` if the connection broke later. Undefined for other errors.
  *
- * @param error of severity ERROR: the coordinator itself is fine
+ * @param error of severity ERROR: the coordinator itself works
  */
 export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown' | undefined {
   const [, reason] = lostWorker.exec(error.message) ?? [];
@@ -78,8 +78,8 @@ const movedShard = [
 ];
 
 /**
- * Every event is inserted after its contribution, in one function. If the shards move in between,
- * the event does not find it.
+ * One function inserts a contribution and then its event. If the shards move in between, the
+ * foreign key of the event fails.
  */
 const movedBetween = /violates foreign key constraint "events_transaction_fkey_\d{6,}"/;
 

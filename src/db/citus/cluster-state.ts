@@ -21,7 +21,9 @@ export interface NodeState {
 
 export interface ClusterState {
   nodes: NodeState[];
-  /** Declared as distributed or reference tables, but still only on the coordinator. */
+  /**
+   * Tables that should be distributed or reference tables, but are still only on the coordinator.
+   */
   undistributed: string[];
 }
 

@@ -7,8 +7,8 @@ interface Grant {
 }
 
 /**
- * Lets every role that inserts into some columns of these tables also insert into columns with a
- * default too. Citus fills in defaults with the privileges of the caller.
+ * A role that may insert into some columns of these tables also gets the privilege for the columns
+ * with a default. Citus fills in defaults with the privileges of the caller.
  */
 export async function grantDefaults(transaction: Knex, tables: readonly string[]): Promise<void> {
   const { rows } = await transaction.raw<{ rows: Grant[] }>(

@@ -32,9 +32,9 @@ export async function delegateFunctions(transaction: Knex): Promise<string[]> {
 }
 
 /**
- * Each calling function calls one delegated function. Makes Citus send this call without BEGIN and
- * COMMIT, so it needs one remote command instead of three. The worker commits the call. An explicit
- * transaction still encloses it.
+ * Makes Citus send the delegated call of each calling function without BEGIN and COMMIT. The call
+ * needs one remote command instead of three, and the worker commits it. An explicit transaction
+ * still encloses it.
  */
 export async function callWithoutTransactions(transaction: Knex): Promise<void> {
   const { rows } = await transaction.raw<{ rows: { signature: string }[] }>(

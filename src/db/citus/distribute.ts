@@ -80,7 +80,7 @@ export function distribute(database: Knex): Promise<Distribution> {
     for (const { name, kind } of tables) await distributeTable(transaction, name, kind);
     await addForeignKeys(transaction, kept);
     await restoreCounters(transaction, counters);
-    // Of all tables, because a later migration may add a column or a grant.
+    // Include all tables, because a later migration may add a column or a grant.
     await grantDefaults(transaction, onWorkers);
     await callWithoutTransactions(transaction);
     return {

@@ -15,7 +15,8 @@ export async function isOfOneWorker(
 ): Promise<boolean> {
   // No reply came. A worker that hangs can keep the coordinator's session waiting.
   if (cause instanceof ReplyTimeout) return coordinatorResponds(database);
-  // A timeout of a coordinator. A timeout of PostgreSQL changed nothing.
+  // Only a timeout of a coordinator has an unknown outcome. A timeout of PostgreSQL changed
+  // nothing.
   if (reason === 'timeout') return outcome === 'unknown';
   if (!(cause instanceof PostgresError) || cause.severity !== 'ERROR') return false;
   return isOfMovedShard(cause) || outcomeOfLostWorker(cause) !== undefined;

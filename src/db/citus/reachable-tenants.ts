@@ -10,7 +10,7 @@ export interface ReachableTenants {
    */
   share(): Promise<number | undefined>;
   /**
-   * @returns the environments of these tenants; undefined on PostgreSQL
+   * @returns the environments of the tenants whose worker responds; undefined on PostgreSQL
    * @throws DatabaseFailure if the coordinator does not respond
    */
   environments(): Promise<number[] | undefined>;

@@ -9,13 +9,16 @@ type StatementOfAll = Statement & Required<Pick<Statement, 'textOf'>>;
 
 const isOfAll = (statement: Statement): statement is StatementOfAll => statement.textOf !== undefined;
 
-/** The time until all environments are tried again. A frozen worker costs a timeout each time. */
+/**
+ * After this time, all environments are tried again. While a worker is frozen, each try costs a
+ * timeout.
+ */
 const reducedForMs = 10_000;
 
 /**
- * A `run` whose statements with `textOf` read all environments. While a worker of a cluster is
- * lost, they read the environments of the other workers. On PostgreSQL, only the statement itself
- * runs.
+ * Runs statements that read all environments, those with `textOf`. While a worker of a cluster is
+ * lost, they read only the environments of the other workers. On PostgreSQL, the statements run
+ * unchanged.
  */
 export function runReachable(
   database: Pick<Database, 'run' | 'runUnprepared' | 'runReadOnly'>,
@@ -39,7 +42,7 @@ export function runReachable(
   ): Promise<Row[]> {
     if (reduced !== undefined && now() < reduced.until) {
       const current = reduced;
-      // If this fails, another worker is lost too, and the next call finds out.
+      // If this fails, another worker is lost too, and the next call detects it.
       reduced = undefined;
       const rows = await runFor<Row>(current.environments, read, values);
       reduced = current;

@@ -55,7 +55,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   sandbox_settlements: 'distributed',
   sandbox_requests: 'distributed',
 
-  // A revocation must not need every node.
+  // A revocation must work while a node is down.
   key_pairs: 'local',
   // Read with the key pairs.
   sandbox_faults: 'local',

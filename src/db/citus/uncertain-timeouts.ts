@@ -25,7 +25,7 @@ export function createUncertainTimeouts(): UncertainTimeouts {
     async judge(failure, client) {
       if (hasCitus === false || !isOwnTimeout(failure)) return failure;
       hasCitus ??= await readHasCitus(client);
-      // If the server does not say, the safe choice is that it has Citus.
+      // If the server does not respond, assume Citus, which is the safe choice.
       return hasCitus === false ? failure : new DatabaseFailure('timeout', 'unknown', failure.cause);
     },
   };

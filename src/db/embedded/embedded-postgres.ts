@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
    */
   readonly origin: 'started' | 'adopted' | 'attached';
   readonly port: number;
-  /** The postmaster's. */
+  /** The process id of the postmaster. */
   readonly processId: number;
   /** A postgres:// address with the role's password (default database: the one of `contents`). */
   connectionString(role: EmbeddedRole, database?: string): string;

@@ -69,7 +69,8 @@ function linuxServesCluster(pid: number, cluster: string): boolean {
     if (path.basename(program) !== 'postgres') return false;
     const directory = args[args.indexOf('-D') + 1];
     if (args.includes('-D') && directory !== undefined && isSameFolder(directory, cluster)) return true;
-    // The checkout moved while the server was running. Second, because containers may deny access.
+    // The checkout may have moved while the server was running. Checked last, because containers
+    // may deny access.
     return isSameFolder(readlinkSync(`/proc/${pid}/cwd`), cluster);
   } catch {
     return false;

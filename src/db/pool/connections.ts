@@ -22,7 +22,7 @@ export interface Connections {
   abandon: (client: PoolClient, writes: boolean, reply: Promise<unknown>) => void;
   /** Forgets earlier warnings on this connection. */
   clearWarning: (client: PoolClient) => void;
-  /** Whether PostgreSQL warned since then that it committed without replication. */
+  /** Whether PostgreSQL warned after `clearWarning` that it committed without replication. */
   isNotReplicated: (client: PoolClient) => boolean;
   state: () => PoolState;
   close: () => Promise<void>;

@@ -7,8 +7,8 @@ export interface StatementLabel {
 }
 
 /**
- * The SQL comment by which pg_stat_activity and the server's log show the request of a statement.
- * A caller may choose the request id, so the id is validated again: no caller may end the comment.
+ * The SQL comment that shows the request of a statement in pg_stat_activity and the server's log. A
+ * caller may choose the request id, so it is validated again: it must not end the comment.
  */
 export function commentOn({ name, requestId }: StatementLabel): string {
   const id = /^[A-Za-z0-9._-]{1,128}$/.test(requestId) ? requestId : 'unknown';

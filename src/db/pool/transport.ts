@@ -14,8 +14,8 @@ export type Transport =
   | 'plain';
 
 /**
- * With these, libpq falls back to a connection without TLS. pg requires TLS today, but announced
- * that its next version will follow libpq.
+ * With these modes, libpq falls back to a connection without TLS. pg requires TLS today, but
+ * announced that its next version will follow libpq.
  */
 const optionalModes = new Set(['allow', 'prefer']);
 
@@ -40,7 +40,7 @@ export function transportOf(connectionString: string): Transport {
 const isLocal = (hosts: string): boolean =>
   hosts.split(',').every((host) => host.startsWith('/') || isLoopback(host));
 
-/** If it occurs several times, the last one counts, as in pg. */
+/** Reads `sslmode` from the address. If it occurs several times, the last one counts, as in pg. */
 function sslModeOf(connectionString: string): string {
   const query = connectionString.slice(connectionString.indexOf('?') + 1);
   return new URLSearchParams(query).getAll('sslmode').at(-1) ?? '';

@@ -34,7 +34,7 @@ export interface WriteGuard {
 }
 
 const trialTimeoutMs = 15_000;
-/** Between two trial commits. */
+/** The pause between two trial commits. */
 const pauseMs = 1_000;
 
 /** @param stopped ends the trial commits when the database closes */

@@ -236,7 +236,7 @@ function showLanguage(language) {
 }
 
 /**
- * The reader chooses a language in one group, and stays where this group is on the screen.
+ * Shows the language that the reader chose, and keeps the group at the same place on the screen.
  *
  * @param {HTMLElement} tab
  */

@@ -15,7 +15,7 @@ export interface FaultInjection {
   /**
    * Sends the failure of a fault that happens before any work.
    *
-   * @returns whether it did; otherwise the failure happens to the response, after the work
+   * @returns whether it sent one; otherwise the fault changes the response after the work
    */
   failBefore: (
     res: ServerResponse,
@@ -52,7 +52,10 @@ function sendBadGateway(res: ServerResponse): void {
   res.end(badGateway);
 }
 
-/** Calling `whenWritten` frees what the request holds, so that others need not wait. */
+/**
+ * Calling `whenWritten` frees what the request holds, such as its slot, so that others need not
+ * wait.
+ */
 type Written = ServerResponse & { [whenWritten]?: () => void };
 
 /** Sends the headers and the first half of the body. */
@@ -63,7 +66,8 @@ function cut(res: Written, send: SendResponse): void {
   res.write(bytes.subarray(0, bytes.length >> 1), () => {
     lose(res);
   });
-  // The half waits for a slow client and for earlier responses of the connection.
+  // Do not wait until the half is sent: the client may be slow, or earlier responses may be
+  // pending.
   res[whenWritten]?.();
 }
 

@@ -55,8 +55,8 @@ export function faultOfHeader(
 }
 
 /**
- * Whether faults may be armed for an operation. Needs no statement: the cached key pair knows which
- * operations have armed faults.
+ * Whether faults may be armed for an operation. Needs no SQL statement: the cached key pair lists
+ * the operations with armed faults.
  */
 export const mayHaveArmedFault = (
   { faultyOperations }: Principal,

@@ -41,7 +41,7 @@ export function* readUploadLines({ media, bytes }: Upload, columns: Columns): Ge
 }
 
 /**
- * @param content what a line has, in the singular
+ * @param content the content of one line as a noun, for the message
  * @throws ServiceError for an empty file and for one with too many lines
  */
 export function checkUploadLines({ bytes }: Upload, mostLines: number, content: string): void {

@@ -25,7 +25,7 @@ export interface LinesContract extends AnyUpload {
   readonly examples: { readonly ndjson: unknown; readonly csv: string };
 }
 
-/** A file in a format of its own, as the body or in the field `file` of a form. */
+/** A file in its own format, sent as the body or in the field `file` of a form. */
 export interface FileContract extends AnyUpload {
   readonly file: {
     readonly mediaTypes: readonly string[];
@@ -78,7 +78,7 @@ async function readFile(
   contentType: string | undefined,
 ): Promise<Buffer> {
   const bytes = await readBodyBytes(req, limitBytes);
-  // The body was collected with the limit of a form.
+  // The limit of the body includes the bytes of a form, so check the file itself.
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
   // A charset is ignored: the file states its encoding.
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

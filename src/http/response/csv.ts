@@ -6,14 +6,17 @@ export const csvMediaType = 'text/csv';
 export const nextCursorHeader = 'Next-Cursor';
 export const completeUntilHeader = 'Complete-Until';
 
-/** A page of a list, as JSON has it. */
+/** A page of a list, as in the JSON response. */
 export interface ListBody {
   data: readonly Readonly<Record<string, unknown>>[];
   next_cursor?: string | null;
   complete_until?: string | null;
 }
 
-/** The names of the members that an item can have; undefined for another value than an object. */
+/**
+ * The names of all members that an item can have. Undefined if it is neither an object nor a union
+ * of objects.
+ */
 function membersOf(item: unknown): string[] | undefined {
   if (item instanceof z.ZodObject) return Object.keys(item.shape);
   if (!(item instanceof z.ZodUnion)) return undefined;
@@ -39,7 +42,7 @@ const cellOf = (value: unknown): CsvCell =>
 export const listAsCsv = (columns: readonly string[], { data }: ListBody): string =>
   formatCsv([columns, ...data.map((item) => columns.map((column) => cellOf(item[column])))]);
 
-/** The members of the list other than its items, as headers. */
+/** The members of a list besides its items, as headers. */
 export function csvHeaders(body: ListBody): Record<string, string> {
   const { next_cursor: nextCursor, complete_until: completeUntil } = body;
   return {

@@ -26,7 +26,7 @@ export function ignoreBehindLast({ socket }: { socket: WithLast }): void {
   if (socket[ignoredKey] > mostHeldPerConnection) socket.destroy();
 }
 
-/** Whether a request arrived after the one whose response is the last of the connection. */
+/** Whether a request arrived after the one with the last response of the connection. */
 export function isBehindLast({ socket }: IncomingMessage, res: ServerResponse): boolean {
   const last = (socket as WithLast)[lastKey];
   return last !== undefined && last !== res;

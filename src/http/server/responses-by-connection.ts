@@ -83,7 +83,7 @@ export function trackResponses(server: Server): TrackedResponses {
       const { pending, last } = socket[responsesKey] ?? { pending: [], last: undefined };
       const latest = pending.at(-1) ?? last;
       return {
-        // Ignores a request that is still arriving and has no response. Only the latest can be one.
+        // Only the latest request can be still arriving without a response. Ignore it.
         lastPending: pending.findLast(
           (res) => !res.writableFinished && (res.req.complete || res.headersSent),
         ),

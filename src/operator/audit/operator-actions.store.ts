@@ -63,7 +63,7 @@ interface Row {
   result: Record<string, unknown>;
 }
 
-/** `since` is null unless the login is the same, or a member of pg_read_all_stats. */
+/** `since` is null for other logins, unless this login is a member of pg_read_all_stats. */
 const readHolder = `
   SELECT l.pid, a.usename, a.application_name,
          to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since

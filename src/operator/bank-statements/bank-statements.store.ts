@@ -26,7 +26,7 @@ export interface BankStatementsStore {
    * amount. It excludes returned contributions and those with a decision.
    */
   countDifferences(environmentId: number, fileId: string): Promise<number>;
-  /** Of the days from `from` to before `to`, and those without a date. */
+  /** The entries of the days from `from` to before `to`, and the entries without a date. */
   unexplained(environmentId: number, from: string, to: string): Promise<UnexplainedEntries[]>;
   /** Files whose entries are not all matched, or whose upload was interrupted. */
   countUnmatched(environmentId: number): Promise<number>;

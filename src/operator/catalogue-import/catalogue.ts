@@ -71,7 +71,7 @@ export interface ImportProblem {
 /** A record of a file, not yet validated. */
 export interface RawRecord {
   values: Readonly<Record<string, unknown>>;
-  /** The line of a field, or of the record without an argument. */
+  /** The line of a field. Without an argument, the line of the record. */
   lineOf: (field?: string) => number;
 }
 

@@ -43,7 +43,7 @@ export function importCommand(
     )
     .action((name: string, options: ImportOptions) => {
       const progress = createProgress();
-      // `work` adds the digest: only there can an unreadable file be reported.
+      // `work` reads the file and adds its digest: an unreadable file can be reported only there.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
         {

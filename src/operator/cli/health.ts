@@ -13,7 +13,7 @@ import { type Config, loadConfig } from '../../config';
 const responseTimeoutMs = 4_000;
 const pauseMs = 250;
 
-/** Wildcard addresses cannot be connected to: replaces them with the loopback address. */
+/** Replaces a wildcard address, which accepts no connections, with the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

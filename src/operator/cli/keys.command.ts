@@ -27,7 +27,7 @@ const expiryOption = (otherwise: string): Option =>
     `expire the new pair after this many days (default: ${otherwise})`,
   ).argParser(wholeNumber(1, 3_650));
 
-/** After a dry run, the pair of this secret does not exist. */
+/** Hides the secret of a dry run, because its pair does not exist. */
 const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
 
 function issueCommand(): Command {

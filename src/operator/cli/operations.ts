@@ -95,7 +95,7 @@ export interface Operations {
   actions: OperatorActionsStore;
 }
 
-/** The only wiring of the commands. */
+/** Creates the services and stores of the commands. No other file does this. */
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
   const disputes = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
   const catalogueStore = createCatalogueStore(statements);
@@ -155,7 +155,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     users: createUsersService(createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
     webhookEndpoints: createOperatorEndpointsStore(statements),
-    // The command runs in a shell whose settings may lack the keys. The service needs them to send.
+    // Only the service needs the keys, to send. The shell of the command may lack them.
     webhookReplays: createWebhookReplaysService({
       store: createWebhookReplaysStore(statements),
       isConfigured: true,

@@ -30,7 +30,9 @@ export interface Act<Result> {
   arguments: Readonly<Record<string, unknown>>;
   /** Warns if CREDENTIAL_PEPPERS is not set: the service may then reject the new secret. */
   storesSecret?: boolean;
-  /** Fails if CREDENTIAL_PEPPERS is not set: an account would be taken for a new one. */
+  /**
+   * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
+   */
   hashesUnderPepper?: boolean;
   /** The confirmation that an irreversible command asks for. */
   question?: (operations: Operations) => Promise<string>;
@@ -98,7 +100,10 @@ function inOperations<T>(
   });
 }
 
-/** Warns if the login could also change the audit log. The embedded database has only one login. */
+/**
+ * Warns if the login could also change the audit log. Not for the embedded database, which has only
+ * one login.
+ */
 async function warnOfOwner(config: Config, statements: Statements): Promise<void> {
   if (config.DATABASE_URL === undefined) return;
   const problem = operatorRoleProblem(await readOperatorRoleState(statements));

@@ -115,7 +115,7 @@ function show(file: CheckedFile, options: CheckOptions): void {
 
 export function readBytes(file: string): Uint8Array {
   try {
-    // A file that is too large is not read.
+    // Do not read a file that is too large.
     if (file !== '-' && statSync(file).size > fileLimits.bytes) return new Uint8Array(fileLimits.bytes + 1);
     return readFileSync(file === '-' ? 0 : file);
   } catch (error) {

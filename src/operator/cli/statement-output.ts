@@ -7,7 +7,7 @@ type Statement = FileRows[number];
 
 const dollars = (cents: string | null): string | null => (cents === null ? null : formatCents(BigInt(cents)));
 
-/** Until an interrupted upload is repeated, a file has no statements. */
+/** A file has no statements until an interrupted upload is repeated. */
 const statementsOf = (file: FileRows): Statement[] =>
   file.filter((row) => (row.number as number | null) !== null);
 

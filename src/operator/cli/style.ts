@@ -11,6 +11,6 @@ export const hasColor = (
   { NO_COLOR: noColor = '', TERM: terminal }: NodeJS.ProcessEnv,
 ): boolean => stream.isTTY && noColor === '' && terminal !== 'dumb';
 
-/** Always applies the style: the caller decides, because Node would check standard output only. */
+/** Always applies the style. The caller decides, because Node would check only standard output. */
 export const apply = (style: Style, text: string): string =>
   styleText(style, text, { validateStream: false });

@@ -18,7 +18,7 @@ const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
 async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): Promise<void> {
-  // A reader that has left, as in `… | head`, needs no more.
+  // The reader has closed the pipe, as in `… | head`.
   const closed = (): OperatorError => new OperatorError('The output was closed before its end.');
   if (stream.destroyed) throw closed();
   if (stream.write(text)) return;
@@ -29,7 +29,7 @@ async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): 
       throw isClosedPipe(error) ? closed() : error;
     })
     .finally(() => {
-      // Removes the listeners of the other.
+      // Removes the listener of the other event.
       either.abort();
     });
 }

@@ -17,7 +17,9 @@ function parseUserId(text: string): string {
   throw new InvalidArgumentError('Enter a number: the user_id that "transactions show" prints.');
 }
 
-/** Takes no hash as an argument: shell histories and process lists would show it. */
+/**
+ * Accepts a hash only in a file, because shell histories and process lists would show an argument.
+ */
 const namesUser = (command: Command): Command =>
   command
     .addArgument(environmentArgument())

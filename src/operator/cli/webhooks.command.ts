@@ -201,7 +201,7 @@ const replayRequest = ({ from, to, fromSequence, toSequence, exhausted }: Replay
   only: exhausted === true ? 'exhausted' : 'all',
 });
 
-/** Checks the options, and shows an error of the service as one of the command. */
+/** Checks the options, and reports an error of the service as an error of the command. */
 async function replay(
   { webhookEndpoints, webhookReplays }: Operations,
   endpointId: string,
@@ -248,7 +248,7 @@ function replayCommand(): Command {
         (created) => {
           printResult(options, {
             endpoint_id: endpointId,
-            // A dry run creates none.
+            // A dry run creates no replay.
             ...(options.dryRun !== true && { replay_id: created.replayId }),
             from_sequence: created.fromSequence,
             to_sequence: created.toSequence,

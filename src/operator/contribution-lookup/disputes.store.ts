@@ -27,7 +27,7 @@ export interface Dispute {
   /** How many completions were rejected since the last resolution. */
   refusals: number;
   lastRefusedAt: Date;
-  /** `lastRefusedAt` with microseconds, as text. */
+  /** `lastRefusedAt` as text with microseconds. */
   lastRefusedAtExactly: string;
 }
 

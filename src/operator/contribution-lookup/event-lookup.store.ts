@@ -27,7 +27,7 @@ export interface EventFilter {
 
 /** Finds events of all companies. Reads only. */
 export interface EventLookupStore {
-  /** Latest first, without environments that a reset retired. */
+  /** Latest first. Excludes environments that a reset retired. */
   list(filter: EventFilter): Promise<ListedEvent[]>;
   /** All events of one transaction, oldest first. */
   history(transactionId: string): Promise<ListedEvent[]>;

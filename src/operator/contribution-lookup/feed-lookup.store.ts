@@ -1,7 +1,7 @@
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 
-/** The numbers of one feed, and what waits for them. */
+/** The sequence numbers of one feed, and its queued events. */
 export interface ListedFeed {
   company: string;
   kind: EnvironmentKind;
@@ -27,7 +27,7 @@ export interface ListedFeedEvent {
 
 /** The feeds as partners read them. Read-only. */
 export interface FeedLookupStore {
-  /** Those with queued events first. Without environments that a reset retired. */
+  /** Feeds with queued events first. Excludes environments that a reset retired. */
   feeds(filter: { kind: EnvironmentKind | undefined; limit: number; skip: number }): Promise<ListedFeed[]>;
   /** The last events of a company's feeds, latest first. */
   events(filter: {
@@ -65,7 +65,7 @@ export function createFeedLookupStore(database: Pick<Statements, 'runUnprepared'
         [company, kind ?? null],
       );
       const rows: ListedFeedEvent[] = [];
-      // One by one, so that each reads the end of one feed only.
+      // Run one statement after the other, so that each reads the end of one feed only.
       for (const { id, kind: ofKind } of environments) {
         const found = await database.runUnprepared<Omit<ListedFeedEvent, 'company' | 'kind'>>(
           `SELECT k.sequence::float8 AS sequence, k.event_id AS "eventId", k.type, k.recorded_at AS "recordedAt",

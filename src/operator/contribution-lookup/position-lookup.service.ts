@@ -9,7 +9,7 @@ export interface UploaderName {
   kind: EnvironmentKind;
 }
 
-/** Of the times of creation. `to` is exclusive. */
+/** A range of creation times. `to` is exclusive. */
 export interface LookupRange {
   from?: Date | undefined;
   to?: Date | undefined;
@@ -33,7 +33,7 @@ export interface PositionSums {
 /** @param done the completed share, 0 to 1 */
 export type ShowProgress = (done: number, what: string) => void;
 
-/** The positions of an environment, as operators see them. Nothing limits their number. */
+/** The positions of an environment, as operators see them. Their number is not limited. */
 export interface PositionLookupService {
   /** @throws OperatorError if no company has this name */
   list(uploader: UploaderName, filter: LookupFilter, show: ShowProgress): Promise<ContributionPosition[]>;

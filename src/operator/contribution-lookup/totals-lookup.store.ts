@@ -23,7 +23,7 @@ export interface TotalsLine {
 }
 
 export interface TotalsLookupStore {
-  /** Without the environments that a reset retired. */
+  /** Excludes the environments that a reset retired. */
   list(filter: TotalsFilter): Promise<{ lines: TotalsLine[]; completeUntil: Date | null }>;
   /** Every contribution that was created earlier is visible. Null if the service never counted. */
   completeUntil(): Promise<Date | null>;
@@ -53,7 +53,7 @@ export function createTotalsLookupStore(database: Statements): TotalsLookupStore
     completeUntil,
 
     async list({ from, to, basis, by, company, kind }) {
-      // Read first, so that the sums have at least every change before it.
+      // Read this first, so that the sums contain at least every change before it.
       const countedUntil = await completeUntil();
       const lines = await database.runUnprepared<TotalsLine>(
         `SELECT ${keys[by]}::text AS key, e.kind, sum(s.contributions)::integer AS contributions,

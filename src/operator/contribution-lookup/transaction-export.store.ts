@@ -17,7 +17,7 @@ export interface ExportPage {
 
 /** Reads all contributions, a page at a time. */
 export interface TransactionExportStore {
-  /** By environment, oldest first. Without the environments that a reset retired. */
+  /** Ordered by environment, then oldest first. Excludes the environments that a reset retired. */
   pages(filter: ExportFilter): AsyncGenerator<ExportPage>;
 }
 
@@ -27,8 +27,9 @@ interface Row extends ListedTransaction {
 
 const rowsAtOnce = 1_000;
 
-// It names one environment, so that Citus sends it to one server. $1 environment_id, $2 status,
-// $3 and $4 times of creation, $5 bank_reference, $6 value_date, $7 and $8 after this time and id
+// Reads one environment, so that Citus sends the statement to one server. $1 environment_id, $2
+// status, $3 and $4 times of creation, $5 bank_reference, $6 value_date, $7 and $8 after this time
+// and id
 const readPage = `
   SELECT ${transactionColumns}, (extract(epoch FROM t.created_at) * 1000000)::bigint::text AS microseconds
     FROM transactions t ${ownersOfTransaction}

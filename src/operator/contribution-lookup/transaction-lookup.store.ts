@@ -11,7 +11,7 @@ export interface ListedTransaction {
   status: ContributionStatus;
   /** US dollars with two decimals. */
   amount: string;
-  /** The returns, minus those that were undone. */
+  /** The sum of the returns, minus the undone returns. */
   returnedAmount: string;
   projectId: number;
   /** A bigint as text. */

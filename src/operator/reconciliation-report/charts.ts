@@ -30,7 +30,7 @@ const frame = ({ id, title, description }: Chart, chartHeight: number, content: 
 
 export interface Series {
   name: string;
-  /** `filled` or `outlined`: shapes differ, not only colors. */
+  /** `filled` or `outlined`, so that series differ by more than color. */
   shape: 'filled' | 'outlined';
 }
 
@@ -52,7 +52,7 @@ export function columnChart(
   const groupWidth = (width - left) / Math.max(1, groups.length);
   const barWidth = Math.max(1, (groupWidth * 0.8) / series.length);
   const ticks = Array.from({ length: tickCount + 1 }, (_, at) => (most * at) / tickCount);
-  // Labels that would overlap are left out. The table has them all.
+  // Omits labels that would overlap. The table has all of them.
   const labelEvery = Math.max(1, Math.ceil(groups.length / 8));
   const x = (group: number, bar: number): number =>
     Math.round((left + group * groupWidth + groupWidth * 0.1 + bar * barWidth) * 10) / 10;

@@ -33,7 +33,7 @@ export interface NamedDifference {
   contributions: number;
   expectedCents: bigint;
   open: number;
-  /** Money that arrived and stayed, minus the amounts, of the open ones. */
+  /** The money that arrived and stayed, minus the amounts, over all open contributions. */
   differenceCents: bigint;
 }
 
@@ -53,7 +53,7 @@ export interface ReportData extends UploaderName, ReportRange {
   /** Open contributions by age. */
   ages: { label: string; contributions: number }[];
   open: number;
-  /** The oldest open positions; `open` has their full number. */
+  /** The oldest open positions. `open` counts all of them. */
   oldestOpen: AgedPosition[];
   unexplained: UnexplainedEntries[];
   /** Files whose entries are not all compared yet, or whose upload was interrupted. */

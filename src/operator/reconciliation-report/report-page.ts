@@ -11,8 +11,8 @@ import { reportStyle } from './report-style';
 const styleHash = createHash('sha256').update(reportStyle).digest('base64');
 
 /**
- * A name that others chose. Control characters and those that change the direction of the text
- * become visible, so that a name cannot pretend to be something else.
+ * Renders a name that others chose. Control characters and characters that change the text
+ * direction become visible, so that the name cannot imitate other text.
  */
 const name = (text: string): Markup =>
   markup`<bdi>${text.replace(/[\p{Cc}\p{Cs}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu, '\uFFFD')}</bdi>`;
@@ -24,7 +24,7 @@ const time = (date: Date): string =>
     .replace(/\.\d+Z$/, ' UTC');
 const count = (number: number): string => number.toLocaleString('en-US');
 
-/** With a sign and separators, such as -1,234.50. */
+/** Formats cents as dollars with a sign and separators, such as -1,234.50. */
 function dollars(cents: bigint): string {
   const [whole = '', decimals = ''] = formatCents(cents).split('.');
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
@@ -222,7 +222,7 @@ function openPositions({ ages, open, oldestOpen }: ReportData): Markup {
   )}`;
 }
 
-/** One page without scripts. It loads nothing: its content security policy forbids that. */
+/** Renders one page without scripts. Its content security policy forbids it to load anything. */
 export function renderReport(data: ReportData): string {
   const title = `Reconciliation, ${data.kind}, ${data.from} to ${data.to}`;
   return markup`<!doctype html>

@@ -12,8 +12,8 @@ const keptHead = new RegExp(String.raw`^\s*(\d{1,15}):([0-9a-f]{64})(?:\s+${time
 const keptTime = new RegExp(`^${time}$`);
 
 /**
- * Whether it is the time that `actions head` prints after a head. It is ignored: the hash covers
- * it.
+ * Whether the text is the time that `actions head` prints after a head. The time is ignored,
+ * because the hash covers it.
  */
 export const isTimeOfHead = (text: string): boolean => keptTime.test(text);
 
@@ -29,7 +29,8 @@ export function parseKeptHead(text: string): KeptHead | undefined {
 const beforeFirst = `decode(repeat('00', 32), 'hex')`;
 
 /**
- * Decision record 37: length in UTF-8 bytes, colon, text, comma. A null is a hyphen and a comma.
+ * Formats a field as in decision record 37: length in UTF-8 bytes, colon, text, comma. Null is a
+ * hyphen and a comma.
  */
 const field = (text: string): string =>
   `COALESCE(octet_length(convert_to(${text}, 'UTF8')) || ':' || ${text} || ',', '-,')`;

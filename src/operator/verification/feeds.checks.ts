@@ -3,7 +3,10 @@ import { check, problemsOf } from './verification-check';
 /** The feeds delete events after this time. */
 const isExpired = (time: string): string => `${time} < clock_timestamp() - interval '180 days'`;
 
-/** A purge deletes the feed and the events of an environment, but not their copies elsewhere. */
+/**
+ * Selects the environment if it was purged. A purge deletes its feed and its events, but not their
+ * copies elsewhere.
+ */
 const purged = (environmentId: string): string =>
   `SELECT FROM environments p WHERE p.environment_id = ${environmentId} AND p.purged_at IS NOT NULL`;
 

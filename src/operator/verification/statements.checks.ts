@@ -94,7 +94,7 @@ export const statementChecks = [
     })} AS problem
       FROM matching_progress p CROSS JOIN decided CROSS JOIN listed
      WHERE p.environment_id = $1
-       -- A purge deletes a retired environment bit by bit.
+       -- A purge deletes a retired environment in several steps.
        AND EXISTS (SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NULL)`,
   ),
 ];

@@ -70,7 +70,8 @@ export const totalsChecks = [
     })} AS problem
       FROM recorded FULL JOIN given
      USING (basis, day, project_id, completed_by_environment_id, created_since, completed_since)
-     -- Nobody reads the totals of a retired environment, and a purge deletes its rows one after the other.
+     -- Nobody reads the totals of a retired environment, and a purge deletes its rows in several
+     -- steps.
      WHERE EXISTS (SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NULL)`,
   ),
 ];

@@ -58,8 +58,8 @@ export function check(
 }
 
 /**
- * The rows of a common table expression with each key pair and each environment that it has
- * belonged to. A reset moves the pairs to a new environment of the same company.
+ * The body of a common table expression: each key pair, with each environment that it has belonged
+ * to. A reset moves the pairs to a new environment of the same company.
  */
 export const pairsOfEnvironments = `
       SELECT k.api_key, generation.environment_id

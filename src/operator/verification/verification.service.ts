@@ -86,7 +86,10 @@ export function createVerificationService(store: VerificationStore): Verificatio
         return { check: name, rule, severity, rowCount, violationCount: 0, violations: [] };
       }
 
-      /** @returns a function that adds the violations to the report; undefined if there are none */
+      /**
+       * @returns a function that adds the violations to the report; undefined if there is no
+       *   violation
+       */
       async function run(
         check: VerificationCheck,
         result: CheckResult,

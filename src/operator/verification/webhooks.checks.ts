@@ -1,12 +1,15 @@
 import { check, problemsOf } from './verification-check';
 
-/** More attempts than an event gets. */
+/** More attempts than the service makes for an event. */
 const tooManyAttempts = 13;
 
-/** A sandbox fault filed the retry under the id of its event, so that it blocks no other. */
+/**
+ * Whether a sandbox fault stored the retry under the id of its event, so that it blocks no other
+ * event.
+ */
 const isReordered = `(w.environment_kind = 'test' AND r.transaction_id = r.event_id::text)`;
 
-/** What endpoints have received, in terms of their feeds. */
+/** The progress of endpoints, compared with their feeds. */
 export const webhookChecks = [
   check(
     'webhook-position-in-feed',

@@ -45,7 +45,8 @@ const startsPerTurn = 4;
 /**
  * Decides when each request starts. Classes share the starts by weight. Within a class,
  * environments and client addresses take turns, and so do the connections of each. Bursts wait for
- * their turn. Queues that do not drain are shed early, so that the requests that start do so soon.
+ * their turn. Queues that do not drain are shed early, so that started requests have waited only
+ * briefly.
  */
 export function createAdmission<T extends Admissible>(settings: AdmissionSettings<T>): Admission<T> {
   const { start, shed, reclassify = () => false, nowMs = () => performance.now() } = settings;

@@ -69,7 +69,7 @@ ${cases(commands.flatMap(positionsOf))}
     esac
   fi`;
 
-/** Runs in Bash 3.2, the version that macOS has. */
+/** Runs in Bash 3.2, the version of macOS. */
 export function bashCompletion(program: CompletedCommand): string {
   const commands = withDescendants(program);
   const valued = commands.flatMap(({ path, options }) =>

@@ -13,7 +13,7 @@ const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   clocks: 'the clocks of the workers match the clock of the coordinator',
 };
 
-/** The checks of a Citus cluster: one finding for each problem, or one that all is fine. */
+/** Checks a Citus cluster. Returns one finding for each problem, or a single `ok` finding. */
 export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
   const problems = clusterProblems(state, wanted);
   return (Object.keys(fine) as ClusterProblem['check'][]).flatMap((check) => {
@@ -28,8 +28,8 @@ export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
 }
 
 /**
- * Whether a login reaches all nodes that the service reaches: one finding for each node that it
- * does not reach.
+ * Checks that a login reaches all nodes that the service reaches. Returns one finding for each node
+ * out of reach.
  */
 export function judgeReach(
   purpose: Purpose,
@@ -49,7 +49,10 @@ export function judgeReach(
   }));
 }
 
-/** With differing links, for example, a company could complete its own contributions. */
+/**
+ * Checks the copies of the reference tables. With differing links, for example, a company could
+ * complete its own contributions.
+ */
 export function judgeCopies(differing: readonly DifferingCopies[]): Finding[] {
   const check = 'cluster: copies';
   if (differing.length === 0)

@@ -89,7 +89,7 @@ async function examineSchema(
       excess.some((words) => words.startsWith('owns')),
     );
     findings.push(role);
-    // Without the owner's role, the next checks may lack privileges.
+    // If the owner's role has a problem, the next checks may lack privileges.
     if (role.status === 'problem') return findings;
   }
   if (operator === undefined || probes.operator) {
@@ -110,7 +110,7 @@ async function examineSchema(
       findings.push(...judgeCluster(cluster, timeoutsOf(config)));
       const reach = await examineReach({ owner, operator }, probes, cluster);
       findings.push(...reach);
-      // Without all nodes, the next checks of these logins fail.
+      // If a node is out of reach, the next checks of these logins fail.
       if (reach.some(({ status }) => status === 'problem')) return findings;
     }
     // The next checks read the rows of all nodes.
@@ -138,7 +138,10 @@ async function examineSchema(
   return findings;
 }
 
-/** The coordinator connects to the other nodes with the login of the command. */
+/**
+ * Checks that each login reaches all nodes. The coordinator connects to the other nodes with the
+ * login of the command.
+ */
 async function examineReach(
   addresses: Pick<Addresses, 'owner' | 'operator'>,
   probes: Partial<Record<Purpose, ConnectionProbe | undefined>>,

@@ -23,7 +23,7 @@ export interface QueueBlockers {
   hidden: number[];
 }
 
-/** The state of the event queue, and of what reads the feeds. */
+/** The state of the event queue, and of the processes that read the feeds. */
 export async function readFeedState(database: Reader): Promise<FeedState> {
   const [queue] = await database.runUnprepared<{ lag_seconds: number }>(
     `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS lag_seconds
@@ -75,7 +75,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
  * makes the relay slower with every event. A login sees the transactions of its own role only,
  * unless it has pg_read_all_stats.
  *
- * @param oldSeconds since when a transaction is old; a tenth of it for the lock of the relay
+ * @param oldSeconds the age of an old transaction; for the lock of the relay, a tenth of it
  */
 export async function readQueueBlockers(database: Reader, oldSeconds = 600): Promise<QueueBlockers> {
   // Separate statements, because Citus rejects a system view beside a distributed table.
