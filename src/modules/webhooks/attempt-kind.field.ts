@@ -1,10 +1,10 @@
 /**
- * Why an event was sent: for the first time, again after a failure, or because a partner asked.
- * `fault`: the copy that a sandbox fault added.
+ * Why an event was sent. The service sends `first`, and `retry` after a failure. A partner requests
+ * `ping`, `resend` and `replay`. A sandbox fault adds the copy `fault`.
  */
 export const attemptKinds = ['first', 'retry', 'ping', 'resend', 'replay', 'fault'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
-/** How an attempt ended. `exhausted`: it failed, and no further one follows. */
+/** How an attempt ended. `exhausted`: it failed, and it was the last attempt. */
 export const attemptOutcomes = ['delivered', 'failed', 'exhausted'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];

@@ -1,9 +1,9 @@
 import type { Delivery } from './delivery';
 
-/** The attempts in progress of a session, from all of its batches. */
+/** Tracks the attempts of a session that are in progress, from all of its batches. */
 export interface AttemptsInProgress {
   including<T>(attempt: (delivery: Delivery) => Promise<T>): (delivery: Delivery) => Promise<T>;
-  /** Resolves when all of them have ended. */
+  /** Resolves when all tracked attempts have ended. */
   ended(): Promise<void>;
 }
 

@@ -10,20 +10,23 @@ export interface CourierStore {
   /**
    * Endpoints without a lease that have events to deliver.
    *
-   * @param provenOnlyOf environments whose unproven endpoints are left out
+   * @param provenOnlyOf environments of which only the proven endpoints are returned
    */
   findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
   /** Undefined if the endpoint is disabled, or if another process serves it. */
   claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
-  /** The events after the position, if the endpoint is still as this session has claimed it. */
+  /**
+   * Reads the events after the position. Reads nothing if the settings have changed or the lease
+   * was lost.
+   */
   readBatch(endpoint: ClaimedEndpoint, position: number, most: number): Promise<DeliveryBatch>;
-  /** Retries whose next attempt is due. `isProbe` also returns those that wait. */
+  /** Retries whose next attempt is due. For a probe, also retries that are not due yet. */
   readDue(endpoint: ClaimedEndpoint, most: number, isProbe: boolean): Promise<DueRetries>;
   /**
-   * Records the outcome of a batch: one statement, all or nothing.
+   * Records the outcome of a batch in one statement: all of it or nothing.
    *
-   * @returns whether the session may continue. False also if the lease was lost: then nothing was
-   *   recorded.
+   * @returns whether the session may continue; also false if the lease was lost and nothing was
+   *   recorded
    */
   settle(endpoint: ClaimedEndpoint, batch: SettledBatch): Promise<boolean>;
   /** The number of enabled endpoints whose deliveries are stopped. */
@@ -35,7 +38,7 @@ export interface CourierStore {
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
-/** A retry `r` that no earlier retry of the same contribution blocks. */
+/** SQL condition: no earlier retry of the same subject blocks the retry `r`. */
 const isFirst = (isRead: IsRead): string => `NOT EXISTS (
              SELECT 1 FROM webhook_retries b
               WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
@@ -45,8 +48,8 @@ const isFirst = (isRead: IsRead): string => `NOT EXISTS (
 const standing = (row: string): string =>
   `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
 
-// Of all environments, for the courier alone: it serves each endpoint separately.
-// $1 rows, $2 environments whose unproven endpoints are left out
+// Reads all environments. Only the courier uses it, and it serves each endpoint separately.
+// $1 maximum number of rows, $2 environments of which only the proven endpoints are returned
 const findWorkText = (isRead: IsRead): string => `
   SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
     FROM webhook_endpoints w
@@ -77,15 +80,18 @@ const claimEndpoint = statement(
   { writes: true },
 );
 
-/** A batch reads at most this many numbers, so that a filter costs no scan of the feed. */
+/** A batch covers at most this many sequence numbers, so a filter never scans the whole feed. */
 const mostRead = 10_000;
 
-/** Like reading the feed, this waits for the synchronous standby (decision record 47). */
+/**
+ * Makes the read wait for the synchronous standby, like a read of the feed (decision record 47).
+ */
 const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
 
-// One snapshot has the settings and the events, so a filter never hides an event that was recorded
-// after the filter changed. $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 number of
-// rows, $6 lease_id, $7 settings
+// Reads the settings and the events in one snapshot. An old filter thus never hides an event that
+// was recorded after the filter changed.
+// $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 maximum number of rows, $6 lease_id,
+// $7 settings
 const readBatch = statement(
   'read_webhook_batch',
   `
@@ -98,7 +104,7 @@ const readBatch = statement(
       FROM feed_events e
      WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= $3 + ${mostRead}
        AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4::text[]))
-       -- What an endpoint does wrong is told to the others.
+       -- The events about an endpoint go only to the other endpoints.
        AND (e.transaction_id IS NOT NULL OR e.data ->> 'endpoint_id' IS DISTINCT FROM $2::text)
      ORDER BY e.sequence
      LIMIT $5
@@ -113,8 +119,8 @@ const readBatch = statement(
   { writes: true },
 );
 
-// The feed may no longer keep an event, and the endpoint may no longer receive its type.
-// $1 environment_id, $2 endpoint_id, $3 whether to probe, $4 number of rows
+// `is_missing`: the feed no longer keeps the event, or the endpoint no longer receives its type.
+// $1 environment_id, $2 endpoint_id, $3 whether to probe, $4 maximum number of rows
 const readDue = statement(
   'read_due_webhook_retries',
   `
@@ -147,7 +153,7 @@ const releaseEndpoint = statement(
   `,
 );
 
-// Of all environments, for the metrics.
+// Counts the endpoints of all environments, for the metrics.
 const countFailing = statement(
   'count_failing_webhook_endpoints',
   `
@@ -167,7 +173,7 @@ interface ClaimedRow extends EndpointRow {
   settings: string;
 }
 
-/** A retry whose event the feed may no longer keep. */
+/** A due retry. The columns of its event are null if the feed no longer keeps the event. */
 type DueRow = EventRow & { attempts: number; outage_attempts: number; is_missing: boolean };
 
 const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({

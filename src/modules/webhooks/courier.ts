@@ -15,9 +15,9 @@ import type { WebhookAttemptsStore } from './webhook-attempts.store';
 import { mostEndpoints } from './webhook-endpoint';
 
 export interface Courier {
-  /** Looks for work now: there are new events. */
+  /** Looks for work immediately, because there are new events. */
   wake(): void;
-  /** Starts no more attempts, and gives those in progress some time. */
+  /** Starts no more attempts, and waits at most `withinMs` for those in progress. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -28,17 +28,17 @@ export interface CourierDependencies extends Omit<
   sender: Sender;
   attempts: Pick<WebhookAttemptsStore, 'trim'>;
   logger: Logger;
-  /** The time until it looks for work again, if it delivers nothing. Default: a second. */
+  /** The poll interval while nothing is delivered. Default: one second. */
   pollMs?: number | undefined;
 }
 
 const busyPollMs = 100;
-/** Other processes may relay events, or have left some undelivered. */
+/** The courier polls because other processes may relay events or leave some undelivered. */
 const usualIdlePollMs = 1_000;
-/** While the database is unavailable, the log gets one line in this time. */
+/** The retry interval while the database is unavailable. Each retry logs one line. */
 const retryMs = 5_000;
 const mostFound = 500;
-/** Endpoints that a process serves at a time. */
+/** The number of endpoints that a process serves at a time. */
 const sessionLimits: ShareLimits = {
   all: 200,
   unproven: 150,
@@ -46,7 +46,10 @@ const sessionLimits: ShareLimits = {
   ofEnvironment: mostEndpoints,
   unprovenOfEnvironment: mostEndpoints,
 };
-/** Requests to receivers at a time. An endpoint that is down holds one for up to 15 seconds. */
+/**
+ * The number of concurrent requests to receivers. An endpoint that is down holds one for up to 15
+ * seconds.
+ */
 const requestLimits: ShareLimits = {
   all: 200,
   unproven: 150,
@@ -54,7 +57,7 @@ const requestLimits: ShareLimits = {
   ofEnvironment: 16,
   unprovenOfEnvironment: 10,
 };
-/** With 2 kB each, about 20 MB. */
+/** The maximum number of events to read ahead. With 2 kB each, they take about 20 MB. */
 const mostReadAhead = 10_000;
 /** One batch for each of 20 more environments. */
 const readAheadReserve = { reserved: 2_000, least: 100 };
@@ -91,7 +94,7 @@ export function startCourier(deps: CourierDependencies): Courier {
       if (endpoint) await runSession(session, endpoint);
       leases.forget(work.endpointId);
     } catch (error) {
-      // Deliveries that were not recorded are repeated.
+      // Another session repeats the deliveries that were not recorded.
       logger.warn({ endpoint_id: work.endpointId, error: loggable(error) }, 'webhooks not delivered');
       await leases.giveUp({ ...work, leaseId });
     } finally {
@@ -100,10 +103,10 @@ export function startCourier(deps: CourierDependencies): Courier {
     }
   }
 
-  /** Deletes old attempts once an hour. One call is bounded. */
+  /** Deletes old attempts once an hour. Each call deletes a limited number. */
   async function trim(): Promise<void> {
     if (performance.now() < trimsAt) return;
-    // A failure, which ends this poll, must not end the next ones.
+    // Set the next time first. A trim that fails thus ends only this poll, not the next ones.
     trimsAt = performance.now() + trimRetryMs;
     trimsAt = (await deps.attempts.trim()) ? 0 : performance.now() + trimIntervalMs;
   }

@@ -10,15 +10,15 @@ const mostInBatch = 100;
 /** The maximum size of a batch, which grows while some of its deliveries are slow. */
 const mostInWindow = 1_000;
 const mostDueAtOnce = 20;
-/** Most batches end within this time. */
+/** A batch that takes longer than this grows. Most batches end sooner. */
 const growsAfterMs = 100;
-/** The wait before the feed is read again, if it had no more events. */
+/** The wait before the next read, after a read that found no more events. */
 const idleReadMs = 250;
 
 export interface Plan extends DeliveryBatch {
-  /** They are attempted concurrently with the deliveries. */
+  /** The retries to attempt concurrently with the deliveries. */
   retries: Delivery[];
-  /** Retries of events that the feed no longer keeps. */
+  /** Ids of events whose retries end without an attempt: see `is_missing` in `courier.store.ts`. */
   missing: string[];
   /** Whether more retries are due. */
   hasMoreDue: boolean;
@@ -49,7 +49,7 @@ export async function planBatch(
   if (endpoint.verifiedAt === null || (endpoint.nextProbeAt !== null && !isProbe)) return none;
   const { deliveries: retries, missing, hasMore } = await readDue(store, endpoint, late, isProbe);
   const onlyRetries = { ...none, retries, missing, hasMore: true };
-  // A probe takes a new event and a retry in turn, because one event may fail at every receiver.
+  // Probes take a new event and a retry in turn, because one event may fail at every receiver.
   if (isProbe && endpoint.probeCount % 2 === 1 && retries.length > 0) return onlyRetries;
   const batch = await store.readBatch(endpoint, position, isProbe ? 1 : mostInBatch);
   if (batch.isOutdated) return { ...none, isOutdated: true };
@@ -58,7 +58,7 @@ export async function planBatch(
   return isNew ? { ...batch, retries: [], missing, hasMoreDue: false } : onlyRetries;
 }
 
-/** The position after the deliveries that were attempted, blocked or postponed. */
+/** The position of the endpoint after all deliveries that were attempted, blocked or postponed. */
 export function positionAfter(
   plan: Plan,
   { settled, attempted }: BatchOutcome,
@@ -83,7 +83,7 @@ export interface Growth {
  * Adds the next events of the feed to a plan while some of its deliveries are slow. A slow response
  * thus delays only the events of its contribution.
  *
- * @param mayGrow is asked before each read
+ * @param mayGrow is called before each read
  */
 export function createGrowth(
   store: Pick<CourierStore, 'readBatch'>,
@@ -99,7 +99,7 @@ export function createGrowth(
 
   async function read(): Promise<Delivery[]> {
     const batch = await store.readBatch(endpoint, plan.endsAt, mostInBatch);
-    // The outcome of the plan is known already.
+    // The batch ended during the read. These events are read again later.
     if (hasEnded) return [];
     if (batch.isOutdated) {
       plan.isOutdated = true;

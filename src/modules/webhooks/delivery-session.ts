@@ -21,39 +21,39 @@ export interface SessionDependencies extends FaultyDeliveries {
   slots: ProcessSlots;
   /** The endpoints that were slow when they were last served. */
   slow: Set<string>;
-  /** The events that batches have read while they grew. */
+  /** Limits the events that growing batches read. */
   readAhead: ReadAhead;
   /** Called for each recorded attempt. */
   onAttempt: (delivery: Delivery, result: SendResult, isExhausted: boolean) => void;
   isStopped: () => boolean;
   /** Whether other endpoints wait to be served. */
   isCrowded: () => boolean;
-  /** The process has closed its connections to shut down. */
+  /** Whether the process has closed its connections to shut down. */
   isAborted: () => boolean;
 }
 
 const concurrencyOfEndpoint = 4;
-/** Beside the new events. */
+/** The concurrency of retries, in addition to that of new events. */
 const concurrencyOfRetries = 2;
-/** Late attempts that let others start. */
+/** The number of late attempts that free their permits, so that other attempts can start. */
 const mostLate = 4;
 /**
- * After this time, a batch ends when it has started an attempt. Attempts that go on are late: the
- * next batch records their results. A receiver that never responds thus delays no other event, and
- * changed settings apply soon.
+ * After this time, a batch that has started an attempt ends. Attempts that are still in progress
+ * are late: a later batch records their results. A receiver that never responds thus delays no
+ * other event, and changed settings apply soon.
  */
 const batchMs = 2_000;
-/** No attempt starts later in a batch. */
+/** A batch starts no attempt after this time. */
 const startWithinMs = 10_000;
-/** If a batch must not end before its attempts. The lease lasts 30 seconds. */
+/** The time limit of a batch that must wait for its attempts. The lease lasts 30 seconds. */
 const longestBatchMs = 25_000;
-/** A slower endpoint counts as `failing` in the division of slots. */
+/** An endpoint with a slower response counts as `failing` when slots are divided. */
 const slowMs = 2_000;
 
 const nextProbeOf = (seconds: number | null): Date | null =>
   seconds === null ? null : new Date(Date.now() + seconds * 1_000);
 
-/** The endpoint as the recorded batch leaves it. */
+/** The state of the endpoint after the batch was recorded. */
 function endpointAfter(
   endpoint: ClaimedEndpoint,
   settled: SettledBatch,
@@ -87,13 +87,13 @@ interface Session {
   permits: Permits;
   retryPermits: Permits;
   late: LateAttempts;
-  /** All attempts that go on. */
+  /** All attempts in progress. */
   attempts: AttemptsInProgress;
   /** Whether an attempt of the batch has succeeded. */
   hasSucceeded: boolean;
-  /** The receiver has responded that it wants no more events. */
+  /** Whether the receiver has responded that it wants no more events. */
   isGone: boolean;
-  /** When the last attempt that succeeded started, in milliseconds of `performance.now()`. */
+  /** The start of the last successful attempt, in milliseconds of `performance.now()`. */
   lastSuccessAt: number;
 }
 
@@ -132,7 +132,7 @@ async function deliverBatch(
     retries: plan.retries,
     permitsFor: (kind) => (kind === 'retry' && mayGoOn ? session.retryPermits : session.permits),
     onResult,
-    // An endpoint that may be down costs one attempt at a time.
+    // An endpoint that may be down gets only one attempt at a time.
     isOver: (attempted, hasStarted) => isOver(hasStarted) || (standing !== 'proven' && allFailed(attempted)),
     isAborted: deps.isAborted,
     readMore,
@@ -146,8 +146,8 @@ async function deliverBatch(
 }
 
 /**
- * Delivers the events of an endpoint, as the holder of its lease, until none is left. HTTP calls
- * run outside transactions.
+ * Delivers the events of an endpoint until none is left. The caller holds the endpoint's lease.
+ * HTTP calls run outside transactions.
  *
  * @throws if the database fails, after all attempts have ended
  */
@@ -191,7 +191,7 @@ async function deliverBatches(
     const plan = await planBatch(store, endpoint, position, isProbe, late);
     const outcome = await deliverBatch(deps, session, endpoint, plan);
     if (isProbe && outcome.blocked.length > 0 && deps.isAborted()) {
-      // The next process probes again.
+      // The probe was aborted. The next process probes again.
       await store.release(endpoint);
       return;
     }

@@ -21,7 +21,7 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   probeCount: number;
   /** How many notices have reported the failures since the last success. */
   noticeCount: number;
-  /** Deliveries are stopped, and a probe is due. */
+  /** Whether deliveries are stopped and a probe is due. */
   isProbeDue: boolean;
   hasRetries: boolean;
 }
@@ -32,41 +32,44 @@ export interface Delivery {
   event: FeedEvent;
   /** The number of failed attempts. */
   attempts: number;
-  /** Those of them since the last success of the endpoint. An outage may have caused them. */
+  /**
+   * The number of failed attempts since the endpoint's last success. An outage may have caused
+   * them.
+   */
   outageAttempts: number;
-  /** Earlier events of the same subject wait for a retry. */
+  /** Whether an earlier event of the same subject waits for a retry. */
   isBlocked: boolean;
-  /** The database has a row for its next attempt. */
+  /** Whether the database has a row for the next attempt. */
   hasRetry: boolean;
 }
 
 export interface DeliveryBatch {
   deliveries: Delivery[];
-  /** The position after all of them. */
+  /** The position after these deliveries. */
   endsAt: number;
   hasMore: boolean;
-  /** The settings have changed or the lease was lost, so nothing was read. */
+  /** Whether nothing was read because the settings have changed or the lease was lost. */
   isOutdated: boolean;
 }
 
 export interface DueRetries {
   deliveries: Delivery[];
-  /** Events that the feed no longer keeps. */
+  /** Ids of events whose retries end without an attempt: see `is_missing` in `courier.store.ts`. */
   missing: string[];
   hasMore: boolean;
 }
 
-/** The result of an attempt, and that of the copy that a sandbox fault added. */
+/** The result of an attempt, with the result of the copy that a sandbox fault added. */
 export type AttemptResult = SendResult & { copy?: SendResult | undefined };
 
-/** A sandbox fault delays the delivery. */
+/** A delivery that a sandbox fault delays. */
 export interface HeldBack {
   heldForMs: number;
-  /** Later events of the same subject wait for it. */
+  /** Whether later events of the same subject wait for it. */
   keepsOrder: boolean;
 }
 
-/** A delivery with its result, and when it ended, in milliseconds of `performance.now()`. */
+/** A delivery with its result. It ended at `endedAt`, in milliseconds of `performance.now()`. */
 export interface Attempted {
   delivery: Delivery;
   result: AttemptResult;

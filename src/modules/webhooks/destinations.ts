@@ -6,7 +6,7 @@ import { createNameServers, type Resolve, resolveWithSystem } from './host-names
 
 export type { Resolve } from './host-names';
 
-/** A connection would lead to an address that is not public. */
+/** Thrown if a connection would lead to an address that is not public. */
 export class ForbiddenDestination extends Error {
   constructor() {
     super('the address is not public');
@@ -14,17 +14,19 @@ export class ForbiddenDestination extends Error {
   }
 }
 
-/** Which addresses endpoints can have. Checked when a URL is set, and at every connection. */
+/**
+ * Decides which addresses endpoints can have. It checks each URL that is set and each connection.
+ */
 export interface Destinations {
   /** Why events cannot be delivered to this address; undefined if they can. */
   refusal(url: URL): Promise<string | undefined>;
-  /** Resolves for one connection. Fails if any of the host's addresses is forbidden. */
+  /** Resolves the host for one connection. Fails if any of its addresses is forbidden. */
   lookupFor(url: URL): LookupFunction;
-  /** @throws ForbiddenDestination if the host, or the address it has led to, is forbidden */
+  /** @throws ForbiddenDestination if the host or the connected address is forbidden */
   requireAddress(url: URL, address: string | undefined): void;
 }
 
-/** A receiver on the partner's own machine, which the service cannot reach. */
+/** Whether the host is on the partner's own machine, which the service cannot reach. */
 const isLocal = (host: string): boolean =>
   /^(.+\.)?localhost$/.test(host) || (isIP(host) !== 0 && rangeOf(host) === 'loopback');
 
@@ -34,9 +36,9 @@ const localAdvice =
 const securePorts = new Set(['', '443', '8443']);
 /** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
-/** A service of Azure for its virtual machines, at an address that looks public. */
+/** This address looks public, but belongs to a service of Azure for its virtual machines. */
 const azureHost = '168.63.129.16';
-/** A request that sets a URL waits this long. */
+/** The time limit for resolving a host, which a request that sets a URL waits for. */
 const resolveTimeoutMs = 2_000;
 
 function rangeOf(text: string): string {

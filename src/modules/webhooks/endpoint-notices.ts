@@ -10,7 +10,7 @@ import type { Attempted, ClaimedEndpoint } from './delivery';
 import { disablesAfterSeconds, type NextHealth } from './retry-schedule';
 import type { DisabledReason } from './webhook-status.field';
 
-/** An event about an endpoint, in the names of the function `settle_webhook_batch`. */
+/** An event about an endpoint, with the member names that `settle_webhook_batch` expects. */
 export interface Notice {
   event_id: string;
   type: EnvironmentEvent['type'];
@@ -23,7 +23,7 @@ const noticesAfterSeconds = [hourSeconds, 24 * hourSeconds, 96 * hourSeconds] as
 
 const notice = (type: Notice['type'], data: Notice['data']): Notice => ({ event_id: uuidv7(), type, data });
 
-/** The notices for the feed that follow from the health of an endpoint after a batch. */
+/** The notices to add to the feed, by the health of an endpoint after a batch. */
 export function healthNotices(
   endpoint: Pick<ClaimedEndpoint, 'endpointId' | 'failingSince' | 'failingForSeconds' | 'noticeCount'>,
   next: NextHealth,
@@ -54,7 +54,7 @@ export function healthNotices(
   return { notices, noticeCount };
 }
 
-/** Excludes these notices: an exhausted notice would cause another one. */
+/** Whether an exhausted event causes a notice. Notices do not, or each would cause another one. */
 const causesNotice = (type: EventType): boolean => !type.startsWith('webhook_');
 
 /** Reports exhausted deliveries. */

@@ -4,7 +4,7 @@ import { mostAttempts } from './retry-schedule';
 /** What an attempt adds to the row of its retry. */
 export interface Counted {
   attempts: number;
-  /** An outage can have caused the failure. */
+  /** 1 if an outage can have caused the failure, otherwise 0. */
   outage_attempts: number;
 }
 
@@ -12,12 +12,12 @@ export const notAttempted: Counted = { attempts: 0, outage_attempts: 0 };
 
 const startOf = ({ endedAt, result }: Attempted): number => endedAt - result.durationMs;
 
-/** When the last attempt that succeeded started. Older failures tell nothing about an outage. */
+/** The start of the last successful attempt. Earlier failures are no sign of an outage. */
 export const lastSuccessIn = (attempted: readonly Attempted[]): number =>
   Math.max(-Infinity, ...attempted.filter(({ result }) => result.isSuccess).map(startOf));
 
 export interface FailedAttempts {
-  /** How many have failed since the last success of the endpoint. */
+  /** The number of failures since the endpoint's last success. */
   inRow: number;
   countedOf: (failed: Attempted) => Counted;
   /** Whether it was the last attempt of the event. */
@@ -25,11 +25,11 @@ export interface FailedAttempts {
 }
 
 /**
- * Counts the failed attempts of a batch. An outage uses up no event's attempts, and its first
- * failures do not show that it is one. So a failure counts toward the last attempt after a later
- * success of the endpoint.
+ * Counts the failed attempts of a batch. Failures of an outage do not use up an event's attempts.
+ * The first failures do not show whether they belong to an outage. Therefore, a failure counts only
+ * after a later success of the endpoint.
  *
- * @param lastSuccessAt when the last attempt of the session that succeeded started
+ * @param lastSuccessAt the start of the session's last successful attempt
  */
 export function countFailures(attempted: readonly Attempted[], lastSuccessAt: number): FailedAttempts {
   const hasSuccess = attempted.some(({ result }) => result.isSuccess);

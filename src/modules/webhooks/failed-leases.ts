@@ -4,19 +4,20 @@ import type { CourierStore } from './courier.store';
 import type { ClaimedEndpoint } from './delivery';
 
 /**
- * The rests before a lease is given up, by errors in a row. After more errors, the lease ends by
- * itself. So an error that repeats does not send the same events over and over.
+ * The waits before a lease is released, by the number of consecutive errors. After more errors, the
+ * lease expires instead. This backoff keeps a repeated error from resending the same events
+ * rapidly.
  */
 const restsMs = [0, 2_000, 4_000, 8_000, 16_000] as const;
 const pollMs = 1_000;
-/** Then the lease has ended. */
+/** The duration of a lease. */
 const leaseMs = 30_000;
 
-/** The leases of sessions that the database has failed. */
+/** The leases of sessions that ended with a database error. */
 export interface FailedLeases {
   /** Lets any process serve the endpoint as soon as the database is available again. */
   giveUp(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
-  /** A session with the endpoint has ended without an error. */
+  /** Resets the error count, because a session with the endpoint has ended without an error. */
   forget(endpointId: string): void;
 }
 
@@ -24,7 +25,7 @@ export function createFailedLeases(
   store: Pick<CourierStore, 'release'>,
   isStopped: () => boolean,
 ): FailedLeases {
-  /** Errors in a row, by endpoint. */
+  /** The number of consecutive errors, by endpoint. */
   const errors = new Map<string, number>();
   const pause = () => delay(pollMs, undefined, { ref: false });
   return {

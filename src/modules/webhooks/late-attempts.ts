@@ -1,8 +1,8 @@
 import type { Attempted, AttemptResult, Delivery } from './delivery';
 
-/** Attempts of a session whose batch was recorded before they ended. */
+/** Attempts of a session that are still in progress after their batch was recorded. */
 export interface LateAttempts {
-  /** Frees the permit of an attempt, unless too many are late. */
+  /** Adds an attempt in progress. Frees its permit, unless too many attempts are late. */
   add(delivery: Delivery, ended: Promise<unknown>, freePermit: () => void): void;
   /** Keeps the result of an attempt for the next batch. */
   end(attempted: Attempted): void;
@@ -12,13 +12,13 @@ export interface LateAttempts {
   hasAny(): boolean;
   /** Resolves when the current attempts have ended. */
   ended(): Promise<unknown>;
-  /** Takes the results of attempts whose batch is recorded. */
+  /** Returns and removes the results of attempts whose batch is recorded. */
   take(): Attempted[];
 }
 
 /**
  * @param most the number of late attempts that free their permits
- * @param onResult called for each result at once
+ * @param onResult is called with each result as soon as it arrives
  */
 export function createLateAttempts(
   most: () => number,

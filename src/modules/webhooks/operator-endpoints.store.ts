@@ -17,7 +17,7 @@ export interface ListedEndpoint {
   failingSince: Date | null;
   nextProbeAt: Date | null;
   deliveredAt: Date | null;
-  /** Events of the feed after the position of the endpoint, of all types. */
+  /** The number of events in the feed after the endpoint's position, of all types. */
   behind: number;
 }
 
@@ -25,9 +25,9 @@ export interface ListedEndpoint {
 export interface ShownEndpoint extends ListedEndpoint {
   types: string[];
   position: number;
-  /** Events that wait for a retry, or behind one. */
+  /** The number of events that wait for their own retry or for that of an earlier event. */
   waiting: number;
-  /** Its running replay. */
+  /** The running replay; null if there is none. */
   replay: { replayId: string; position: number; deliveredCount: number; eventCount: number } | null;
   /** The newest attempts that were logged, newest first. */
   attempts: ShownAttempt[];
@@ -45,7 +45,7 @@ export interface ShownAttempt {
 
 /** The operator's view of the endpoints of all companies. */
 export interface OperatorEndpointsStore {
-  /** The longest failing first. */
+  /** Sorted by the duration of the failure, longest first. */
   list(filter: {
     company: string | undefined;
     isFailing: boolean;

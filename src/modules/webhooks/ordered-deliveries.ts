@@ -13,7 +13,7 @@ export interface BatchOutcome {
   blocked: Delivery[];
   /** Deliveries whose attempts are in progress. `late` gets their results. */
   unfinished: Delivery[];
-  /** The number of deliveries, from the start, that are in one of these lists. */
+  /** The number of deliveries, counted from the first, that are in one of these lists. */
   settled: number;
   /** Whether all deliveries and retries are in one of these lists. */
   isComplete: boolean;
@@ -21,19 +21,21 @@ export interface BatchOutcome {
 
 export interface DeliveryOptions {
   attempt: (delivery: Delivery) => Promise<AttemptResult | HeldBack>;
-  /** Waits for one of the slots of the process. Its result frees the slot. */
+  /** Waits for a slot of the process. The returned function frees the slot. */
   takeSlot: (attempted: readonly Attempted[]) => Promise<() => void>;
   /** Retries of other subjects, attempted concurrently with the deliveries. */
   retries?: readonly Delivery[];
   /** Limits the number of concurrent deliveries, or of concurrent retries. */
   permitsFor: (kind: Delivery['kind']) => Permits;
   onResult?: (result: AttemptResult) => void;
-  /** Whether to start no more attempts, given those that have ended and whether any has started. */
+  /**
+   * Whether to start no more attempts. Receives the ended attempts, and whether any has started.
+   */
   isOver: (attempted: readonly Attempted[], hasStarted: boolean) => boolean;
-  /** Whether this process has closed its connections, so that a failure is not the receiver's. */
+  /** Whether this process has closed its connections. Failures are then not the receiver's. */
   isAborted: () => boolean;
   /**
-   * Waits for further deliveries until `ended` resolves, because some are still in progress. An
+   * Reads further deliveries while earlier ones are in progress, at most until `ended` resolves. An
    * empty list ends the batch.
    */
   readMore?: (ended: Promise<unknown>) => Promise<readonly Delivery[]>;
@@ -43,7 +45,7 @@ export interface DeliveryOptions {
   waitForEnd?: (ended: Promise<unknown>) => Promise<unknown>;
 }
 
-/** The deliveries of one batch, which grows. */
+/** The deliveries of one batch. The batch may grow. */
 class OrderedBatch {
   private readonly attempted: Attempted[] = [];
   private readonly held: BatchOutcome['held'] = [];
@@ -51,7 +53,7 @@ class OrderedBatch {
   private settled = 0;
   private hasStarted = false;
   private hasStartedAll = false;
-  /** The outcome is known. Attempts that end now are late. */
+  /** Whether the outcome is final. Attempts that end afterwards are late. */
   private hasEnded = false;
   private readonly inProgress = new Map<Delivery, { ended: Promise<void>; freePermit: () => void }>();
   private isRetrying = false;
@@ -62,7 +64,7 @@ class OrderedBatch {
   private readonly lastOf = new Map<string, Promise<void>>();
   /** Subjects whose next deliveries must not start. */
   private readonly stoppedSubjects = new Set<string>();
-  /** Errors of attempts that could not be made. A delivery without an outcome fails the batch. */
+  /** Errors of attempts that have no result. One of them fails the whole batch. */
   private readonly errors: unknown[] = [];
 
   constructor(private readonly options: DeliveryOptions) {}
@@ -82,7 +84,7 @@ class OrderedBatch {
   }
 
   /**
-   * Starts deliveries, including those that are read meanwhile.
+   * Starts deliveries, including those that are read while others are in progress.
    *
    * @returns whether all have started
    */
@@ -100,7 +102,7 @@ class OrderedBatch {
     return false;
   }
 
-  /** Resolves when the attempts have ended that are in progress now, and the retries. */
+  /** Resolves when the retries and the attempts that are now in progress have ended. */
   private async ended(): Promise<void> {
     await this.retrying;
     await Promise.all([...this.lastOf.values(), this.options.late?.ended()]);
@@ -171,7 +173,7 @@ class OrderedBatch {
       freeSlot();
       freePermit();
     };
-    // Waiting for a slot can take long.
+    // Check again, because waiting for a slot can take long.
     if (!this.mayStart()) {
       free();
       return undefined;
@@ -185,11 +187,11 @@ class OrderedBatch {
 
   private async attempt(delivery: Delivery, subject: string): Promise<void> {
     const result = await this.options.attempt(delivery);
-    // Includes its result, so that the outcome contains it once.
+    // The outcome contains an attempt once: either in progress or with its result.
     this.inProgress.delete(delivery);
     const isAborted = 'isSuccess' in result && !result.isSuccess && this.options.isAborted();
     if (this.hasEnded) {
-      // Without a result, its retry decides.
+      // A delayed or aborted attempt has no result. Its stored retry repeats it.
       if ('isSuccess' in result && !isAborted)
         this.options.late?.end({ delivery, result, endedAt: performance.now() });
       return;
@@ -233,11 +235,11 @@ class OrderedBatch {
 }
 
 /**
- * Attempts deliveries in their order, several at a time. A delivery starts after an earlier one of
- * the same subject has ended. Those of other subjects do not wait for it.
+ * Attempts deliveries in order, several at a time. A delivery waits until the earlier ones of its
+ * subject have ended, but not for other subjects.
  *
- * @throws what `attempt` rejects with, after the attempts in progress have ended; the outcome of
- *   the others is then lost, so record nothing and attempt all again
+ * @throws the error of an attempt, after the attempts in progress have ended; all outcomes are then
+ *   lost, so record nothing and attempt all deliveries again
  */
 export function deliverInOrder(
   deliveries: readonly Delivery[],

@@ -1,22 +1,22 @@
 import { ServiceError } from '../../shared/errors';
 
-/** Waits while the request holds no slot. */
+/** Releases the request's slot while it waits. */
 export type Outside = (wait: () => Promise<void>) => Promise<void>;
 
 export interface OutsideLimits {
-  /** What the requests wait for, for the message. */
+  /** What the requests wait for, as the error message names it. */
   what: string;
-  /** Requests of one environment that wait at a time. */
+  /** The maximum number of waiting requests of one environment. */
   ofOne: number;
-  /** Beyond this many in total, each environment has one at a time. */
+  /** Above this total, each environment may have only one waiting request. */
   shared: number;
   all: number;
 }
 
-/** Does the work while the request of a partner holds no slot. */
+/** Does the work while the partner's request holds no slot. */
 export type OutsideWaits = <T>(environmentId: number, outside: Outside, work: () => Promise<T>) => Promise<T>;
 
-/** Bounds the requests that wait for machines of partners, which may never respond. */
+/** Limits the requests that wait for machines of partners, which may never respond. */
 export function createOutsideWaits({ what, ofOne, shared, all }: OutsideLimits): OutsideWaits {
   const waiting = new Map<number, number>();
   let total = 0;

@@ -5,7 +5,7 @@ export interface Permits {
   free(): void;
 }
 
-/** @param most the maximum number of concurrent tasks. It is called whenever a task ends. */
+/** @param most returns the maximum number of concurrent tasks; called whenever a task ends */
 export function createPermits(most: () => number): Permits {
   const waiting: (() => void)[] = [];
   let taken = 0;

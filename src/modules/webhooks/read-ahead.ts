@@ -1,4 +1,4 @@
-/** Bounds the events that a process reads beyond its batches, so that they need little memory. */
+/** Limits the events that a process reads beyond its batches, so that they need little memory. */
 export interface ReadAhead {
   /** @returns false if there are too many; nothing was taken */
   take(environmentId: number, count: number): boolean;

@@ -8,7 +8,7 @@ import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-r
 /** A replay that this process alone sends until the lease ends. */
 export interface ClaimedReplay extends WebhookReplay {
   leaseId: string;
-  /** Failed attempts of the next event. */
+  /** The number of failed attempts of the next event. */
   attempts: number;
   skippedInRow: number;
 }
@@ -27,7 +27,7 @@ export interface ReplayProgress {
   skippedInRow: number;
   waitSeconds: number;
   outcome: ReplayOutcome | null;
-  /** Keeps the lease. */
+  /** Whether the process keeps the lease. */
   continues: boolean;
 }
 
@@ -39,13 +39,16 @@ export interface ReplayLaneStore {
   findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]>;
   /** Undefined if the replay has ended, or if another process sends it. */
   claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
-  /** The events after the position, and the position after all of them. */
+  /** Reads the events after the position. `endsAt` is the position after all of them. */
   readBatch(replay: ClaimedReplay, most: number): Promise<{ events: FeedEvent[]; endsAt: number }>;
-  /** Records a batch. False if the replay has ended or the lease was lost: nothing was recorded. */
+  /**
+   * Records a batch. Records nothing and returns false if the replay has ended or the lease was
+   * lost.
+   */
   settle(replay: ClaimedReplay, progress: ReplayProgress): Promise<boolean>;
-  /** Ends a lease early. The replay goes on at the end of the queue. */
+  /** Ends a lease early, and moves the replay to the end of the queue. */
   release(replay: ClaimedReplay): Promise<void>;
-  /** Deletes replays that ended 30 days ago. */
+  /** Deletes replays that ended more than 30 days ago. */
   trim(): Promise<void>;
   /** The longest time in seconds since a due replay last sent an event. */
   longestWaitSeconds: () => Promise<number>;
@@ -54,8 +57,9 @@ export interface ReplayLaneStore {
 const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
-// Of all environments, for the lane alone: it serves each replay separately. An environment's
-// replays in progress have its first turns. $1 rows, $2 environments to leave out
+// Reads all environments. Only the replay lane uses it, and it serves each replay separately. The
+// replays in progress take the first turns of their environment.
+// $1 maximum number of rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
   SELECT q.environment_id, q.replay_id
     FROM (
@@ -86,11 +90,12 @@ const claimReplay = statement(
   `,
 );
 
-/** A batch reads at most this many numbers, so that a filter costs no scan of the feed. */
+/** A batch covers at most this many sequence numbers, so a filter never scans the whole feed. */
 const mostRead = 10_000;
 
-// Like any delivery, this waits for the synchronous standby (decision record 47).
-// $1 environment_id, $2 endpoint_id, $3 position, $4 the last number, $5 types, $6 only, $7 rows
+// Waits for the synchronous standby, like any delivery (decision record 47).
+// $1 environment_id, $2 endpoint_id, $3 position, $4 last sequence number, $5 types, $6 only, $7
+// maximum number of rows
 const readReplayBatch = statement(
   'read_webhook_replay_batch',
   `
@@ -105,9 +110,9 @@ const readReplayBatch = statement(
   { writes: true },
 );
 
-// Citus rejects a function of the current time in CASE.
-// $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts, $8 skipped_in_row, $9 wait in
-// seconds, $10 outcome, $11 whether to keep the lease
+// CASE contains only intervals, because Citus rejects a function of the current time there.
+// $1 environment_id, $2 replay_id, $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts,
+// $8 skipped_in_row, $9 wait in seconds, $10 outcome, $11 whether to keep the lease
 const settleReplay = statement(
   'settle_webhook_replay',
   `
@@ -130,7 +135,7 @@ const releaseReplay = statement(
   `,
 );
 
-// Rows of all environments, for the lane alone: it trims each environment separately.
+// Reads all environments. Only the replay lane uses it, and it trims each environment separately.
 const listEnvironments = statement(
   'list_webhook_replays_to_trim',
   `
@@ -150,7 +155,7 @@ const trimReplays = statement(
   `,
 );
 
-// Of all environments, for the metrics.
+// Reads the replays of all environments, for the metrics.
 const readLongestWait = statement(
   'read_longest_webhook_replay_wait',
   `

@@ -21,11 +21,11 @@ export interface ReplayLaneDependencies extends Omit<ReplaySessionDependencies, 
 
 const usualPollMs = 1_000;
 const retryMs = 5_000;
-/** A process sends this many replays at a time. The others wait for their turn. */
+/** The number of replays that a process sends at a time. The others wait for their turn. */
 const mostSessions = 4;
-/** The replays of an environment leave one to the others. */
+/** One environment sends at most this many, so that one replay is left for the others. */
 const mostSessionsOfOne = 3;
-/** Replays go only to endpoints that work. */
+/** The limits are 0 for unproven endpoints, because replays go only to endpoints that work. */
 const requestLimits: ShareLimits = {
   all: 8,
   unproven: 0,
@@ -37,8 +37,8 @@ const trimIntervalMs = 3_600_000;
 const trimRetryMs = 60_000;
 
 /**
- * Sends replays beside the deliveries of new events, and slower. Replays have slots, leases and
- * sessions of their own, so new events never wait for one.
+ * Sends replays more slowly than new events. Replays have their own slots, leases and sessions, so
+ * new events never wait for a replay.
  */
 export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   const { store, logger, pollMs = usualPollMs } = deps;
@@ -78,7 +78,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
       const free = mostSessions - sessions.size;
       for (const work of free > 0 ? await store.findWork(free, environmentsAtLimit()) : []) begin(work);
       if (performance.now() >= trimsAt) {
-        // A failure, which ends this poll, must not end the next ones.
+        // Set the next time first. A trim that fails thus ends only this poll, not the next ones.
         trimsAt = performance.now() + trimRetryMs;
         await store.trim();
         trimsAt = performance.now() + trimIntervalMs;

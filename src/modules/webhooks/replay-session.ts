@@ -21,30 +21,38 @@ export interface ReplaySessionDependencies {
   sender: Pick<Sender, 'send'>;
   messages: WebhookMessages;
   slots: ProcessSlots;
-  /** The process shuts down. It may close connections, so failures say nothing about receivers. */
+  /**
+   * Whether the process shuts down. It may close connections, so failures say nothing about
+   * receivers.
+   */
   isStopped: () => boolean;
 }
 
-/** Of the connections to an endpoint, the others are for new events. */
+/** The number of connections to an endpoint for a replay. The others are for new events. */
 const concurrency = 2;
 const mostInBatch = 100;
 /** After this time, a batch starts no more attempts, so that changed settings apply soon. */
 const batchMs = 2_000;
-/** No attempt starts later in a batch. With the total timeout, the lease outlasts the batch. */
+/**
+ * A batch starts no attempt after this time. Even with the total timeout, the lease outlasts it.
+ */
 const startWithinMs = 10_000;
 /** A replay sends at most 200 events a second. */
 const millisecondsPerEvent = 5;
-/** Another replay then gets its turn. */
+/** The time after which another replay gets its turn. */
 const turnMs = 20_000;
 
-/** The waits between the attempts of one event, in seconds. Then the event is skipped. */
+/**
+ * The waits between the attempts of one event, in seconds. After the last attempt, the event is
+ * skipped.
+ */
 const waitsSeconds = [5, 30, 120, 600, 1_800] as const;
 const mostSkippedInRow = 3;
 
 const canReceive = ({ disabledAt, verifiedAt, nextProbeAt }: WebhookEndpoint): boolean =>
   disabledAt === null && verifiedAt !== null && nextProbeAt === null;
 
-/** The changes after the attempts of a batch. A failed event pauses the replay. */
+/** The progress of a replay after a batch. A failed event pauses the replay. */
 function progressOf(
   replay: ClaimedReplay,
   events: readonly FeedEvent[],
@@ -88,7 +96,7 @@ function endOrGoOn(
   return { ...progress, outcome, continues: outcome === null };
 }
 
-/** Logs the failures of a batch. Successes are counted only. */
+/** Logs the failures of a batch. Successes are only counted. */
 async function logFailures(
   { attempts }: ReplaySessionDependencies,
   replay: ClaimedReplay,
@@ -108,8 +116,8 @@ async function logFailures(
 }
 
 /**
- * Sends a part of the feed to its endpoint again, as the holder of the replay's lease, for a while.
- * Events that a killed process sent after the last recorded batch are sent again.
+ * Sends the events of a replay to its endpoint for one turn. The caller holds the replay's lease.
+ * If a process is killed, the events after the last recorded batch are sent again.
  */
 export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
   const { store, sender, messages, slots } = deps;

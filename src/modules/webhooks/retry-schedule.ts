@@ -3,23 +3,23 @@ const waitsSeconds = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 50_400, 72_
 /** The waits between the probes of an endpoint that fails completely. The last one repeats. */
 const probesSeconds = [30, 60, 120, 300, 900, 1_800, 3_600] as const;
 const hourSeconds = 3_600;
-/** Failures in a row after which deliveries stop, if they last for `outageSeconds`. */
+/** An outage is declared after this many consecutive failures, if they last for `outageSeconds`. */
 export const failuresOfOutage = 10;
 const outageSeconds = 60;
-/** Time between attempts from the tenth failure until the outage is declared. */
+/** The wait between attempts from the tenth failure until the outage is declared. */
 const suspectedProbeSeconds = 5;
 
 /** An endpoint that fails for 5 days is disabled. */
 export const disablesAfterSeconds = 5 * 86_400;
 
-/** After this many failures that no outage can have caused, an event is exhausted. */
+/** An event is exhausted after this many failures. Failures of an outage do not count. */
 export const mostAttempts = waitsSeconds.length + 1;
 
 /**
- * The wait after a failed attempt, in seconds. `Retry-After` can lengthen it within limits. If the
- * last attempt is repeated, then after an hour.
+ * The wait after a failed attempt, in seconds. `Retry-After` can lengthen it within limits. A
+ * repeat of the last attempt waits an hour.
  *
- * @param attempts how many attempts have failed, at least 1
+ * @param attempts the number of failed attempts, at least 1
  * @param random from 0 to 1, for a variation of 20 %
  */
 export function retryWaitSeconds(
@@ -35,9 +35,9 @@ export function retryWaitSeconds(
 
 /** The health of the deliveries to an endpoint. */
 export interface EndpointHealth {
-  /** Failures in a row. */
+  /** The number of consecutive failures. */
   failureCount: number;
-  /** Seconds since the first of them; 0 without failures. */
+  /** Seconds since the first of these failures; 0 without failures. */
   failingForSeconds: number;
   /** Probes since the outage was declared. */
   probeCount: number;
@@ -46,7 +46,7 @@ export interface EndpointHealth {
 export interface NextHealth {
   failureCount: number;
   failingSince: 'never' | 'before' | 'now';
-  /** Deliveries stop until then. Undefined if they continue. */
+  /** The seconds until the next probe. Deliveries stop until then. Undefined if they continue. */
   nextProbeSeconds: number | undefined;
   probeCount: number;
 }
@@ -55,7 +55,7 @@ export interface NextHealth {
  * The health after some attempts.
  *
  * @param succeeded whether any attempt succeeded
- * @param failures failures in a row since the last success of these attempts
+ * @param failures the number of failures after the last success of these attempts
  */
 export function nextHealth(health: EndpointHealth, succeeded: boolean, failures: number): NextHealth {
   const before = succeeded ? 0 : health.failureCount;
@@ -70,6 +70,6 @@ export function nextHealth(health: EndpointHealth, succeeded: boolean, failures:
   return { ...base, nextProbeSeconds, probeCount: probeCount + 1 };
 }
 
-/** Whether the failures count as an outage, which uses up no event's attempts. */
+/** Whether the failures are an outage. Failures of an outage do not use up an event's attempts. */
 export const isOutage = ({ failureCount, failingForSeconds }: EndpointHealth): boolean =>
   failureCount >= failuresOfOutage && failingForSeconds >= outageSeconds;

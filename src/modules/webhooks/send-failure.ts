@@ -11,7 +11,7 @@ const byCode: Readonly<Record<string, SendFailure>> = {
   ETIMEDOUT: 'connect_timeout',
 };
 
-/** The kind of a failure, without the error's text, which could contain anything. */
+/** The kind of a failure. It excludes the text of the error, which could contain anything. */
 export function failureOf(error: unknown): SendFailure {
   const { code = '', errors } = error as { code?: string; errors?: unknown[] };
   if (Array.isArray(errors) && errors.length > 0) return failureOf(errors[0]);

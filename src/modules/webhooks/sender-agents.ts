@@ -26,8 +26,8 @@ function createAgent(url: URL, settings: SenderSettings): Agent {
 }
 
 /**
- * One agent for each endpoint and origin: after a change of the URL, requests to the old one may
- * still be in progress. An agent that is unused for a while is closed.
+ * Each endpoint and origin has its own agent, because requests to an old URL may still be in
+ * progress after a change. An agent that is unused for a while is closed.
  */
 export function createSenderAgents(settings: SenderSettings) {
   const agents = new Map<string, { agent: Agent; usedAt: number }>();

@@ -2,13 +2,13 @@
 export interface SenderSettings {
   connectTimeoutMs: number;
   totalTimeoutMs: number;
-  /** The status decides, so the body gets little time. */
+  /** The time limit for the body. It is short, because the status alone decides the outcome. */
   bodyTimeoutMs: number;
-  /** A connection is not used again after this time, so that changed addresses are noticed. */
+  /** After this time, a connection is not reused, so that changed addresses take effect. */
   connectionLifetimeMs: number;
   /**
-   * 4 for new events, 4 for late attempts, 2 for retries, 2 for a replay, and 5 for a partner's
-   * requests. None waits for another.
+   * 4 connections for new events, 4 for late attempts, 2 for retries, 2 for a replay, and 5 for a
+   * partner's requests. None of these waits for another.
    */
   connectionsPerEndpoint: number;
   /** Further trusted certificates, for tests. */

@@ -8,7 +8,7 @@ import { failureOf, type SendFailure } from './send-failure';
 
 /** A request to a partner's receiver. */
 export interface Message {
-  /** The endpoint. Each has its own connections. */
+  /** Each endpoint has its own connections. */
   endpointId: string;
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -40,18 +40,18 @@ class AttemptFailure extends Error {
   }
 }
 
-/** The receiver closed a connection that was used before. */
+/** Thrown if the receiver closed a reused connection. */
 class StaleConnection extends Error {}
 
-/** Interim responses, such as 103, to one request. */
+/** The maximum number of interim responses, such as 103, to one request. */
 const mostInterim = 16;
 const mostReadBytes = 16_384;
 const mostKeptBytes = 1_024;
 
-/** Longer than any wait between attempts. */
+/** The maximum of a Retry-After. It is longer than any wait between attempts. */
 const mostRetryAfterSeconds = 1e9;
 
-/** Seconds of a Retry-After, given as seconds or as a time. */
+/** Parses a Retry-After, given as seconds or as a time, to seconds. */
 function retryAfterOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
@@ -72,11 +72,11 @@ async function readStart(response: IncomingMessage, timeoutMs: number): Promise<
       if (length > mostReadBytes) break;
     }
   } catch {
-    // The status is known, and it decides.
+    // Ignore the error, because the status is known and decides the outcome.
   } finally {
     clearTimeout(slow);
   }
-  // The column is text, which has no NUL.
+  // The column has the type text, which cannot store NUL.
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '');
 }
 
@@ -105,7 +105,8 @@ const opening =
       };
       request.on('socket', (socket) => {
         if (!socket.connecting) return;
-        // From now on: until it has a connection, a request waits for this service.
+        // Start the timeout only now. Before, the request waited for a free connection of the
+        // agent.
         connecting = setTimeout(end('connect_timeout'), settings.connectTimeoutMs);
         socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
         socket.once('connect', () => {
@@ -135,7 +136,7 @@ const opening =
         const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
         reject(isStale ? new StaleConnection() : error);
       });
-      // Such as after an upgrade, which is no response.
+      // The connection closed without a response, for example after an upgrade.
       request.on('close', () => {
         clearTimeout(total);
         reject(new AttemptFailure('malformed_response'));
@@ -148,7 +149,9 @@ export function createSender(destinations: Destinations, settings: SenderSetting
 
   const open = opening(destinations, settings, agents);
 
-  /** A receiver may close an idle connection just when it is used again. */
+  /**
+   * Retries once on a new connection if the receiver closed an idle one at the moment of its reuse.
+   */
   function openAgain(message: Message, url: URL): ReturnType<typeof open> {
     const endsAt = performance.now() + settings.totalTimeoutMs;
     return open(message, url, settings.totalTimeoutMs).catch((error: unknown) => {

@@ -30,7 +30,7 @@ export interface LoggedAttempt {
   response: string | null;
 }
 
-/** The log text for a response, or for its absence. */
+/** The log columns for a response, or for a failure without a response. */
 export const loggedResult = ({ failure, status, durationMs, response }: SendResult) => ({
   failure: failure ?? null,
   status: status ?? null,
@@ -43,14 +43,16 @@ interface Rescheduled extends Counted {
   wait_seconds: number;
 }
 
-/** The input of the function `settle_webhook_batch`, in its own names. */
+/**
+ * The input of the database function `settle_webhook_batch`, with the member names that it expects.
+ */
 export interface SettledBatch {
   settings: string;
   position: number;
   has_success: boolean;
   continues: boolean;
   disabled_reason: DisabledReason | null;
-  /** Null without an attempt. */
+  /** Null if the batch does not change the health. */
   health: {
     failure_count: number;
     failing_since: 'never' | 'before' | 'now';
@@ -58,7 +60,7 @@ export interface SettledBatch {
     probe_count: number;
     notice_count: number;
   } | null;
-  /** Events about the endpoint. */
+  /** Events about the endpoint's health. */
   health_notices: Notice[];
   exhausted_notices: Notice[];
   ends_failures: boolean;
@@ -67,11 +69,11 @@ export interface SettledBatch {
   postponed: (Rescheduled & { sequence: number; transaction_id: string })[];
   rescheduled: Rescheduled[];
   removed: string[];
-  /** Events that are given up, unless the settings have changed since the batch was read. */
+  /** Ids of events to give up, unless the settings have changed since the batch was read. */
   exhausted: string[];
 }
 
-/** The receiver wants no more events. */
+/** Whether the receiver wants no more events (status 410). */
 export const isGone = ({ status }: SendResult): boolean => status === 410;
 
 function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) {
@@ -106,7 +108,10 @@ function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
   ];
 }
 
-/** A delivery that keeps no order is stored under its own id, so it blocks no other. */
+/**
+ * Postpones a delayed delivery. If it keeps no order, its own id is its subject, so it blocks no
+ * other.
+ */
 const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { delivery: Delivery }) => ({
   ...postponed(delivery, notAttempted, heldForMs / 1_000),
   ...(!keepsOrder && { transaction_id: delivery.event.eventId }),
@@ -117,7 +122,7 @@ const withoutRetry = (deliveries: readonly Delivery[]): Delivery[] =>
 const withRetry = (deliveries: readonly Delivery[]): Delivery[] =>
   deliveries.filter(({ hasRetry }) => hasRetry);
 
-/** When another process attempts an unfinished delivery again, if this one dies. */
+/** If this process dies, another one repeats an unfinished delivery after this time. */
 const unfinishedSeconds = 30;
 
 const postponed = ({ event }: Delivery, counted: Counted, waitSeconds: number) => ({
@@ -137,7 +142,7 @@ const rescheduled = ({ event }: Delivery, counted: Counted, waitSeconds: number)
 const waitAfter = ({ delivery, result }: Attempted): number =>
   retryWaitSeconds(delivery.attempts + 1, result.retryAfterSeconds, Math.random());
 
-/** What changes in the rows of retries. A failed probe of a new event adds none. */
+/** The changes to the rows of retries. A failed probe of a new event adds no row. */
 function retriesAfter(
   { attempted, held, blocked, unfinished }: BatchOutcome,
   missing: readonly string[],
@@ -185,10 +190,10 @@ const recordedHealth = (
  * Decides what follows from the attempts of a batch. A batch in which every event succeeded at once
  * adds no row.
  *
- * @param isProbe the deliveries are stopped, so a failure of an event that was not postponed leaves
- *   the position before it
- * @param missing retries of events that the feed no longer keeps
- * @param lastSuccessAt when the last attempt of the session that succeeded started
+ * @param isProbe whether this is a probe; if its new event fails, the position stays before the
+ *   event
+ * @param missing ids of events whose retries end without an attempt
+ * @param lastSuccessAt the start of the session's last successful attempt
  */
 export function settledBatch(
   endpoint: ClaimedEndpoint,
@@ -233,7 +238,7 @@ export function settledBatch(
     settings: endpoint.settings,
     position,
     has_success: hasSuccess,
-    // Late attempts keep the session, so that their results are recorded.
+    // Continue the session while attempts are late, so that their results are recorded.
     continues: hasLate || (hasMore && !isStopped && !isWaiting),
     disabled_reason: disabledReason,
     health: hasHealth ? recordedHealth(health, noticeCount, disabledReason) : null,

@@ -1,19 +1,19 @@
 /**
- * What the last delivery to an endpoint shows. `untried`: nothing was sent yet. `failing`: its last
- * attempt failed, or it is slow.
+ * What the last delivery to an endpoint shows. `untried`: nothing was sent yet. `failing`: the last
+ * attempt failed, or the endpoint is slow.
  */
 export type Standing = 'proven' | 'untried' | 'failing';
 
-/** Limits how much of a scarce resource of the process, such as requests, endpoints use at once. */
+/** Limits on the concurrent use of a scarce resource of the process, such as requests. */
 export interface ShareLimits {
   all: number;
-  /** Endpoints that are untried or failing. The others can always take the rest. */
+  /** The limit for untried and failing endpoints. Proven endpoints can always take the rest. */
   unproven: number;
-  /** Endpoints that are failing. Untried ones can always take the rest of `unproven`. */
+  /** The limit for failing endpoints. Untried endpoints can always take the rest of `unproven`. */
   failing: number;
-  /** The endpoints of one environment. */
+  /** The limit for the endpoints of one environment. */
   ofEnvironment: number;
-  /** The untried and failing endpoints of one environment. */
+  /** The limit for the untried and failing endpoints of one environment. */
   unprovenOfEnvironment: number;
 }
 
@@ -23,11 +23,11 @@ export interface ShareLimits {
  */
 export interface Shares {
   isFree(standing: Standing, environmentId: number): boolean;
-  /** The caller must call the result once. */
+  /** Takes a slot. The caller must call the returned function once to free it. */
   take(standing: Standing, environmentId: number): () => void;
   /** The number of slots that an environment uses. */
   takenBy(environmentId: number): number;
-  /** Environments whose untried and failing endpoints can take no more. */
+  /** Environments whose untried and failing endpoints can take no more slots. */
   environmentsAtLimit(): number[];
 }
 

@@ -40,7 +40,9 @@ export interface WebhookAttemptsStore {
    * @returns undefined if the endpoint does not exist any more
    */
   log(environmentId: number, endpointId: string, attempt: LoggedAttempt): Promise<WebhookAttempt | undefined>;
-  /** A ping to this URL has succeeded. Without effect if the endpoint has another URL now. */
+  /**
+   * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
+   */
   verify(environmentId: number, endpointId: string, url: string): Promise<WebhookEndpoint | undefined>;
   /** Deletes attempts that are older than 30 days. Returns whether more may be left. */
   trim(): Promise<boolean>;
@@ -90,7 +92,7 @@ const logAttempt = statement(
   `,
 );
 
-// $3 url
+// $1 environment_id, $2 endpoint_id, $3 url
 const verifyEndpoint = statement(
   'verify_webhook_endpoint',
   `
@@ -100,7 +102,7 @@ const verifyEndpoint = statement(
   `,
 );
 
-// Rows of all environments, for the courier alone: it trims each environment separately.
+// Reads all environments. Only the courier uses it, and it trims each environment separately.
 const listEnvironments = statement(
   'list_webhook_attempts_to_trim',
   `

@@ -21,12 +21,12 @@ export interface WebhookEndpoint {
   keyVersion: number;
   previousKeyVersion: number | null;
   previousSecretUntil: Date | null;
-  /** The number of the last event that is settled, in the feed of the environment. */
+  /** The sequence number of the last settled event in the environment's feed. */
   position: number;
   deliveredAt: Date | null;
   failingSince: Date | null;
   nextProbeAt: Date | null;
 }
 
-/** The most endpoints of an environment. */
+/** The maximum number of endpoints of an environment. */
 export const mostEndpoints = 10;

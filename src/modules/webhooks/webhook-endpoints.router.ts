@@ -5,7 +5,7 @@ import { webhookEndpointsContract as contract } from './webhook-endpoints.contra
 import { presentEndpoint } from './webhook-endpoints.presenter';
 import type { EndpointWithSecret, WebhookEndpointsService } from './webhook-endpoints.service';
 
-/** The overlap of a rotation that states none. */
+/** The overlap of a rotation if the request states none. */
 const defaultOverlapHours = 24;
 
 const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ ...presentEndpoint(endpoint), secret });

@@ -16,7 +16,7 @@ export interface EndpointWithSecret {
 
 export interface WebhookEndpointsService {
   list(environmentId: number): Promise<WebhookEndpoint[]>;
-  /** @throws ServiceError webhook_endpoint_not_found, as all that take an id */
+  /** @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId */
   get(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   /** @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints */
   create(
@@ -72,7 +72,7 @@ async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
 
 export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
   const { store, destinations } = deps;
-  // The name servers of a host may belong to a partner.
+  // Partners may run the name servers of their hosts, so limit the requests that wait for these.
   const waits = createOutsideWaits({ what: 'name servers', ofOne: 20, shared: 100, all: 400 });
 
   function requireKeys(): WebhookKeys {

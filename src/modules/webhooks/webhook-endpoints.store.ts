@@ -44,8 +44,8 @@ export interface WebhookEndpointsStore {
     change: EndpointChange,
   ): Promise<WebhookEndpoint | undefined>;
   /**
-   * Starts the next secret. The current one also signs for this time. A repeat within ten minutes
-   * changes only that time.
+   * Starts the next secret. The current one also signs for `overlapHours`. A repeat within ten
+   * minutes changes only the overlap.
    */
   rotate(
     environmentId: number,
@@ -118,12 +118,12 @@ const addEndpoint = statement(
   `,
 );
 
-/** A retry that has failed since the last success of its endpoint. */
+/** SQL condition: the retry `r` has failed since the last success of its endpoint. */
 export const isOfOutage = 'r.outage_attempts > 0';
 
 /**
- * Makes retries due now. What failed since the endpoint's last success no longer counts toward the
- * last retry, as after an outage.
+ * Makes retries due now. As after an outage, failures since the endpoint's last success no longer
+ * count toward the last retry.
  *
  * @param which the condition on a retry `r`
  */
@@ -137,7 +137,7 @@ const isMoved = 'w.url <> $3::text';
 const unlessMoved = (column: string, otherwise: string): string =>
   `${column} = CASE WHEN ${isMoved} THEN ${otherwise} ELSE w.${column} END`;
 
-/** A retry of a type that the endpoint does not receive any more. Its next attempt removes it. */
+/** Whether the endpoint no longer receives the type of `r`. Its next attempt removes the retry. */
 const isUnwanted = `cardinality($4::text[]) > 0 AND EXISTS (
          SELECT 1 FROM feed_events e
           WHERE e.environment_id = $1 AND e.event_id = r.event_id AND e.type <> ALL ($4::text[]))`;
@@ -204,7 +204,8 @@ const enableEndpoint = statement(
   `,
 );
 
-// The first time and reason stay. Citus rejects COALESCE with a time. $3 disabled_reason
+// Keeps the first time and reason. Uses LEAST, because Citus rejects COALESCE with a time.
+// $3 disabled_reason
 const disableEndpoint = statement(
   'disable_webhook_endpoint',
   `

@@ -1,4 +1,4 @@
-/** In the sandbox, stands for the requests to the webhook endpoints of a test environment. */
+/** The operation name of faults that disturb webhook deliveries in the sandbox. */
 export const webhookFaultOperation = 'deliverWebhook';
 
 /** How a delivery can be disturbed in the test environment. No kind loses an event. */
@@ -12,7 +12,7 @@ export interface WebhookFault {
   readonly delayMs: number;
 }
 
-/** Long enough for the simulated bank to complete what was just created. */
+/** Long enough for the simulated bank to complete a contribution that was just created. */
 export const defaultHoldMs = 5_000;
 
 export const waits = (kind: string): boolean => kind === 'hold' || kind === 'reorder';

@@ -17,7 +17,7 @@ export interface FaultyDeliveries {
   onFault: (kind: WebhookFault['kind']) => void;
 }
 
-/** Receivers reject a signature that is older than 5 minutes. */
+/** The age of an outdated signature. Receivers reject signatures that are older than 5 minutes. */
 const oldSeconds = 600;
 /** Short enough that the lease outlasts the copy and the real request together. */
 const copyWithinMs = 4_000;
@@ -31,14 +31,14 @@ const withBadSignature = (message: Message): Message => ({
  * Attempts the deliveries of a batch, with the faults that the company has armed. A faulty copy
  * precedes the real request, and its outcome changes nothing.
  *
- * @param isProbe a probe is never disturbed
+ * @param isProbe whether this is a probe, which is never disturbed
  */
 export function attemptingWithFaults(
   { sender, messages, takeFault, onFault }: FaultyDeliveries,
   endpoint: ClaimedEndpoint,
   isProbe: boolean,
 ): (delivery: Delivery) => Promise<AttemptResult | HeldBack> {
-  // Looks nothing up in production, and stops looking after a lookup finds no fault.
+  // Skip the lookup in production, for probes, and after a lookup finds no fault.
   let mayHaveFault = endpoint.environmentKind === 'test' && !isProbe;
 
   async function take({ kind }: Delivery): Promise<WebhookFault | undefined> {

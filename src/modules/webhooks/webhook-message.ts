@@ -16,7 +16,7 @@ interface SignedBody {
 /**
  * Signs a body for an endpoint, by the Standard Webhooks specification.
  *
- * @param id of the event, so that the receiver recognizes a repeat
+ * @param id the id of the event, by which the receiver recognizes a repeat
  */
 function signedMessage(
   keys: WebhookKeys,

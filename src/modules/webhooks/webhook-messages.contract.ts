@@ -54,7 +54,7 @@ const ofEndpoint = {
   disabled_reason: null,
 };
 
-/** What each type reports, and the members of its example that differ from the usual one. */
+/** The summary of each type, and the members of `data` that differ from the common example. */
 const described: Record<EventType, readonly [summary: string, data: object]> = {
   'contribution.created': [
     'A contribution was created',

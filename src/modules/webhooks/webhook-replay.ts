@@ -3,7 +3,7 @@ import type { ReplayOnly, ReplayStatus } from './replay-status.field';
 
 /** The part of a feed to repeat. */
 export interface ReplayedPart {
-  /** The numbers of the first and the last event. Without events, the last one is lower. */
+  /** Sequence numbers of the first and the last event. Without events, the last one is lower. */
   fromSequence: number;
   toSequence: number;
   /** Empty for all types. */
@@ -18,7 +18,7 @@ export interface WebhookReplay extends ReplayedPart {
   replayId: string;
   endpointId: string;
   status: ReplayStatus;
-  /** How many events it had when it was created. */
+  /** The number of events that the replay had at its creation. */
   eventCount: number;
   /** Every event of the replay up to this number was delivered or skipped. */
   position: number;
@@ -28,5 +28,5 @@ export interface WebhookReplay extends ReplayedPart {
   endedAt: Date | null;
 }
 
-/** A replay has at most this many numbers of the feed. */
+/** A replay covers at most this many sequence numbers of the feed. */
 export const mostReplayed = 1_000_000;

@@ -97,7 +97,7 @@ interface Start {
   to_sequence?: unknown;
 }
 
-/** A part is given by times or by numbers, and has a start. */
+/** Requires a start, and either times or sequence numbers. */
 function oneStart({ from, to, from_sequence: first, to_sequence: last }: Start, context: z.RefinementCtx) {
   const hasTimes = from !== undefined || to !== undefined;
   const hasNumbers = first !== undefined || last !== undefined;

@@ -70,7 +70,7 @@ export function createWebhookReplaysService(deps: {
       fromSequence ?? (from === undefined ? firstSequence : await store.firstSince(environmentId, from));
     const end =
       toSequence ?? (to === undefined ? lastSequence : (await store.firstSince(environmentId, to)) - 1);
-    // Later events reach the endpoint anyway.
+    // Exclude the events after the endpoint's position, because they are delivered anyway.
     const last = Math.max(first - 1, Math.min(end, lastSequence, position));
     if (last - first >= mostReplayed) {
       const detail = `The part has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;

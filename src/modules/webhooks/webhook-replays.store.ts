@@ -4,7 +4,7 @@ import type { EventType } from '../events/event-type.field';
 import type { ReplayOnly, ReplayOutcome } from './replay-status.field';
 import type { ReplayedPart, WebhookReplay } from './webhook-replay';
 
-/** The ends of the feed, and what the endpoint has already got. */
+/** The bounds of the feed, and the position that the endpoint has reached. */
 export interface Replayable {
   firstSequence: number;
   lastSequence: number;
@@ -15,7 +15,7 @@ export interface Replayable {
 export interface WebhookReplaysStore {
   /** Undefined if there is no such endpoint. */
   replayable(environmentId: number, endpointId: string): Promise<Replayable | undefined>;
-  /** The number of the first event that was written to the feed at or after a time. */
+  /** The sequence number of the first event that was written to the feed at or after a time. */
   firstSince(environmentId: number, time: string): Promise<number>;
   count(environmentId: number, endpointId: string, part: ReplayedPart): Promise<number>;
   /**
@@ -32,7 +32,7 @@ export interface WebhookReplaysStore {
   /** The latest replays of an endpoint, latest first. */
   list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
   get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
-  /** Ends a replay. It has no effect if the replay has ended. */
+  /** Ends a replay. Has no effect if the replay has already ended. */
   cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
 }
 
@@ -48,10 +48,11 @@ const columns = replayColumns('r');
 const isIt = 'r.environment_id = $1 AND r.endpoint_id = $2 AND r.replay_id = $3';
 
 /**
- * Whether a replay sends the event `e` to the endpoint `$2`, which gets no event about itself.
+ * SQL condition: a replay sends the event `e` to the endpoint `$2`. An endpoint gets no event about
+ * itself.
  *
- * @param types the parameter with the types
- * @param only the parameter with the kind of events
+ * @param types the placeholder of the types
+ * @param only the placeholder of the kind of events
  */
 export const isReplayed = (types: string, only: string): string => `
        (cardinality(${types}::text[]) = 0 OR e.type = ANY (${types}::text[]))
@@ -73,7 +74,8 @@ const readReplayable = statement(
   `,
 );
 
-// Looks at about 20 events of a million: their times follow their numbers.
+// A binary search, because times increase with sequence numbers. It reads about 20 events of a
+// million.
 // $1 environment_id, $2 time
 const findFirstSince = statement(
   'find_first_event_since',
@@ -91,7 +93,8 @@ const findFirstSince = statement(
   `,
 );
 
-// $3 and $4 the first and the last number, $5 types, $6 only
+// $1 environment_id, $2 endpoint_id, $3 and $4 the first and the last sequence number, $5 types, $6
+// only
 const countReplayed = statement(
   'count_replayed_events',
   `
@@ -101,7 +104,8 @@ const countReplayed = statement(
   `,
 );
 
-// $3 replay_id, $4 and $5 the first and the last number, $6 types, $7 only, $8 event_count
+// $1 environment_id, $2 endpoint_id, $3 replay_id, $4 and $5 the first and the last sequence
+// number, $6 types, $7 only, $8 event_count
 const addReplay = statement(
   'add_webhook_replay',
   `
@@ -126,7 +130,7 @@ const listReplays = statement(
 
 const readReplay = statement('read_webhook_replay', `SELECT ${columns} FROM webhook_replays r WHERE ${isIt}`);
 
-// Citus rejects COALESCE with a time.
+// Uses LEAST, because Citus rejects COALESCE with a time.
 const cancelReplay = statement(
   'cancel_webhook_replay',
   `

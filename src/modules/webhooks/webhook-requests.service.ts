@@ -12,7 +12,7 @@ import type { WebhookMessages } from './webhook-message';
 
 /** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
 export interface WebhookRequestsService {
-  /** @throws ServiceError webhook_endpoint_not_found, as all */
+  /** @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId */
   ping(environmentId: number, endpointId: string, outside: Outside): Promise<WebhookAttempt>;
   /**
    * @throws ServiceError event_not_found if the feed does not have the event, and
@@ -69,7 +69,7 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
       ...loggedResult(result),
     });
     if (logged) return logged;
-    // Deleted meanwhile: the same error as for any other request about it.
+    // The endpoint was deleted meanwhile. This throws the same error as for any unknown endpoint.
     await endpoints.get(environmentId, endpointId);
     throw new Error('the attempt was not logged');
   }
