@@ -5,15 +5,17 @@ export interface ReadAhead {
   free(environmentId: number, count: number): void;
 }
 
-/** For environments that come late, while others have almost everything. */
+/** A reserve for environments that start late, after others have taken almost all events. */
 interface Reserve {
-  /** The part of all events that is not shared. */
+  /** The number of events that the usual shares exclude. */
   reserved: number;
-  /** An environment may use it to read this many events. */
+  /** The total that an environment may always take while the reserve lasts. */
   least: number;
 }
 
-/** An environment may take half of what the others leave, and a few events if they leave none. */
+/**
+ * An environment may take half of what the others leave, and up to `least` events from the reserve.
+ */
 export function createReadAhead(
   most: number,
   { reserved, least }: Reserve = { reserved: 0, least: 0 },
