@@ -2,10 +2,10 @@ import { assertInput, InvalidInput } from './errors.js';
 import { isObject } from './values.js';
 
 /** The name without the differences that readers overlook: case, hyphens and underscores. */
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** The Levenshtein distance: the least number of letters to change, add or remove. */
-function distance(one: string, other: string): number {
+export function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
@@ -19,20 +19,11 @@ function distance(one: string, other: string): number {
 }
 
 /** Whether one name may be a misspelling of the other. */
-function isNear(one: string, other: string): boolean {
+export function isNear(given: string, known: string): boolean {
+  const [one, other] = [plain(given), plain(known)];
   const shortest = Math.min(one.length, other.length);
   if (shortest < 3) return one === other;
   return one.includes(other) || other.includes(one) || distance(one, other) <= shortest / 3;
-}
-
-/** The known name of which the given one is probably a misspelling, if there is one. */
-export function nearest(given: string, known: readonly string[]): string | undefined {
-  const one = plain(given);
-  const [found] = known
-    .filter((name) => isNear(one, plain(name)))
-    .map((name) => ({ name, distance: distance(one, plain(name)) }))
-    .sort((a, b) => a.distance - b.distance);
-  return found?.name;
 }
 
 /**
@@ -46,7 +37,8 @@ export function checkNames(field: string, input: unknown, names: string): void {
   assertInput(isObject(input), field, 'Pass an object.');
   for (const name of Object.keys(input)) {
     if (known.some((each) => each === name)) continue;
-    const meant = nearest(name, known);
+    const meant =
+      known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
     const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
     throw new InvalidInput(name, `Unknown name. ${help}`);
   }

@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 
 import type { Client } from '../client.js';
 import { RequestRejected } from '../errors.js';
-import { nearest } from '../names.js';
+import { distance, isNear, plain } from '../names.js';
 import type { ClientOptions } from '../options.js';
 
 /** 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. */
@@ -42,8 +42,11 @@ export class UsageError extends Error {
 
 /** A sentence that suggests the nearest known name, or else lists all of them. */
 export function suggestionFor(given: string, known: readonly string[]): string {
-  const meant = nearest(given, known);
-  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  const [meant] = known
+    .filter((name) => isNear(given, name))
+    .map((name) => ({ name, changes: distance(plain(given), plain(name)) }))
+    .sort((a, b) => a.changes - b.changes);
+  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant.name}?`;
 }
 
 /** The message of a failed request. Adds advice if the client used TLS on a port for plain HTTP. */
