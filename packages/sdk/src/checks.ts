@@ -47,7 +47,7 @@ export function checkUserHash(userHash: unknown): string {
   return userHash;
 }
 
-/** The identifier of a project or story. */
+/** Checks the identifier of a project or story. */
 export function checkId(field: string, id: unknown): number {
   const number = isText(id) && /^[1-9]\d*$/.test(id) ? Number(id) : id;
   assertInput(
@@ -69,7 +69,7 @@ export function checkTransactionId(id: unknown): string {
   return canonical;
 }
 
-/** An identifier that the service generated. */
+/** Checks an identifier that the service generated. */
 export function checkUuid(field: string, id: unknown): string {
   assertInput(
     isText(id) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
@@ -79,7 +79,7 @@ export function checkUuid(field: string, id: unknown): string {
   return id.toLowerCase();
 }
 
-/** The value of a placeholder in a path. */
+/** Checks the value of a placeholder in a path. */
 export function checkPathId(name: string, id: unknown): string | number {
   if (name === 'transaction_id') return checkTransactionId(id);
   return name === 'project_id' || name === 'story_id' ? checkId(name, id) : checkUuid(name, id);
@@ -94,7 +94,10 @@ export function checkKey(key: unknown): string {
   return key;
 }
 
-/** The key of a new contribution. The service keeps it, even after a user is deleted. */
+/**
+ * Checks the key of a new contribution. The service keeps it even after a user is deleted, so it
+ * must not contain an email address.
+ */
 export function checkNewKey(key: unknown): string {
   const checked = checkKey(key);
   assertInput(
@@ -105,7 +108,7 @@ export function checkNewKey(key: unknown): string {
   return checked;
 }
 
-/** Optional text with a maximum length. */
+/** Checks optional text with a maximum length. */
 export function checkText(field: string, text: unknown, mostCharacters: number): string | undefined {
   if (text === undefined) return undefined;
   assertInput(
@@ -116,7 +119,7 @@ export function checkText(field: string, text: unknown, mostCharacters: number):
   return text;
 }
 
-/** A moment as the service writes it: UTC, ending in Z. */
+/** Checks a time in the format of the service: UTC, ending in Z. */
 export function checkTime(field: string, time: unknown): string {
   const date = new Date(isText(time) || time instanceof Date ? time : NaN);
   assertInput(

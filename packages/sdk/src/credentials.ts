@@ -18,7 +18,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The last characters of a secret are its checksum, so a truncated paste is detected here. */
+/** Verifies the checksum at the end of a secret, which detects a truncated paste. */
 function hasChecksum(secret: string): boolean {
   let text = '';
   for (let rest = crc32(secret.slice(0, -checksumLength)); text.length < checksumLength;) {

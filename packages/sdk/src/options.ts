@@ -12,7 +12,10 @@ export interface ClientOptions {
   apiSecret: string | undefined;
   /** Required. The address of the service, for example `https://api.example.org`. */
   baseUrl: string | undefined;
-  /** The environment that this program is meant for. A pair of the other one is rejected. */
+  /**
+   * The environment that this program is meant for. The client rejects a pair of the other
+   * environment.
+   */
   expectEnvironment: Environment;
   /**
    * Stores creates, completions, returns and undos until their outcome is known, so that a crash
@@ -20,13 +23,14 @@ export interface ClientOptions {
    */
   store?: IntentStore | undefined;
   /**
-   * The API-Keys of your company's other pairs: an earlier one after a rotation, or that of another
-   * program that shares the store. The client also sends the stored requests of these pairs.
+   * The API-Keys of your company's other pairs: an earlier pair after a rotation, or the pair of
+   * another program that shares the store. The client also sends the stored requests of these
+   * pairs.
    */
   companyApiKeys?: readonly string[] | undefined;
   /**
-   * Awaited with the outcome of every stored request, before the store forgets the request.
-   * Save the outcome here: it also arrives after a crash, through `client.recover()`.
+   * Called with the outcome of every stored request and awaited. The store then deletes the
+   * request. Save the outcome here: it also arrives after a crash, through `client.recover()`.
    */
   onSettled?: ((settlement: Settlement) => void | Promise<void>) | undefined;
   /** The time for one attempt, in milliseconds. Default: 20,000. */

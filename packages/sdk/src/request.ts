@@ -7,7 +7,7 @@ import type { Members } from './values.js';
 /** A file in memory, so that it can be sent again. */
 export type FileContent = Uint8Array | ArrayBuffer | Blob;
 
-/** What a request adds to its operation. */
+/** The parts of a request that its operation does not define. */
 export interface RequestParts {
   /** The values of the placeholders in the path. */
   readonly ids?: readonly unknown[];
@@ -31,8 +31,8 @@ export interface RequestParts {
 }
 
 /**
- * A request as a resource describes it. The transport repeats it, so a request that is not safe to
- * repeat is sent with `once`.
+ * A request that a resource describes. The transport may repeat it, so a request that is not safe
+ * to repeat is sent with `once`.
  */
 export interface ApiRequest extends RequestParts {
   /** A constant of `generated/api.ts`: the method, the path and the names that it reads. */
@@ -60,7 +60,7 @@ function checkInput(
 }
 
 /**
- * Checks what the caller passed, and copies it: the caller may change it between two attempts.
+ * Checks and copies the input of the caller, who may change the original between two attempts.
  *
  * @throws InvalidInput that says what to correct
  */

@@ -92,7 +92,7 @@ async function keep(store: IntentStore, intent: Intent): Promise<void> {
   }
 }
 
-/** What the caller wants to happen. */
+/** An intent as the caller describes it. */
 export type NewIntent = Omit<Intent, 'environment' | 'api_key' | 'stored_at'>;
 
 /** How many intents `recover` sends at once. */
@@ -106,7 +106,7 @@ export class Settler {
   readonly #transport: Transport;
   readonly environment: Environment;
   readonly #store: IntentStore | undefined;
-  /** The own API-Key, then those of the company's other pairs. */
+  /** The API-Key of this client, then the API-Keys of the company's other pairs. */
   readonly #apiKeys: readonly [own: string, ...others: string[]];
   readonly #onSettled: ClientOptions['onSettled'];
 

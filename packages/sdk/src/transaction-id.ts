@@ -1,7 +1,7 @@
 import { assertInput } from './errors.js';
 import { isText } from './values.js';
 
-/** The length of every `transaction_id`. It fits the shortest reference field, that of ACH. */
+/** The length of every `transaction_id`. It fits the shortest reference field, which is in ACH. */
 export const transactionIdLength = 15;
 
 const form = /^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{14}$/;

@@ -4,7 +4,7 @@ import { type CallOptions, callOptionsOf, checkLimits, type Settings } from './o
 import { type ApiRequest, checkRequest, routeOf } from './request.js';
 import { retryDelayMs } from './retry.js';
 
-/** The data of a successful response, and the facts about the response. */
+/** The data, status, headers and attempts of a successful response. */
 export interface FullResponse<T> {
   data: T;
   status: number;

@@ -64,7 +64,7 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
     ...(times !== undefined && { times }),
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   };
-  // Only the service checks the two names, because a later version may know more of them.
+  // Only the service checks the two names, because a later version may know more names.
   const armed = await client()
     .sandbox.faults.arm(body as ArmSandboxFaultBody)
     .catch((error: unknown) => {

@@ -81,7 +81,7 @@ async function startingAt(
   return { after, event_id: (await eventAt(client, after))?.id };
 }
 
-/** What an event is about. Events of the same subject keep their order. */
+/** The subject of an event. Events of the same subject keep their order. */
 function subjectOf({ data }: Event): string | null {
   if ('endpoint_id' in data) return data.endpoint_id;
   return 'bank_company_id' in data ? data.bank_company_id : data.transaction_id;
@@ -99,7 +99,7 @@ const disturbancesOf = (values: Values): Disturbances => ({
   shuffle: values['shuffle'] === true,
 });
 
-/** What to do about a delivery that failed. */
+/** Advice on a failed delivery. */
 const adviceOn = (outcome: number | string, seconds: number): string =>
   `${typeof outcome === 'string' ? ': is your receiver running?' : ','} next attempt in ${seconds} s`;
 

@@ -25,7 +25,7 @@ function partOf({ values }: Context): ReplayPart {
   if (starts.length !== 1) throw new UsageError('Pass one of --since, --from and --from-sequence.');
   const start = since === undefined ? from : agoOf(since);
   const types = textOf(values, 'types')?.split(',');
-  // Only the service checks the types and the selections, because a later version may know more.
+  // Only the service checks types and selections, because a later version may know more of them.
   return {
     ...(start !== undefined && { from: start }),
     ...(to !== undefined && { to }),

@@ -7,7 +7,7 @@ function changesOf({ values }: Context): Partial<SetSandboxSettingsBody> {
   if (magic !== undefined && magic !== 'on' && magic !== 'off')
     throw new UsageError('--magic-amounts must be on or off.');
   const changes = {
-    // Only the service checks the bank, because a later version may know more of them.
+    // Only the service checks the bank, because a later version may know more banks.
     bank: textOf(values, 'bank') as SetSandboxSettingsBody['bank'] | undefined,
     settle_after_seconds: integerOf(values, 'settle-after-seconds'),
     magic_amounts: magic && magic === 'on',

@@ -1,7 +1,7 @@
 import type { SettleSandboxContributionBody } from '../generated/api.js';
 import { columns, type Command, integerOf, textOf, UsageError, type Values } from './command.js';
 
-/** Contains only the given options. The service has defaults for the others. */
+/** Contains only the given options. The service has defaults for the other options. */
 function bodyOf(values: Values): SettleSandboxContributionBody {
   const members = {
     amount: textOf(values, 'amount'),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Contribution } from '../generated/api.js';
 import type { BankAction } from './bank-config.js';
 
-/** What the bank needs to carry out an action again. */
+/** The data that the bank needs to repeat an action. */
 export interface UnfinishedAction {
   contribution: Pick<Contribution, 'transaction_id' | 'amount' | 'created_at'>;
   action: BankAction;
@@ -12,7 +12,7 @@ export interface UnfinishedAction {
 
 /**
  * Stores actions that need two requests. A bank that stops between them finds the second request
- * only here, because a completed contribution is no longer in the list of pending ones.
+ * only here: the list of pending contributions no longer has the completed one.
  */
 export class UnfinishedActions {
   readonly #folder: string;

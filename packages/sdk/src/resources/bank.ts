@@ -183,9 +183,9 @@ export class Bank {
   }
 
   /**
-   * Reads all contributions completed (or created) at or after `from`, as far as the list is
-   * complete. Process them, then store `until` and pass it next time: each contribution falls into
-   * exactly one window.
+   * Reads all contributions completed (or created) from `from` to before `until`. The list is
+   * complete up to `until`. Process them, then store `until` and pass it next time: each
+   * contribution falls into exactly one window.
    *
    * @example
    * const { contributions, until } = await client.bank.readWindow(await loadPosition());

@@ -118,7 +118,7 @@ export class Statements {
   }
 
   /**
-   * The entries of a file, with what they pay or return.
+   * The entries of a file, with the contributions that they pay or return.
    *
    * @example
    * for await (const entry of client.statements.entries(file_id, { outcome: 'unknown' }))

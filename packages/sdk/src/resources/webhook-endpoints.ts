@@ -74,8 +74,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes the members that you pass; a `description` of null removes it. In production, ping an
-   * endpoint with another URL.
+   * Changes the members that you pass; a `description` of null removes it. In production, ping the
+   * endpoint after you change its URL.
    */
   update(
     endpointId: string,

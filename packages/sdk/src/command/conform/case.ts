@@ -15,7 +15,7 @@ export const failed = (detail: string): Verdict => ({ result: 'failed', detail }
 export const warning = (detail: string): Verdict => ({ result: 'warning', detail });
 export const notReached = (detail: string): Verdict => ({ result: 'not_reached', detail });
 
-/** What the program must do. It gets this as JSON in CONFORM_TASK. */
+/** The task of the program, which gets it as JSON in CONFORM_TASK. */
 export type Task =
   | { task: 'create'; order_id: string; project_id: number; amount: string; user_hash: string }
   | { task: 'list_projects' }
@@ -34,8 +34,12 @@ export interface Step {
   copies?: number;
   variables?: Readonly<Record<string, string>>;
   /**
-   * How the program must end, default `success`: it exits with 0. `failure`: it exits with another
-   * code, because the task cannot be done. `any`: both are right. `killed`: the kit ends it.
+   * How the program must end, by default `success`.
+   *
+   * - `success`: it exits with 0.
+   * - `failure`: it exits with another code, because the task cannot be done.
+   * - `any`: it exits with any code.
+   * - `killed`: the kit ends it.
    */
   end?: 'success' | 'failure' | 'any' | 'killed';
 }
@@ -47,7 +51,7 @@ export interface Run {
   exitCode: number | undefined;
   isTimeout: boolean;
   output: string;
-  /** What it wrote to its standard error. It is part of `output`. */
+  /** The standard error of the program. It is also part of `output`. */
   errors: string;
 }
 
@@ -56,7 +60,7 @@ export interface Evidence {
   runs: readonly Run[];
 }
 
-/** What a case plays, with the contributions that it prepared. */
+/** The steps of a case, after it has prepared its contributions. */
 export interface Play {
   steps: readonly Step[];
   /** Files in the folder of the program, by name. */
@@ -65,11 +69,11 @@ export interface Play {
   judge: (evidence: Evidence) => Verdict | Promise<Verdict>;
 }
 
-/** What the cases use. The client bypasses the proxy. */
+/** The client and the data that all cases use. The client bypasses the proxy. */
 export interface Stage {
   client: Client;
   projectId: number;
-  /** Differs in each run of the kit, so that only this run's contributions count. */
+  /** Unique to each run of the kit, so that only the contributions of this run count. */
   id: string;
   newUser: () => string;
   contributionsOf: (user: string) => Promise<Contribution[]>;

@@ -35,7 +35,7 @@ function order({ id, projectId, newUser }: Stage, name: string): CreateStep {
   };
 }
 
-/** A verdict if the service has not recorded exactly one contribution of the user. */
+/** Returns a verdict unless the service has recorded exactly one contribution of the user. */
 async function countOf(stage: Stage, { task }: CreateStep): Promise<Verdict | undefined> {
   const count = (await stage.contributionsOf(task.user_hash)).length;
   if (count === 1) return undefined;

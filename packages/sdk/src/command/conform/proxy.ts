@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the proxy sends to the program. */
+/** A response that the proxy sends to the program. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What the proxy does with one request. Without a treatment, it only forwards. */
+/** The proxy's treatment of one request. By default, the proxy only forwards. */
 export interface Treatment {
-  /** What happens, for the report. */
+  /** A description for the report. */
   name: string;
   /** Whether the service gets the request, default true. */
   forward?: boolean;
@@ -72,7 +72,7 @@ export interface Exchange extends Received {
   receivedAtMs: number;
   endedAtMs: number | undefined;
   treatment: string | undefined;
-  /** What the program saw. Undefined without a complete response. */
+  /** The status that the program received. Undefined without a complete response. */
   status: number | undefined;
   reply: Readonly<Record<string, unknown>> | undefined;
 }

@@ -5,7 +5,7 @@ import type { Event } from '../../generated/api.js';
 import { failed, notReached, passed, type Stage, type Verdict } from './case.js';
 import type { Delivery, Receiver } from './receiver.js';
 
-/** What a case uses: the program, and events of the feed of the test environment. */
+/** The program under test, and events of the feed of the test environment. */
 export interface ReceiverStage {
   stage: Stage;
   receiver: Receiver;

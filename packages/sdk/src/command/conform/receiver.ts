@@ -16,7 +16,7 @@ const processWithinMs = 15_000;
 
 /** How to deliver an event: correctly, or with one mistake. */
 export interface Delivery {
-  /** What the kit did, for the report. */
+  /** A description for the report. */
   name: string;
   secrets: readonly string[];
   /** The time of its signature, default now. */

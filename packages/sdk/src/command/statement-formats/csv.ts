@@ -28,8 +28,8 @@ const mostLists = 500;
 const mostLines = 10_000;
 
 /**
- * The settlement lists of the transfers that pay several contributions, in as few files as the
- * limits allow. Without such a transfer, there is no file.
+ * The settlement lists of the transfers that pay several contributions. Uses as few files as the
+ * limits allow, and none if there is no such transfer.
  */
 export function settlementsOf(entries: readonly Entry[]): string[] {
   const files: string[][] = [];

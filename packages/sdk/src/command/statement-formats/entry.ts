@@ -1,4 +1,4 @@
-/** Money of one contribution that the simulated bank moved. */
+/** A transfer of the simulated bank for one contribution. */
 export interface Transfer {
   transaction_id: string;
   bank_reference: string;

@@ -23,7 +23,7 @@ function recordsOf({ cents, transaction_id: id = '', transfers }: Entry, at: num
   ];
 }
 
-/** Counts, the sum of the routing numbers and the total of debits, of a batch or of the file. */
+/** The counts, the sum of the routing numbers and the total of debits of a batch or the file. */
 interface Sums {
   entries: number;
   cents: bigint;
