@@ -73,8 +73,8 @@ export interface Container {
   metrics: Metrics;
   serverHooks: ServerHooks;
   /**
-   * Prepares what the first requests need: renders the documentation and reads key pairs. If the
-   * database is unavailable, requests read them later.
+   * Renders the documentation and reads key pairs before the first requests need them. If the
+   * database is unavailable, requests read the key pairs later.
    *
    * @throws Error when a guide is missing or has content that cannot be served
    */
@@ -90,8 +90,8 @@ const sumsIntervalMs = 15_000;
 const sendsWithinMs = 1_000;
 
 /**
- * The composition root: builds every part of the service and connects them. Only this file and the
- * folder `container/` do this; every part receives what it uses as parameters.
+ * The composition root: builds every part of the service and connects the parts. Only this file and
+ * the folder `container/` do this. Every other part receives its dependencies as parameters.
  */
 export function createContainer(config: Config, runtimeOptions: RuntimeOptions, logger: Logger): Container {
   const { databaseUrl, notificationsUrl, peppers, publicBaseUrl, servesDemoPictures, demo } = runtimeOptions;

@@ -53,7 +53,8 @@ async function listen(server: Server, config: Config): Promise<void> {
 }
 
 /**
- * The configured database, or an embedded one. Only the latter loads Knex and the embedded server.
+ * The configured database, or an embedded one. Loads Knex and the embedded server only for the
+ * embedded database.
  */
 async function findDatabase(config: Config, publicBaseUrl: string, logger: Logger, stops: Stops) {
   const { DATABASE_URL: databaseUrl } = config;

@@ -5,7 +5,7 @@ import { logLevels } from './shared/logger';
 import { largestAmountCents, parseAmountToCents } from './shared/money';
 import { environmentKinds } from './shared/scopes';
 
-/** Only decimal digits, because Number() reads a blank as 0. */
+/** Accepts only decimal digits, because Number() reads a blank as 0. */
 const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()

@@ -71,7 +71,7 @@ export function createRequestLogs(
   };
 }
 
-/** What the routers call: one service, store or read model per noun. */
+/** The functions that the routers call: one service, store or read model per noun. */
 export type Services = Pick<
   AppDependencies,
   | 'health'

@@ -1,7 +1,7 @@
 import { loggable } from '../http/errors/loggable-error';
 import type { Logger } from '../shared/logger';
 
-/** Sums that are added up at an interval. */
+/** Sums that are updated at an interval. */
 export interface AddedUp {
   /** Stops, and waits for the current run. */
   stop(): Promise<void>;

@@ -84,7 +84,7 @@ export function createFaults(
   });
 }
 
-/** Tells the simulated bank about new contributions, so that it need not look for them. */
+/** Notifies the simulated bank of new contributions, so that it does not have to poll. */
 export function tellingOfCreates(
   store: ContributionsStore,
   simulatedBank: SimulatedBank,

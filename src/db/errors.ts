@@ -3,7 +3,7 @@ import { DatabaseError as PostgresError } from 'pg';
 import { isOfMovedShard, outcomeOfLostWorker, violatedConstraint } from './citus/citus-errors';
 
 /**
- * What a failed statement changed. `nothing`: it did not run, or PostgreSQL rolled it back.
+ * The effect of a failed statement. `nothing`: it did not run, or PostgreSQL rolled it back.
  * `unknown`: it was sent, but no conclusive reply came, so it may have been committed.
  */
 export type Outcome = 'nothing' | 'unknown';

@@ -18,7 +18,9 @@ const statementTimeoutMs = 120_000;
 const replyTimeoutMs = 130_000;
 const connectTimeoutMs = 5_000;
 
-/** For this transaction only: behind a pooler, the next transaction is another client's. */
+/**
+ * Applies to this transaction only: behind a pooler, the next transaction may be another client's.
+ */
 const settings = `
   SET LOCAL lock_timeout = ${lockTimeoutMs};
   SET LOCAL statement_timeout = ${statementTimeoutMs};

@@ -24,8 +24,8 @@ export interface Statement {
   /** Whether money depends on it. It may then use the reserved share of the connection queue. */
   readonly isEssential: boolean;
   /**
-   * Set if the statement reads rows of all environments. Builds its text for some of them. The
-   * condition is on each table, because Citus then skips the other shards.
+   * Set if the statement reads rows of all environments. Builds the text that reads only some of
+   * them. The condition is on each table, because Citus then skips the other shards.
    */
   readonly textOf?: (isRead: IsRead) => string;
 }

@@ -60,7 +60,7 @@ export function documentationRouter(load: () => Promise<Documentation>): Router 
       next();
     }
   });
-  // Only GET and HEAD: a route would respond to OPTIONS on every path.
+  // Handle only GET and HEAD. A route would respond to OPTIONS on every path.
   router.use((req, res, next) => {
     const target = req.method === 'GET' || req.method === 'HEAD' ? guess(req.path) : undefined;
     if (target === undefined) {

@@ -92,7 +92,9 @@ function staticResponse(contentType: string, content: string, cacheControl: stri
 export type StaticResponses = ReadonlyMap<string, StaticResponse>;
 
 export interface Documentation {
-  /** Renders what a browser on this machine sees, so that no request waits for it. */
+  /**
+   * Renders the pages for a browser on this machine in advance, so that no request waits for them.
+   */
   render: () => void;
   responses: StaticResponses;
   /** The same paths with the demo's key pairs, for a browser on the demo's machine. */

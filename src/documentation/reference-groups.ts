@@ -25,7 +25,9 @@ const groups: readonly { id: string; title: string; paths: readonly string[] }[]
 const prefix = '/company/integration/';
 const others = { id: 'others', title: 'Other operations', paths: [''] };
 
-/** Divides operations into groups. Within a group, those of the specification come first. */
+/**
+ * Divides operations into groups. Within a group, the operations of the specification come first.
+ */
 export function groupsOf(contracts: readonly EndpointContract[]): OperationGroup[] {
   const ordered = contracts.toSorted(
     (a, b) => Number(a.origin === 'addition') - Number(b.origin === 'addition'),

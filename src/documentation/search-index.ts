@@ -5,7 +5,7 @@ import { linksFromPath, type PageName } from './links';
 export interface SearchEntry {
   page: string;
   title: string;
-  /** Without markup, examples and forms. */
+  /** The text without markup, examples and forms. */
   text: string;
   /** Words that readers search for when they need this section, to rank it above other sections. */
   keywords?: string;

@@ -49,7 +49,7 @@ export interface EndpointContract {
   /** The section of the interface specification that defines it, or `addition`. */
   readonly origin: `specification ${string}` | 'addition';
   readonly scope: Scope;
-  /** If present, key pairs of the other kind get `sandbox_only`, whatever their scopes are. */
+  /** If present, key pairs of the other kind get `sandbox_only`, regardless of their scopes. */
   readonly onlyIn?: EnvironmentKind;
   /** Overrides the traffic class that follows from the scope. */
   readonly trafficClass?: TrafficClass;
@@ -70,7 +70,9 @@ export interface EndpointContract {
   /** The file that the operation takes, instead of `body`. */
   readonly upload?: UploadContract;
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /** The error codes of this operation, besides those of every operation (`http/openapi`). */
+  /**
+   * The error codes of this operation, in addition to those of every operation (`http/openapi`).
+   */
   readonly errors: readonly ErrorCode[];
 }
 

@@ -22,8 +22,8 @@ interface Columns {
 }
 
 /**
- * By connection and statement name. The columns cannot change: PostgreSQL then refuses to run the
- * prepared statement.
+ * The columns by connection and statement name. They cannot change, because PostgreSQL would refuse
+ * to run the prepared statement.
  */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
 

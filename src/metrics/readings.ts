@@ -81,7 +81,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
   let lastReadAt = 0;
   let lastTriedAt = -Infinity;
   let currentRead: Promise<void> = Promise.resolve();
-  /** Called by every gauge of a scrape. The first call reads; the others wait for it. */
+  /** Every gauge of a scrape calls this. The first call reads, and the other calls wait for it. */
   async function refresh(): Promise<void> {
     if (performance.now() - lastTriedAt >= intervalMs) {
       lastTriedAt = performance.now();

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressRange {
-  /** As written, for example "10.0.0.0/8". */
+  /** The range as written, for example "10.0.0.0/8". */
   text: string;
   address: string;
   prefixBits: number;

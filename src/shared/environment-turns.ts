@@ -1,4 +1,4 @@
-/** How long an environment that failed is skipped, so that the others get their turn. */
+/** A failed environment is skipped for this time, so that other environments get their turn. */
 const suspensionMs = 30_000;
 /**
  * After this many failures, a pass over the environments ends early, because each may take seconds.
@@ -7,7 +7,7 @@ const mostFailures = 20;
 
 /** The result of a pass over environments. */
 export interface Pass {
-  /** The sum of what the environments returned. */
+  /** The sum of the counts that the environments returned. */
   count: number;
   failedCount: number;
   /** The last failure. */

@@ -88,7 +88,7 @@ export type InputError = { code: InputErrorCode; detail: string } & (
 );
 
 interface ServiceErrorOptions {
-  /** What happened and what the caller should do. Never a secret, a user_hash or a name. */
+  /** The cause, and advice for the caller. Never contains a secret, a user_hash or a name. */
   detail: string;
   errors?: readonly InputError[];
   /** Headers that belong to the error, such as Allow. */

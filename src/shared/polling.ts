@@ -3,7 +3,7 @@ export interface Polling {
   readonly isStopped: boolean;
   /** Runs now, or again right after the current run. */
   wake(): void;
-  /** Starts no more runs, and waits for the current one. */
+  /** Starts no further runs, and waits for the current one. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The built-in bank of the sandbox, as a migration inserts it. It has one environment, for tests,
- * and no key pair. Its completions have `apiKey` in the place of an API-Key.
+ * The built-in bank of the sandbox, as a migration inserts it. It has a test environment only, and
+ * no key pair. Its completions contain `apiKey` instead of an API-Key.
  */
 export const simulatedBank = {
   companyId: '019ab000-0000-7000-8000-00000000ba4c',

@@ -21,7 +21,7 @@ const classes: Partial<Record<Scope, TrafficClass>> = {
 /** The class of requests with this scope, unless their contract sets another. */
 export const classOfScope = (scope: Scope): TrafficClass => classes[scope] ?? 'others';
 
-/** An operation, as far as its rate limit is concerned. */
+/** The properties of an operation that decide its rate limit. */
 export interface RatedOperation {
   readonly scope: Scope;
   /** Present if the operation takes a file. */

@@ -49,8 +49,8 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
 }
 
 /**
- * Rejects a Citus cluster that is set up wrongly. Dead nodes and differing clocks are only logged:
- * the tenants of the other nodes need the service.
+ * Rejects a misconfigured Citus cluster. Dead nodes and differing clocks are only logged: the
+ * tenants of the other nodes need the service.
  *
  * @throws StartupError
  */

@@ -10,7 +10,7 @@ import { parseEnv } from 'node:util';
  * @throws Error when the file cannot be read
  */
 function loadEnvironmentFile(): void {
-  // As for every setting, empty means absent.
+  // An empty variable counts as absent, like every setting.
   const given = process.env['ENV_FILE'] || undefined;
   const file = given ?? '.env';
   if (file === 'off') return;

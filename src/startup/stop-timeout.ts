@@ -2,7 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Logger } from '../shared/logger';
 
-/** Logs what was still running when the shutdown timed out. The process then exits with 1. */
+/**
+ * Logs the parts that were still running when the shutdown timed out. The process then exits with
+ * 1.
+ */
 export function reportStopTimeout(logger: Logger, stillRunning: object): void {
   logger.warn(stillRunning, 'shutdown timed out');
   process.exitCode = 1;

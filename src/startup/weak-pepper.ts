@@ -8,7 +8,7 @@ const sequences = [
   'qwertyuiopasdfghjklzxcvbnm',
 ];
 const sequenceLength = 8;
-/** Words in published examples. Only one in millions of random texts contains one. */
+/** Words in published examples. Only one in millions of random texts contains such a word. */
 const exampleWords = ['pepper', 'example', 'change', 'replace', 'password', 'placeholder', 'secret'];
 
 /**

@@ -13,7 +13,10 @@ const violations = [
   /violates foreign key constraint "([^"]+)"/,
 ];
 
-/** Citus appends the shard's number to the name of each constraint. No name of ours ends so. */
+/**
+ * Citus appends the shard's number to the name of each constraint. None of our names ends like
+ * this.
+ */
 const shardSuffix = /_\d{6,}$/;
 
 /**
@@ -54,8 +57,8 @@ const lostDuringCommit =
 const endedSession = new Set(['57P01', '57P02']);
 
 /**
- * What the loss of a worker changed: `nothing` if the coordinator could not connect to it, and
- * `unknown` if the connection broke later. Undefined for other errors.
+ * The outcome of a statement after the loss of a worker: `nothing` if the coordinator could not
+ * connect to it, and `unknown` if the connection broke later. Undefined for other errors.
  *
  * @param error of severity ERROR: the coordinator itself works
  */

@@ -6,14 +6,14 @@ export interface NodeState {
   /** For example `10.0.0.2:5432`. */
   name: string;
   isCoordinator: boolean;
-  /** Why it does not respond; all other fields are then empty. */
+  /** Why the node does not respond. All other fields are then empty. */
   unreachable: string | undefined;
   /** `lc_messages` of the node. */
   messages: string;
   /** The limits of the role's sessions, in milliseconds; 0 is none. */
   statementMs: number;
   lockMs: number;
-  /** How far its clock is ahead of the coordinator's, at least; negative if it is behind. */
+  /** The minimum by which its clock is ahead of the coordinator's. Negative if it is behind. */
   clockAheadMs: number;
   /** The tables with a shard on this node that lacks a privilege of its table. */
   lackingPrivileges: string[];

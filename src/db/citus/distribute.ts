@@ -19,8 +19,8 @@ export interface Distribution {
 }
 
 /**
- * Settings of a transaction that changes tables of the cluster. Citus's notices only repeat what
- * it does.
+ * Settings of a transaction that changes tables of the cluster. They hide Citus's notices, which
+ * only repeat its work.
  */
 const settings = `
   SET LOCAL client_min_messages = warning;
@@ -72,7 +72,7 @@ export function distribute(database: Knex): Promise<Distribution> {
     const tables = await readPending(transaction);
     const names = tables.map(({ name }) => name);
     const counters: Counter[] = await readCounters(transaction, names);
-    // With its foreign keys, a table with an identity column cannot be converted.
+    // A table with an identity column cannot be converted while it has foreign keys.
     const { kept, dropped }: { kept: ForeignKey[]; dropped: ForeignKey[] } = await dropForeignKeys(
       transaction,
       names,

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 export interface Counter {
   table: string;
   column: string;
-  /** As text, because it may exceed the integers of JavaScript. */
+  /** A bigint as text, because it may exceed the integers of JavaScript. */
   last_value: string;
 }
 

@@ -15,8 +15,7 @@ export async function isOfOneWorker(
 ): Promise<boolean> {
   // No reply came. A worker that hangs can keep the coordinator's session waiting.
   if (cause instanceof ReplyTimeout) return coordinatorResponds(database);
-  // Only a timeout of a coordinator has an unknown outcome. A timeout of PostgreSQL changed
-  // nothing.
+  // A timeout of a coordinator leaves the outcome unknown. A timeout of PostgreSQL changed nothing.
   if (reason === 'timeout') return outcome === 'unknown';
   if (!(cause instanceof PostgresError) || cause.severity !== 'ERROR') return false;
   return isOfMovedShard(cause) || outcomeOfLostWorker(cause) !== undefined;

@@ -3,7 +3,7 @@
  * - `distributed`: by `environment_id`, so that all rows of a tenant are on one worker.
  * - `reference`: copied to every node. For small tables that tenants share.
  * - `local`: on the coordinator only. For tables that must work while a worker is down, and for
- *   advisory locks and turns.
+ *   tables that serve as locks.
  */
 export type TableKind = 'distributed' | 'reference' | 'local';
 
@@ -57,7 +57,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
 
   // A revocation must work while a node is down.
   key_pairs: 'local',
-  // Read with the key pairs.
+  // Read in one statement with the key pairs.
   sandbox_faults: 'local',
   // An append takes a table lock, which orders the hash chain.
   operator_actions: 'local',

@@ -11,7 +11,7 @@ export interface Binaries {
   readonly initdb: string;
   readonly pgCtl: string;
   readonly postgres: string;
-  /** As in a cluster's PG_VERSION: "18". */
+  /** The major version, as in a cluster's PG_VERSION: "18". */
   readonly majorVersion: string;
 }
 

@@ -5,7 +5,7 @@ import type { ClusterLocation } from './location';
 
 export type EmbeddedRole = 'superuser' | 'owner' | 'service';
 
-/** In base64url, which needs no escaping in addresses and SQL. */
+/** Passwords in base64url, which needs no escaping in addresses and SQL. */
 export type Passwords = Readonly<Record<EmbeddedRole, string>>;
 
 export type RoleNames = Readonly<Record<EmbeddedRole, string>>;
@@ -23,7 +23,7 @@ export async function readOrCreatePasswords(
         `or remove ${cluster} to start with an empty database.`,
     );
   });
-  // Every start sets these two passwords again, so their files may be lost.
+  // Every start sets these two passwords again, so the loss of their files is harmless.
   const owner = await readOrCreate(dataDirectory, roleNames.owner);
   const service = await readOrCreate(dataDirectory, roleNames.service);
   return { superuser, owner, service };

@@ -6,7 +6,7 @@ import { createWriteGuard, type WriteGuard, type WriteGuardOptions } from './wri
 const keptForMs = 15_000;
 
 export interface LateRepliesOptions extends Omit<WriteGuardOptions, 'onAccepted'> {
-  /** The most connections kept, at least 1. When so many are kept, a trial commit is needed. */
+  /** The most connections kept, at least 1. At this number, a trial commit is needed. */
   limit: number;
 }
 

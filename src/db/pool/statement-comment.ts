@@ -1,8 +1,8 @@
 /** Identifies a statement that is not prepared. A prepared statement cannot carry a comment. */
 export interface StatementLabel {
-  /** As unique as the name of a prepared statement. */
+  /** A name that is as unique as the name of a prepared statement. */
   readonly name: string;
-  /** As in the response. */
+  /** The request id of the response. */
   readonly requestId: string;
 }
 

@@ -1,7 +1,10 @@
 import type { Database } from '../pool/database';
 import { serviceRole } from './roles';
 
-/** What the service needs on each table. For the columns, see docs/database-schema.md. */
+/**
+ * The privileges that the service needs on each table. For the columns, see
+ * docs/database-schema.md.
+ */
 const needed: Readonly<Record<string, readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[]>> = {
   projects: ['SELECT'],
   project_highlights: ['SELECT'],

@@ -50,11 +50,14 @@ export function roleProblem({ role, excess }: RoleState): string | undefined {
   return `The role ${role} of DATABASE_URL ${excess.join(' and ')}, so the database would not stop it from changing money. Let the service log in as contribution_service, and set DATABASE_OWNER_URL for the commands. See "What it needs" in docs/operations/install.md.`;
 }
 
-/** What an operator's login can do to the audit log, and whether it may run the commands. */
+/** The power of an operator's login over the audit log, and whether it may run the commands. */
 export interface OperatorRoleState {
   /** Recorded in the audit log as the person. */
   login: string;
-  /** As in {@link RoleState}. Any of these also allows changing or bypassing the audit log. */
+  /**
+   * As in {@link RoleState}. Each of these privileges also lets the login change or bypass the
+   * audit log.
+   */
   excess: string[];
   isMember: boolean;
   /** The login is the group itself, so the log does not distinguish its users. */

@@ -7,6 +7,6 @@ export interface CatalogEntry {
   readonly meaning: string;
   /** What the caller should do. */
   readonly advice: string;
-  /** When to retry, where `retryable` alone would mislead. Only the documentation shows it. */
+  /** When to retry, if `retryable` alone would mislead. Only the documentation shows it. */
   readonly retry?: string;
 }

@@ -5,11 +5,11 @@ interface HeaderDescription {
   readonly description: string;
   readonly schema: JsonObject;
   readonly example: string | number;
-  /** Whether every response has the header if the contract names it. */
+  /** Whether every response has this header, for operations whose contract names it. */
   readonly isAlwaysSent?: true;
 }
 
-/** Every response header, except those of HTTP itself and those that protect browsers. */
+/** Every response header, except the headers of HTTP itself and those that protect browsers. */
 export const responseHeaders: Readonly<Record<string, HeaderDescription>> = {
   'X-Request-Id': {
     description:

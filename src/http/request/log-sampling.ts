@@ -5,7 +5,7 @@ import { networkOf } from './client-address';
  * A request without a verified key pair, or one for which nothing was done.
  */
 export interface SampledRequest {
-  /** As `clientAddress` in the request's context. */
+  /** The `clientAddress` of the request's context. */
   clientAddress: string;
   /** The environment of the verified key pair; absent without one. */
   environmentId?: number | undefined;
@@ -82,7 +82,7 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
 
   function begin(): void {
     since = new Date();
-    // Shutdown calls `flush`, so the timer need not keep the process running.
+    // Shutdown calls `flush`, so the timer does not have to keep the process running.
     timer = setTimeout(flush, limits.windowMs).unref();
   }
 

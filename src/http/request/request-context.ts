@@ -26,7 +26,7 @@ export interface RequestContext {
    * only.
    */
   readonly clientAddress: string;
-  /** Response headers besides those of every response. Use one spelling for each name. */
+  /** Response headers in addition to those of every response. Use one spelling for each name. */
   readonly headers: Record<string, string>;
   /** The operation's documented path, never the URL, because the query may hold personal data. */
   route?: string;
@@ -48,9 +48,9 @@ export interface RequestContext {
   fault?: string;
   /** Sends the failure of this fault instead of the response. */
   interfere?: (send: SendResponse) => void;
-  /** What an error response says. */
+  /** The content of an error response. */
   problem?: { readonly detail: string; readonly errors: readonly InputError[] };
-  /** The body as sent, of a test environment's request. Contains personal data. */
+  /** The body as sent, for requests of test environments only. Contains personal data. */
   body?: Readonly<Record<string, unknown>>;
   /** Whether admission has started it. */
   isStarted?: boolean;
@@ -73,7 +73,7 @@ export function contextOf(res: ServerResponse): RequestContext {
   return known;
 }
 
-/** As `contextOf`, but undefined for responses of other servers in this process. */
+/** Like `contextOf`, but undefined for responses of other servers in this process. */
 export const knownContextOf = (res: WithContext): RequestContext | undefined => res[contextKey];
 
 function requestIdOf({ headers }: IncomingMessage): string {
@@ -141,7 +141,7 @@ export function isLogged(
 ): boolean {
   const { clientAddress, errorCode, route } = context;
   const principal = principalOf(context, status);
-  // Neither started nor with a response: the client left while the request waited.
+  // The client left while the request waited: it is neither started nor has a response.
   const isStarted = context.isStarted === true || status !== undefined;
   if (principal && route !== undefined && isStarted && !sampledErrors.has(errorCode)) return true;
   context.isLogged ??= sampling.admits({

@@ -106,7 +106,9 @@ function readHeader(bytes: Buffer, { required, optional }: Columns): string[] {
   return names;
 }
 
-/** Without this error, a misspelt name of an optional column would lose its values. */
+/**
+ * An error for an unknown column. Otherwise, a misspelled optional column would lose its values.
+ */
 function unknownColumn(name: string, known: readonly string[]): ServiceError {
   const meant = nearestName(name, known);
   const help = meant === undefined ? `The columns are ${listOf(known)}.` : `Did you mean ${meant}?`;

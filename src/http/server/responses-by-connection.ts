@@ -83,7 +83,8 @@ export function trackResponses(server: Server): TrackedResponses {
       const { pending, last } = socket[responsesKey] ?? { pending: [], last: undefined };
       const latest = pending.at(-1) ?? last;
       return {
-        // Only the latest request can be still arriving without a response. Ignore it.
+        // Skip a request that is still arriving and has no response. Only the latest can be in this
+        // state.
         lastPending: pending.findLast(
           (res) => !res.writableFinished && (res.req.complete || res.headersSent),
         ),

@@ -10,7 +10,7 @@ export type FlowKey = string | number;
 export interface UnsentConnection {
   readonly socket: Socket;
   readonly responses: Set<ServerResponse>;
-  /** As of the last check. */
+  /** The queued bytes at the last check. */
   queuedBytes: number;
   progressAt: number;
 }

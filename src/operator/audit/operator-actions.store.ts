@@ -11,16 +11,16 @@ import type { Statements } from '../../db/operator-transaction';
 export interface NewOperatorAction {
   /** An unverified note: the setting OPERATOR, or the account and the machine. */
   claimedOperator: string;
-  /** Such as "keys revoke". */
+  /** The name of the command, such as "keys revoke". */
   command: string;
-  /** What the command changed, as operators would search for it. */
+  /** The changed object, under the name that operators would search for. */
   target: string | null;
   arguments: Readonly<Record<string, unknown>>;
   result: Readonly<Record<string, unknown>>;
 }
 
 export interface OperatorAction extends NewOperatorAction {
-  /** From 1, without gaps. */
+  /** Numbered from 1 without gaps. */
   position: number;
   actedAt: Date;
   /** The database login, verified by PostgreSQL. */
@@ -34,9 +34,9 @@ export interface OperatorAction extends NewOperatorAction {
 export interface AuditHead {
   /** 0 if the log is empty. */
   position: number;
-  /** In hexadecimal; zeros if the log is empty. */
+  /** The hash in hexadecimal. All zeros if the log is empty. */
   hash: string;
-  /** Such as 2026-11-22T18:00:00.123456Z; null if the log is empty. */
+  /** The time of the last entry, such as 2026-11-22T18:00:00.123456Z. Null if the log is empty. */
   actedAt: string | null;
 }
 

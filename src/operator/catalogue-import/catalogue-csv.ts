@@ -46,7 +46,7 @@ export interface Heading {
   required: readonly string[];
 }
 
-/** The problems of the header row. With any of them, the other rows cannot be interpreted. */
+/** The problems of the header row. If there is one, the other rows cannot be interpreted. */
 function headingProblems(
   columns: readonly string[],
   { known, required }: Heading,

@@ -116,7 +116,7 @@ function readRecords<T extends object, Input>(
 export const projectKeyFields = ['reference'] as const;
 export const storyKeyFields = ['project_reference', 'number'] as const;
 
-/** Returns valid projects as inputs, and the problems of the others. */
+/** Returns valid projects as inputs, and the problems of invalid ones. */
 export function readProjectRecords(records: readonly RawRecord[]): ReadRecords<ProjectInput> {
   return readRecords<CatalogueProject, ProjectInput>(
     records,
@@ -127,7 +127,7 @@ export function readProjectRecords(records: readonly RawRecord[]): ReadRecords<P
   );
 }
 
-/** Returns valid stories as inputs, and the problems of the others. */
+/** Returns valid stories as inputs, and the problems of invalid ones. */
 export function readStoryRecords(records: readonly RawRecord[]): ReadRecords<StoryInput> {
   return readRecords<CatalogueStory, StoryInput>(
     records,

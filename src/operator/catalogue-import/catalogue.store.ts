@@ -14,7 +14,9 @@ export interface CatalogueStore {
   lock(): Promise<void>;
   /** Reads projects in editorial order. Without references, it reads all projects. */
   readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;
-  /** Reads stories in editorial order of their projects. Without references, it reads all. */
+  /**
+   * Reads stories in editorial order of their projects. Without references, it reads all stories.
+   */
   readStories(references?: readonly string[]): Promise<CatalogueStory[]>;
   readLastRank(): Promise<number>;
   insertProjects: (projects: readonly CatalogueProject[]) => Promise<void>;

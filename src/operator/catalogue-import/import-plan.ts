@@ -21,7 +21,7 @@ export interface ImportPlan {
 
 export interface ExistingCatalogue {
   projects: ReadonlyMap<string, CatalogueProject>;
-  /** By `storyKey`. */
+  /** The existing stories by `storyKey`. */
   stories: ReadonlyMap<string, CatalogueStory>;
   /** The largest rank of any project. */
   lastRank: number;

@@ -3,7 +3,7 @@ import { type ExistingCatalogue, type ImportPlan, planImport, storyKey } from '.
 import { ImportRefused } from './import-refused';
 import type { CatalogueStore } from './catalogue.store';
 
-/** The valid records of a file, and the problems of the others. */
+/** The valid records of a file, and the problems of the invalid ones. */
 export interface CatalogueFile {
   projects: ProjectInput[];
   stories: StoryInput[];

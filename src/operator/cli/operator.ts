@@ -24,9 +24,9 @@ export const styled = (style: Style, text: string, stream: Stream = process.stdo
 
 /** A command that changes something, and its entry in the audit log. */
 export interface Act<Result> {
-  /** Such as "keys revoke". */
+  /** The name of the command, such as "keys revoke". */
   command: string;
-  /** Recorded in the audit log, so never a secret, a user hash or a user's name. */
+  /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
   arguments: Readonly<Record<string, unknown>>;
   /** Warns if CREDENTIAL_PEPPERS is not set: the service may then reject the new secret. */
   storesSecret?: boolean;

@@ -32,7 +32,7 @@ export function printResult({ json, dryRun }: ActOptions, record: Readonly<Recor
   else printRecord(record);
 }
 
-/** Accepts an id as people write it, and passes it on as it is stored. */
+/** Parses an id as people write it, and returns it as the database stores it. */
 export function readTransactionId(text: string): string {
   const id = parseTransactionId(text);
   if (id) return id.transactionId;
@@ -71,7 +71,10 @@ export function parseDay(text: string): string {
   throw new InvalidArgumentError('Enter a day such as 2026-01-31.');
 }
 
-/** Rejects a range that ends before it starts: its result would look like nothing to do. */
+/**
+ * Rejects a range that ends before it starts. The empty result would look as if nothing had to be
+ * done.
+ */
 export const withOrderedRange = (command: Command): Command =>
   command.hook('preAction', (_, action) => {
     const { from, to } = action.opts<{ from?: Date | string; to?: Date | string }>();

@@ -5,7 +5,7 @@ export type Style = 'bold' | 'red' | 'yellow';
 
 export type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
 
-/** Only terminals show color, and not if NO_COLOR has a value (https://no-color.org). */
+/** Only a terminal shows color, unless NO_COLOR has a value (https://no-color.org). */
 export const hasColor = (
   stream: Stream,
   { NO_COLOR: noColor = '', TERM: terminal }: NodeJS.ProcessEnv,

@@ -51,7 +51,7 @@ function narrow(columns: readonly Layout[], available: number): Layout[] {
   return narrowed;
 }
 
-/** As many of the first columns as fit at their narrowest, but at least one. */
+/** Keeps as many of the first columns as fit at their narrowest width, and at least one. */
 function columnsThatFit(columns: readonly Layout[], available: number): Layout[] {
   let count = columns.length;
   while (count > 1 && totalOf(columns.slice(0, count).map(({ narrowest }) => narrowest)) > available)

@@ -11,13 +11,16 @@ export interface Dispute {
   status: ContributionStatus;
   /** The amount of the contribution, in US dollars with two decimals. */
   amount: string;
-  /** The company that completed it. This and the next three are null while it is pending. */
+  /** The company that completed it. Like the next three fields, it is null while it is pending. */
   completedBy: string | null;
   completedAt: Date | null;
   bankReference: string | null;
   /** YYYY-MM-DD. */
   valueDate: string | null;
-  /** The distinct amounts in the rejected completions, ascending. The next two are distinct too. */
+  /**
+   * The distinct amounts of the rejected completions, ascending. The next two lists are also
+   * distinct.
+   */
   reportedAmounts: string[];
   reportedReferences: string[];
   reportedValueDates: string[];
@@ -40,7 +43,7 @@ export interface Resolution {
 }
 
 export interface DisputesStore {
-  /** Oldest first; all of them, or those of one transaction. */
+  /** All open disputes, or those of one transaction, oldest first. */
   listOpen(transactionId?: string): Promise<Dispute[]>;
   /**
    * Keeps other operators from resolving disputes of this contribution until the database

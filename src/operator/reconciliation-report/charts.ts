@@ -5,7 +5,7 @@ interface Chart {
   /** Unique in the page. */
   id: string;
   title: string;
-  /** What the chart shows, in words. */
+  /** A description of the chart in words. */
   description: string;
 }
 

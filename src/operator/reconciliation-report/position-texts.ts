@@ -1,6 +1,6 @@
 import type { Position } from '../../modules/statements/matching/position.field';
 
-/** What each position means, and what to do about it. */
+/** The meaning of each position, and advice on it. */
 export const positionTexts: Readonly<Record<Position, readonly [meaning: string, advice: string]>> = {
   returned_without_credit: [
     'money was returned, but no payment arrived',

@@ -18,7 +18,7 @@ export interface ReportRange {
 
 /** Contributions that were created in one day or month. */
 export interface PeriodSums {
-  /** Such as 2026-11-25 or 2026-11. */
+  /** The day or month, such as 2026-11-25 or 2026-11. */
   period: string;
   contributions: number;
   expectedCents: bigint;

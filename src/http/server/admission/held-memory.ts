@@ -14,7 +14,9 @@ export interface HeldMemoryLimits {
 
 const defaultLimits: HeldMemoryLimits = { totalBytes: 16 * 1024 * 1024, bytesOfConnection: 24 * 1024 };
 
-/** Their number is bounded by the rate limits and by the length of their queues. */
+/**
+ * Classes that are not limited here: the rate limits and the lengths of their queues bound them.
+ */
 const exemptClasses: ReadonlySet<TrafficClass> = new Set(['completions', 'creates']);
 
 /** A request that counts while it has no written response. */

@@ -30,7 +30,7 @@ export interface Rejections {
   shed: (request: HeldRequest) => void;
   /** Rejects a request at once, does not read the rest of its body, and closes the connection. */
   rejectUnread: (request: HeldRequest, rejection: Rejection) => void;
-  /** As `rejectUnread`, with 503 `overloaded`. */
+  /** Like `rejectUnread`, with 503 `overloaded`. */
   shedUnread: (request: HeldRequest) => void;
   /** Closes a connection without a response. */
   closeConnection: (request: HeldRequest) => void;

@@ -11,7 +11,7 @@ import { contextOf } from '../../request/request-context';
 import { uploadBytes } from '../../request/upload';
 import { malformedHttp } from '../../middleware/well-formed';
 
-/** The sender of a request, as far as it is known without the database. */
+/** The sender of a request, as determined without the database. */
 export type Identity =
   | { readonly kind: 'malformed'; readonly detail: string }
   | { readonly kind: 'unverified' }

@@ -17,7 +17,7 @@ export interface CompletedOption {
 }
 
 export interface CompletedCommand {
-  /** Such as "keys issue"; empty for the program itself. */
+  /** The path of the command, such as "keys issue". Empty for the program itself. */
   path: string;
   name: string;
   description: string;

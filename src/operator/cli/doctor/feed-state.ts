@@ -13,7 +13,7 @@ export interface FeedState {
   stuckReplays: string[];
 }
 
-/** Sessions that keep the event queue from shrinking, as far as a login can see. */
+/** Sessions that keep the event queue from shrinking. A login may not see all of them. */
 export interface QueueBlockers {
   /** Sessions with a transaction that has been open for ten minutes, oldest first. */
   oldTransactions: string[];
