@@ -19,7 +19,8 @@ const linesOf = (column: 'parent_key' | 'class_key'): string => `
            FROM entry_sources o
           WHERE o.environment_id = $1 AND o.${column} = k.batch_key`;
 
-// Each batch entry in each statement, with its parts or without. $1 environment_id, $2 keys
+// Returns one row for each batch entry in each statement, with its parts or without parts.
+// $1 environment_id, $2 keys of the batch entries
 const readParts = statement(
   'read_parts_of_batch_entries',
   `
@@ -45,7 +46,7 @@ const readParts = statement(
   `,
 );
 
-// Other statements may have split the same batch entries in another way.
+// Other statements may have split the same batch entries differently.
 // $1 environment_id, $2 file_id, $3 parent_keys
 const readOthers = statement(
   'read_other_parts_of_batch_entries',
@@ -104,11 +105,11 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
 
 const keysOf = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'hex'));
 
-/** Runs without a prepared plan: these tables grow fast during an import. */
+/** Runs a statement without a prepared plan, because these tables grow fast during an import. */
 type Run = <Row extends QueryResultRow>(read: Statement) => Promise<Row[]>;
 
 export interface BatchPartsStore {
-  /** Which statement's parts count, by the key of the batch entry and `statementKey`. */
+  /** How the parts in each statement count, by the key of the batch entry and `statementKey`. */
   usesOf(environmentId: number, parentKeys: readonly string[]): Promise<Map<string, Map<string, PartsUse>>>;
   /** The classes of the parts of the same batch entries in other files. */
   othersOf(file: UnmatchedFile, parentKeys: readonly string[]): Promise<string[]>;

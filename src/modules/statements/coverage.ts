@@ -9,11 +9,11 @@ export interface Coverage {
   isKnown: boolean;
   /** The number of banking days within which money must arrive. */
   graceDays: number;
-  /** Whether every such account has statements without a gap from the first day to the last. */
+  /** Whether every such account has statements without a gap between these days, inclusive. */
   covers(from: string, to: string): boolean;
 }
 
-/** Days that are not banking days do not count as a gap between two periods. */
+/** Whether no banking day lies between two periods, so that there is no gap. */
 function joins(to: string, from: string): boolean {
   let day = nextDay(to);
   while (day < from && !isBankingDay(day)) day = nextDay(day);
@@ -22,7 +22,10 @@ function joins(to: string, from: string): boolean {
 
 type Period = Pick<CoveredPeriod, 'number' | 'openingCents' | 'closingCents'> & { from: string; to: string };
 
-/** The second statement starts with the closing balance of the first: none is missing. */
+/**
+ * Whether no statement is missing between these two: the closing balance is the next opening
+ * balance.
+ */
 const isContinued = ({ closingCents }: Period, { openingCents }: Period): boolean =>
   closingCents === null || openingCents === null || closingCents === openingCents;
 
@@ -31,13 +34,15 @@ const isSame = (one: Period, other: Period): boolean =>
   one.openingCents === other.openingCents &&
   one.closingCents === other.closingCents;
 
-/** Without balances, the numbers say whether a statement of the day is missing. */
+/**
+ * Whether no statement of the day is missing between these two. Without balances, the numbers tell.
+ */
 function isNext(one: Period, next: Period): boolean {
   if (one.closingCents !== null && next.openingCents !== null) return isContinued(one, next);
   return one.number !== null && next.number === one.number + 1n;
 }
 
-/** Numbered statements together cover a day, if none is missing between them. */
+/** The days that numbered statements cover together, because none is missing between them. */
 function wholeDays(numbered: readonly Period[]): Period[] {
   return [...groupBy(numbered, ({ from }) => from).values()].flatMap((ofDay) => {
     const [first, ...others] = ofDay;
@@ -66,7 +71,8 @@ function merged(periods: readonly Period[]): Period[] {
       const { to, number, closingCents } = period;
       if (to >= last.to) Object.assign(last, { to, number, closingCents });
     } else if (last && isNeighbor) {
-      // The missing one may be another numbered statement of the day before the break, or after it.
+      // The missing statement may be another numbered one of the day before the gap, or of the day
+      // after.
       if (last.number !== null) last.to = previousDay(last.to);
       result.push({ ...period, from: period.number === null ? period.from : nextDay(period.from) });
     } else {
@@ -76,7 +82,7 @@ function merged(periods: readonly Period[]): Period[] {
   return result.filter(({ from, to }) => from <= to);
 }
 
-/** The days of one account. */
+/** The days that the statements of one account cover. */
 function daysOf(periods: readonly Period[]): Period[] {
   const numbered = periods.filter(({ number }) => number !== null);
   if (numbered.length === 0) return merged(periods);
@@ -116,8 +122,8 @@ export function latestDaysOf(rows: readonly CoveredPeriod[]): ReadonlyMap<string
 }
 
 /**
- * A tenant can have thousands of accounts and statements, and every request for positions computes
- * this while other tenants wait. So it reads each row once.
+ * Reads each row only once. A tenant can have thousands of accounts and statements, and every
+ * request for positions computes this while other tenants wait.
  *
  * @param rows in the order of time
  */
@@ -136,8 +142,9 @@ export function coverageOf(rows: readonly CoveredPeriod[]): Coverage {
 }
 
 /**
- * The days on which the money of a completed contribution should arrive. They begin with the value
- * date or the day of completion in New York, whichever is earlier, and last this many banking days.
+ * The days on which the money of a completed contribution should arrive. The first day is the value
+ * date or the day of completion in New York, whichever is earlier. The last day is `graceDays`
+ * banking days later.
  */
 export function dueDays(
   { valueDate, completedAt }: { valueDate: string | null; completedAt: Date },

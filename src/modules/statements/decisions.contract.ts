@@ -9,7 +9,7 @@ import { decisionActions, entryIdInPath, openEnum } from './statement.fields';
 import { entryExample } from './statement-examples.fields';
 import { cents, entry } from './statements.contract';
 
-/** More contributions of one entry are completed with a completion file. */
+/** To complete more contributions of one entry, send a completion file. */
 export const mostCompletions = 50;
 const mostAllocations = 1_000;
 

@@ -124,7 +124,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
   }
 
   /**
-   * The entry as it follows from all files, voids and decisions so far. The latest may still
+   * The entry that results from all files, voids and decisions so far. Applies those that still
    * wait for the background task.
    */
   async function readCurrent(viewer: number, entryId: string): Promise<DecidedEntryRow[]> {
@@ -133,18 +133,17 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
       if (!before) return [];
       if (before.isBehind) await reconcile(viewer, [before.classKey]);
       const rows = await store.readEntry(viewer, entryId);
-      // A decision in between may not have taken effect yet.
+      // Read again if a decision came in between, because it may not have taken effect yet.
       if (rows.every((row) => row.newest_decision === before.newestDecision)) return rows;
     }
     throw new Error('the decisions about the entry changed again and again');
   }
 
   /**
-   * What `complete` is about to complete. The decision is appended before the first completion, so
-   * if the process stops between two of them, the decision is on record, and a repeat completes the
-   * rest.
+   * Determines what `complete` will complete. The decision is appended before the first completion.
+   * If the process stops between two completions, a repeat of the decision completes the rest.
    *
-   * @returns the completions, and the number of the newest decision that they follow from
+   * @returns the completions, and the number of the newest decision that they are based on
    */
   async function prepare(
     principal: Principal,
@@ -156,7 +155,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     if (same !== undefined && same < seen) throw sentBefore();
     const completions = completionsOf(principal, rows);
     const refused = await contributions.findRefused(principal, completions);
-    // Throws the refusal, and records the attempt.
+    // This throws the reason of the refusal, and records the attempt.
     if (refused) await completeAll(contributions, principal, [refused]);
     return { completions, seen };
   }
@@ -179,13 +178,13 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
       if (outcome === 'no_entry') throw entryNotFound();
       if (outcome === 'superseded') throw prepared ? cameBefore() : sentBefore();
       if (prepared) await completeAll(contributions, principal, prepared.completions);
-      // If the process stops here, the background task finds the decision.
+      // If the process stops here, the background task applies the decision.
       await reconcile(environmentId, [entry.class_key]);
       const newest = (await store.list(environmentId, entryId)).find((one) => !one.is_superseded);
       if (!newest) throw new Error('the decision is not stored');
       if (prepared && newest.action !== action) throw cameMeanwhile();
       const decided = await store.readEntry(environmentId, entryId);
-      // A void that came later has removed the entry.
+      // The rows are empty if a later void has removed the entry.
       return { decision: newest, entry: decided.length > 0 ? decided : rows };
     },
 
@@ -222,7 +221,7 @@ function completionsOf(principal: Principal, rows: readonly DecidedEntryRow[]): 
   }));
 }
 
-/** Runs the real completions. A repeat changes nothing. */
+/** Runs the usual completions. A repeat changes nothing. */
 async function completeAll(
   contributions: Pick<ContributionsService, 'complete'>,
   principal: Principal,

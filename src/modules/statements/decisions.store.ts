@@ -10,19 +10,22 @@ export interface DecisionRow {
   allocations: { transaction_id: string; cents: string }[];
   reason: string;
   decided_at: Date;
-  /** An old `complete`, stored after a decision that counts. New rows are never superseded. */
+  /**
+   * True only for an old `complete` that was stored after a decision that counts. New rows are
+   * never superseded.
+   */
   is_superseded: boolean;
 }
 
 /** A row of an entry, with the keys that identify it among the lines of the statements. */
 export interface DecidedEntryRow extends EntryBodyRow {
   class_key: string;
-  /** The number of its newest decision, or 0. */
+  /** The number of the entry's newest decision, or 0. */
   newest_decision: number;
   account_direction: 'credit' | 'debit';
 }
 
-// One row for each allocation. $1 environment_id, $2 entry_id
+// Returns one row for each allocation. $1 environment_id, $2 entry_id
 const readEntry = statement(
   'read_statement_entry',
   `
@@ -99,7 +102,7 @@ export interface EntryClass {
   isBehind: boolean;
 }
 
-/** The members that identify a repeated decision. */
+/** The members that are equal in a repeated decision. */
 export interface GivenDecision {
   entryId: string;
   action: EntryDecision['action'];
@@ -123,13 +126,13 @@ export interface DecisionsStore {
   readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined>;
   /** One row for each allocation; none if the environment has no such entry. */
   readEntry(environmentId: number, entryId: string): Promise<DecidedEntryRow[]>;
-  /** The number of the latest decision that is the same, if there is one. */
+  /** The number of the latest equal decision, if there is one. */
   findSame(environmentId: number, decision: GivenDecision): Promise<number | undefined>;
   /**
-   * The newest decision of the entry stays if it is the same.
+   * Appends a decision, unless the newest decision of the entry is equal.
    *
-   * @param seen if given, the newest decision that the caller knows; another one is then refused if
-   *   a newer one came
+   * @param seen the newest decision that the caller knows, if given; a decision is refused if a
+   *   newer one exists
    */
   append(
     environmentId: number,

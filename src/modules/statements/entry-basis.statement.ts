@@ -1,6 +1,7 @@
 import { statement } from '../../db/statement';
 
-// Looks the keys up one by one, even if the planner's statistics of a growing table are outdated.
+// OFFSET 0 forces a lookup of each key, even if the planner's statistics of a growing table are
+// outdated.
 export const entriesOfClasses = `
     SELECT k.class_key, o.entry_id FROM unnest($2::bytea[]) AS k (class_key)
      CROSS JOIN LATERAL (
@@ -22,7 +23,7 @@ const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
      WHERE ${isUsed}
 `;
 
-// The final statements that may cover the lines, by their files.
+// The final statements that may cover the lines, identified by their files.
 const finalStatements = `
     SELECT string_agg(concat_ws(' ', a.account_id, c.files), ',' ORDER BY a.account_id)
       FROM statement_accounts a
@@ -45,8 +46,9 @@ const finalStatements = `
         ) AS l)
 `;
 
-// Digest of the lines, their parts and decisions, and the completions, lists, links and directions
-// that were seen; then the digest of the final statements. `put_statement_entries` computes both.
+// Two digests. The first covers the lines, their parts and decisions, and the completions, lists,
+// links and directions that were seen. The second covers the final statements.
+// `put_statement_entries` computes both again.
 // $1 environment_id, $2 class_keys
 export const readBasis = statement(
   'read_entry_basis',

@@ -16,8 +16,8 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
-// `has_parts`: parts replace a batch entry. Its reference may identify a batch of another day too.
-// `is_doubtful`: see `ClassSource`.
+// `has_parts`: parts replace a batch entry. The date is compared, because the same reference may
+// identify a batch of another day. `is_doubtful`: see `ClassSource`.
 // $1 environment_id, $2 class_keys
 const readSources = statement(
   'read_entry_sources',
@@ -107,10 +107,13 @@ interface SourceRow {
   is_doubtful: boolean;
 }
 
-/** By the key of the batch entry and the statement. */
+/** How parts count, by the key of the batch entry and `statementKey`. */
 type PartUses = ReadonlyMap<string, ReadonlyMap<string, PartsUse>>;
 
-/** A part that was stored after `uses` was read is read again, because the basis differs. */
+/**
+ * The default applies to a part that was stored after `uses` was read. The basis then differs, so
+ * the class is read again.
+ */
 const useOf = (row: SourceRow, uses: PartUses): PartsUse =>
   uses.get(row.parent_key ?? '')?.get(statementKey(row.file_id, row.statement_number)) ?? {
     use: 'possible',
@@ -180,8 +183,8 @@ const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) =
 
 export interface EntryClassesStore {
   /**
-   * Reads classes, and those of the batch entries that they are parts of. `basis` has digests of
-   * the lines, their parts, the decisions, and the final statements that may cover them.
+   * Reads classes, and the classes of the batch entries whose parts they contain. `basis` has
+   * digests of the lines, their parts, the decisions, and the final statements that may cover them.
    */
   readClasses(
     environmentId: number,
@@ -190,9 +193,9 @@ export interface EntryClassesStore {
   /**
    * Replaces the entries of these classes.
    *
-   * @param basis as `readClasses` returned it
+   * @param basis the result of `readClasses`
    * @returns false, and stores nothing, if the lines, the decisions, the progress or the final
-   *   statements of an account have changed since
+   *   statements of an account have changed since `readClasses`
    */
   put(
     environmentId: number,
@@ -217,15 +220,16 @@ async function readClasses(
   classKeys: readonly string[],
 ): Promise<{ basis: string; classes: Map<string, ClassRows> }> {
   const keys = [environmentId, keysOf(classKeys)];
-  // The tables grow fast during an import, so a plan of a minute ago can be a bad one.
+  // The tables grow fast during an import, so a plan from a minute ago can be a bad one.
   const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
     database.runUnprepared<Row>(text, keys);
-  // Read the basis first. A later change is then read below, or makes the basis differ.
+  // Read the basis first. A later change is then either read below or makes the basis differ.
   const [digest] = await run<{ basis: string }>(readBasis);
   const rows = (await run<SourceRow>(readSources)).map((row) => ({ row, source: toSource(row) }));
   const parents = [...new Set(rows.flatMap(({ row }) => row.parent_key ?? []))];
   const known = new Set(classKeys);
-  // With its batch entry, the basis covers all parts of it. Other parts may count instead.
+  // Read the batch entries too. The basis then covers all of their parts, because other parts may
+  // count.
   if (parents.some((key) => !known.has(key))) {
     return readClasses(database, parts, environmentId, [...new Set([...classKeys, ...parents])]);
   }

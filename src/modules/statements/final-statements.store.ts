@@ -9,7 +9,7 @@ import {
   isOfFirstFormat,
 } from './matching/covered-lines';
 
-// $1 environment_id, $2 account_ids, $3 and $4 milliseconds
+// $1 environment_id, $2 account_ids, $3 and $4 the range of time in milliseconds
 const readFinal = statement(
   'read_final_statements',
   `
@@ -21,7 +21,7 @@ const readFinal = statement(
   `,
 );
 
-/** Marks the lines whose days another format covers. */
+/** Sets `isCovered` for the lines whose days a preferred format covers. */
 export async function markCovered(
   database: Pick<Database, 'runUnprepared'>,
   environmentId: number,

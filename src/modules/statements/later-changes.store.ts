@@ -1,16 +1,16 @@
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, statement } from '../../db/statement';
 
-/** The changes since the entries of an environment were compared. */
+/** An environment with changes since its entries were compared. */
 export interface ChangedEnvironment {
   environmentId: number;
   /** The last event to process. */
   sequence: number;
-  /** Starts and ends of links in which the environment is the bank. */
+  /** The number of starts and ends of links in which the environment is the bank. */
   links: number;
 }
 
-/** The changes that a process handles. */
+/** The changes that one process handles together. */
 export interface Changes {
   environmentId: number;
   sequences: { after: number; to: number };
@@ -20,21 +20,25 @@ export interface Changes {
 }
 
 /**
- * Completions, lists, links and decisions after which entries are compared again. An environment
- * first stores what it has seen. A result that was computed before is then rejected, so the later
- * one remains.
+ * Finds the changes after which entries are compared again: completions, lists, links and
+ * decisions. A process first stores which changes it has seen. Results that were computed before
+ * are then rejected, so the later result remains.
  */
 export interface LaterChangesStore {
   /** Follows the changes of an environment from now on. */
   start(environmentId: number): Promise<void>;
   changed(most: number): Promise<ChangedEnvironment[]>;
-  /** @returns undefined if another process has the environment */
+  /**
+   * Claims an environment and its changes.
+   *
+   * @returns undefined if another process has claimed the environment
+   */
   see(changed: ChangedEnvironment): Promise<Changes | undefined>;
-  /** The classes of entries that wait for these completions, lists or decisions, in order. */
+  /** The classes of entries that wait for these completions, lists or decisions, sorted. */
   waitingClasses(changes: Changes): Promise<string[]>;
-  /** All files are compared again, because other contributions are visible. */
+  /** Queues all files again, because other contributions are visible. */
   matchFilesAgain(environmentId: number): Promise<void>;
-  /** Keeps the environment for this process. */
+  /** Extends the claim of this process. */
   keep(changes: Changes): Promise<void>;
   finish(changes: Changes): Promise<void>;
 }
@@ -44,7 +48,7 @@ const eventsAtOnce = 1_000;
 /** If a process stops, another one processes the same changes after this time. */
 const claimSeconds = 30;
 
-/** The simulated bank has no statements, but a link with every company that uses it. */
+/** Excludes the simulated bank. It has no statements, but links with all companies that use it. */
 const linkChanges = `
   SELECT l.bank_environment_id, (count(*) + count(l.unlinked_at))::integer AS changes
     FROM bank_links l WHERE l.bank_environment_id > 0 GROUP BY l.bank_environment_id`;
@@ -72,7 +76,7 @@ const startProgress = statement(
   `,
 );
 
-// $1 the number
+// $1 the maximum number of rows
 const listChangedText = (isRead: IsRead): string => `
   SELECT p.environment_id, LEAST(COALESCE(f.last_sequence, 0), p.matched_sequence + ${eventsAtOnce}) AS sequence,
          COALESCE(l.changes, 0) AS links
@@ -102,8 +106,8 @@ const seeChanges = statement(
   `,
 );
 
-// $1 environment_id, $2 after this event, $3 to this event, $4 and $5 for lists,
-// $6 and $7 for decisions
+// $1 environment_id, $2 and $3 range of events, $4 and $5 range of lists, $6 and $7 range of
+// decisions. Each range excludes its first number.
 const readWaiting = statement(
   'read_waiting_entry_classes',
   `
@@ -140,7 +144,7 @@ const keepProgress = statement(
   `,
 );
 
-// $1 environment_id, $2 event, $3 list, $4 links, $5 decision
+// $1 environment_id, $2 last event, $3 last list, $4 links, $5 last decision
 const finishChanges = statement(
   'finish_matching_changes',
   `
@@ -166,7 +170,7 @@ interface ProgressRow {
 export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterChangesStore {
   return {
     async start(environmentId) {
-      // Changes between these reads are processed again.
+      // Read these before the insert. Changes between the reads are then processed again.
       const [feed] = await database.run<{ sequence: string }>(readFeedPosition, [environmentId]);
       const [link] = await database.run<{ links: number }>(countLinkChanges, [environmentId]);
       await database.run(startProgress, [environmentId, feed?.sequence ?? 0, link?.links ?? 0]);

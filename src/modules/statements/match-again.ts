@@ -5,9 +5,9 @@ import type { ReconcileClasses } from './reconcile-classes';
 const classesAtOnce = 500;
 
 /**
- * Compares entries again after a completion, a settlement list, a decision or a bank link that
- * came after their file. The order of these and of uploads therefore does not matter. If a process
- * stops in between, another one continues. Comparing an entry twice changes nothing.
+ * Compares entries again after a completion, a settlement list, a decision or a bank link that came
+ * after their file. The order of changes and uploads therefore does not matter. If a process stops
+ * in between, another one continues. Comparing an entry twice changes nothing.
  */
 export type MatchAgain = (changed: ChangedEnvironment) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { allEnvironments, type IsRead, statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
 
-/** A file whose entries are not all matched. */
+/** A file with entries that are not matched yet. */
 export interface UnmatchedFile {
   environmentId: number;
   fileId: string;
@@ -12,13 +12,16 @@ export interface UnmatchedFile {
 export interface MatchingProgressStore {
   /** Files that no process is matching, of all environments. */
   unmatched(most: number): Promise<UnmatchedFile[]>;
-  /** @returns the entries that were matched before, or undefined if another process has the file */
+  /**
+   * @returns the number of entries that are already matched; undefined if another process has the
+   *   file
+   */
   claim(file: UnmatchedFile): Promise<number | undefined>;
-  /** Other formats that have the same days are compared again: see `isCovered`. */
+  /** Queues files of other formats with the same days again: see `isCovered`. */
   matchCoveredAgain(file: UnmatchedFile): Promise<void>;
   /**
-   * The classes of the next lines, those of the batch entries that they are parts of, and those of
-   * the same lines in statements that omit the bank's references.
+   * The classes of the next lines. Also the classes of their batch entries, and of the same lines
+   * in statements that omit the bank's references.
    */
   nextClasses(
     file: UnmatchedFile,
@@ -28,7 +31,7 @@ export interface MatchingProgressStore {
   /** The age of the oldest file that waits to be matched; 0 if there is none. */
   oldestUnmatchedSeconds: () => Promise<number>;
   /**
-   * Stores the progress, and keeps the file for this process.
+   * Stores the progress, and extends the claim of this process.
    *
    * @returns false if the file must be matched from its start, because it was voided or other
    *   contributions became visible
@@ -69,8 +72,9 @@ const claimFile = statement(
   `,
 );
 
-// A final statement covers only files whose formats come later, so this never repeats endlessly.
-// $1 environment_id, $2 file_id, $3 formats in order
+// This never repeats endlessly, because a final statement covers only files of less preferred
+// formats.
+// $1 environment_id, $2 file_id, $3 formats in the order of preference
 const restoreCovered = statement(
   'match_covered_files_again',
   `
@@ -87,7 +91,7 @@ const restoreCovered = statement(
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 after this place, $4 the number of lines
+// $1 environment_id, $2 file_id, $3 the place after which to start, $4 the number of lines
 const nextClasses = statement(
   'next_entry_classes',
   `
@@ -100,7 +104,7 @@ const nextClasses = statement(
   `,
 );
 
-// A void starts the file again: it resets the count and the claim.
+// Fails after a void, which resets the count and the claim so that the file starts again.
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
 const advanceFile = statement(
   'advance_statement_file',

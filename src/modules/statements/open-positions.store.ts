@@ -10,14 +10,19 @@ export interface AgedOpenPositions {
 }
 
 export interface OpenPositionsStore {
-  /** An environment with statements whose count is due. No other process gets it for a while. */
+  /**
+   * Claims an environment with statements whose count is due. No other process gets it for a while.
+   */
   claim(): Promise<number | undefined>;
   finish(environmentId: number, counts: AgedOpenPositions): Promise<void>;
   /** The stored counts, one row for each kind of environment with statements. */
   counts(): Promise<(AgedOpenPositions & { kind: EnvironmentKind })[]>;
 }
 
-/** Positions change when a statement or a completion arrives, and age slowly. */
+/**
+ * Six hours suffice: positions change when a statement or a completion arrives, and they age
+ * slowly.
+ */
 const hoursBetweenCounts = 6;
 /** If a process stops, another one counts after this time. */
 const claimMinutes = 30;

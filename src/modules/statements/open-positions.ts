@@ -9,14 +9,16 @@ import type { PositionPages } from './position-pages';
 
 /** Newer positions need no alert: money takes days to arrive, and banks send statements later. */
 const youngestDays = 7;
-/** A month that is closed, and the one before. Older contributions are in the operators' report. */
+/**
+ * Covers the last closed month and the month before. The operators' report has older contributions.
+ */
 const oldestDays = 62;
 const rowsAtOnce = 1_000;
-/** Between two pages, so that the count never competes with requests. */
+/** The pause between two pages, so that the count never competes with requests. */
 const pauseMs = 50;
 const pollMs = 60_000;
 
-/** Counts the positions of one environment that is due. Returns false if none is. */
+/** Counts the positions of one environment that is due. Returns false if none is due. */
 export type CountOpenPositions = () => Promise<boolean>;
 
 export interface OpenPositionsWork {
@@ -52,9 +54,9 @@ export function createCountOpenPositions(
 }
 
 /**
- * Counts open positions in the background, one environment at a time. The metric then reads one row
- * of each environment. A position depends on statements, completions, returns and the days that
- * statements cover, so it cannot be kept in an index.
+ * Counts open positions in the background, one environment at a time. The metric then reads only
+ * one row per environment. No index can store a position, because it depends on statements,
+ * completions, returns and covered days.
  */
 export function startOpenPositions(work: OpenPositionsWork, logger: Logger): Pick<Polling, 'stop'> {
   const count = createCountOpenPositions(work, () => polling.isStopped);

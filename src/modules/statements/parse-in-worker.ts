@@ -9,12 +9,12 @@ import { type FileEntries, type ParseContext, type ParsedFile, parseStatementFil
 
 /** A file that is being read. */
 export interface OpenFile extends FileEntries<AsyncIterable<SourceEntry[]>> {
-  /** Ends the reading, even before the last set. */
+  /** Stops reading, even before the last set. */
   close: () => Promise<void>;
 }
 
 /**
- * Reads a file. Close it afterwards. The bytes may be gone afterwards.
+ * Reads a file. The caller must close it. The function may take over the memory of `bytes`.
  *
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
@@ -26,7 +26,9 @@ export interface WorkerFile {
   context: ParseContext;
 }
 
-/** What the thread sends: first the file, then a set for each request. The last set is empty. */
+/**
+ * The messages of the thread: first the file, then one set for each request. The last set is empty.
+ */
 export type ParseReply =
   { file: ParsedFile } | { set: SourceEntry[] } | { refused: string } | { failed: string };
 
@@ -64,7 +66,10 @@ function receiver(worker: Worker): { receive: () => Promise<ParseReply>; fail: (
   };
 }
 
-/** Memory that contains only these bytes, so that a thread can take it over: theirs, or a copy. */
+/**
+ * Returns memory that contains only these bytes, so that a thread can take it over. Copies if
+ * needed.
+ */
 function transferable(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
@@ -73,8 +78,8 @@ function transferable(bytes: Buffer): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a file in a thread of its own with limits, so that a hostile file neither blocks the
- * service nor uses up its memory. The thread keeps the entries, and sends them in sets.
+ * Reads a file in a separate thread with limits, so that a hostile file neither blocks the service
+ * nor exhausts its memory. The thread keeps the entries, and sends them in sets.
  */
 async function parseInWorker(bytes: Buffer, context: ParseContext): Promise<OpenFile> {
   const given: WorkerFile = { bytes: transferable(bytes), context };
@@ -120,5 +125,5 @@ async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item, void> 
   for (const item of items) yield await Promise.resolve(item);
 }
 
-/** Only the compiled program has the file of the thread. Sources run under a test. */
+/** Only the compiled program has a file for the thread. Tests run from sources, without it. */
 export const parseFile: ParseFile = existsSync(compiled) ? parseInWorker : parseHere;

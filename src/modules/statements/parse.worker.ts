@@ -4,7 +4,7 @@ import { StatementFileRefused } from './files/statement-file';
 import type { ParseReply, WorkerFile } from './parse-in-worker';
 import { parseStatementFile } from './parsed-file';
 
-/** The thread that reads one file. It sends a set of entries for each message. */
+/** The file to read. This thread sends one set of entries for each message. */
 const given = workerData as WorkerFile;
 
 function reply(make: () => ParseReply): void {
@@ -13,14 +13,14 @@ function reply(make: () => ParseReply): void {
     send(make());
   } catch (error) {
     if (error instanceof StatementFileRefused) send({ refused: error.message });
-    // The messages of other errors may quote the file.
+    // Omit the message, because the messages of other errors may quote the file.
     else send({ failed: `the statement cannot be read: ${error instanceof Error ? error.name : 'unknown'}` });
   }
 }
 
 reply(() => {
   const { bytes, context } = given;
-  // Otherwise the file stays in memory until all sets are sent.
+  // Release the bytes. Otherwise the file stays in memory until all sets are sent.
   given.bytes = new Uint8Array();
   const { file, sets } = parseStatementFile(bytes, context);
   parentPort?.on('message', () => {

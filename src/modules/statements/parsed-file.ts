@@ -17,20 +17,20 @@ export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 
   entryCount: number;
 }
 
-/** A file as the import needs it. */
+/** A file with what the import needs. */
 export interface ParsedFile extends Pick<StatementFile, 'format' | 'version'> {
   problems: FileProblem[];
   statements: ParsedStatement[];
   entryCount: number;
 }
 
-/** A file with its lines in sets. A set is made when it is read. */
+/** A file with its lines in sets. Each set is created when it is read. */
 export interface FileEntries<Sets> {
   file: ParsedFile;
   sets: Sets;
 }
 
-/** Lines of one statement of the database. */
+/** The number of lines that one database statement inserts. */
 const linesAtOnce = 1_000;
 
 function* inSets<Item>(items: Iterable<Item>): Generator<Item[], void> {

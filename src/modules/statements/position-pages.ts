@@ -8,7 +8,7 @@ import { isOpen, type Money, positionOf } from './matching/position';
 import type { Position } from './matching/position.field';
 import type { MoneyRow, PositionsStore } from './positions.store';
 
-/** A contribution, with what the statements of the viewer say about its money. */
+/** A contribution, with what the viewer's statements say about its money. */
 export interface ContributionPosition {
   contribution: Contribution;
   position: Position;
@@ -21,7 +21,7 @@ export interface ContributionPosition {
 
 export interface PositionsPage {
   positions: ContributionPosition[];
-  /** Present if there may be more. */
+  /** Present if there may be more positions. */
   next: ListPlace | undefined;
 }
 
@@ -98,7 +98,7 @@ async function positionsOf(
       isDueDayCovered: due !== null && coverage.covers(due.from, due.to),
     };
     const position = positionOf(given);
-    // A return that was recorded after the decision opens the contribution again.
+    // The decision no longer counts if a return was recorded after it.
     const isDecided = (sums?.isDecided ?? false) && known.get(transactionId) === now.get(transactionId);
     return {
       contribution,
@@ -113,9 +113,9 @@ async function positionsOf(
 }
 
 /**
- * The recorded returns that are in no statement.
+ * The sums of the recorded returns that are in no statement, by transaction_id.
  *
- * @param until later ones are left out
+ * @param until excludes later returns
  */
 async function returnsElsewhere(
   store: PositionsStore,

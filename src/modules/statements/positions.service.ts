@@ -19,9 +19,12 @@ export interface PositionFilter extends CreatedRange {
 }
 
 export interface PositionsService {
-  /** One page. It can have fewer positions than the limit, because it reads a bounded number. */
+  /**
+   * One page. It can have fewer positions than the limit, because it reads a limited number of
+   * rows.
+   */
   list(principal: Principal, filter: PositionFilter, page: PositionsRequest): Promise<PositionsPage>;
-  /** All positions of a range, up to a bound. */
+  /** All positions of a range, up to a maximum. */
   all(
     principal: Principal,
     range: CreatedRange,
@@ -64,7 +67,8 @@ export function createPositionsService(
         const wanted = read.positions.filter(isWanted);
         const last = wanted[page.limit - positions.length - 1];
         if (last && isFiltered) {
-          // The next page starts after the last row that was read. Read again, and end with `last`.
+          // The next page starts after the last row that was read. Read again, so that this page
+          // ends with `last`.
           const limit = read.positions.indexOf(last) + 1;
           const part = await firstOf(positionPages.pages(principal, filter, { ...page, after: next, limit }));
           return { positions: [...positions, ...part.positions.filter(isWanted)], next: part.next };

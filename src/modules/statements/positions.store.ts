@@ -5,7 +5,7 @@ import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
 import { wholeDaysOf } from './matching/whole-days';
 import type { EntryBodyRow } from './statement-rows';
 
-/** The sums of one contribution in the statements of a viewer. */
+/** The sums of one contribution's money in the statements of a viewer. */
 export interface MoneyRow {
   transactionId: string;
   /** The environment of the contribution. */
@@ -26,7 +26,7 @@ export interface CoveredPeriod {
   /** Null if the account has no statement that covers a day. */
   from: string | null;
   to: string | null;
-  /** The bank's number of one of several statements of a day. */
+  /** The bank's number of a statement, if it states several for one day. */
   number: bigint | null;
   /** Null if the statement omits the balance. */
   openingCents: bigint | null;
@@ -56,7 +56,7 @@ const readStatedMoney = statement(
   `,
 );
 
-// $1 environment_id of the contributions, $2 transaction_ids, $3 the time until which each is read
+// $1 environment_id of the contributions, $2 transaction_ids, $3 the latest time for each of them
 const readRecordedReturns = statement(
   'read_recorded_returns',
   `
@@ -75,8 +75,8 @@ const readRecordedReturns = statement(
 /** Banks end a day at 23:59 or later. */
 const almostOneDayMs = 86_340_000;
 
-// A part of a day does not cover the day. A period of one millisecond means a whole day of a
-// numbered statement (`statement-time.ts`).
+// Excludes parts of a day, because they do not cover the day. A period of one millisecond means a
+// whole day of a numbered statement (`statement-time.ts`).
 const coverageOf = (accounts: string): string => `
   SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.sequence, st.starts_at_ms, st.ends_at_ms,
          st.opening_cents, st.closing_cents
@@ -116,26 +116,26 @@ const readEntriesOf = statement(
 
 export interface PositionsStore {
   money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>>;
-  /** Confirmed money of the viewer's statements, by transaction_id. */
+  /** The confirmed money in the viewer's statements, by transaction_id. */
   stated(
     viewer: number,
     transactionIds: readonly string[],
     kind: 'payment' | 'return',
   ): Promise<Map<string, ReturnedMoney[]>>;
   /**
-   * By transaction_id.
+   * The recorded returns, by transaction_id.
    *
-   * @param environmentId of the contributions, which the viewer may see
-   * @param until later returns are left out, for each contribution; undefined for none
+   * @param environmentId the environment of the contributions, which the viewer may see
+   * @param until for each contribution, excludes later returns; undefined excludes none
    */
   recordedReturns(
     environmentId: number,
     transactionIds: readonly string[],
     until: readonly (Date | undefined)[],
   ): Promise<Map<string, RecordedReturn[]>>;
-  /** In the order of time. */
+  /** The covered periods of accounts with complete_coverage, in the order of time. */
   coverage(viewer: number): Promise<CoveredPeriod[]>;
-  /** The same for these accounts, with complete_coverage or without. */
+  /** The same for these accounts, with or without complete_coverage. */
   coverageOfAccounts(viewer: number, accountIds: readonly string[]): Promise<CoveredPeriod[]>;
   entriesOf(viewer: number, transactionId: string): Promise<EntryBodyRow[]>;
 }
@@ -158,7 +158,7 @@ const byTransaction = <Row extends ReturnRow, Value>(
   new Map([...groupBy(rows, (row) => row.transaction_id)].map(([id, ofOne]) => [id, ofOne.map(valueOf)]));
 
 interface PeriodRow {
-  /** The bank's number. */
+  /** The bank's number of the statement. */
   sequence: string | null;
   period_from: string | null;
   period_to: string | null;
@@ -168,7 +168,7 @@ interface PeriodRow {
 
 function coveredDays(row: PeriodRow): Pick<CoveredPeriod, 'from' | 'to' | 'number'> {
   const [startsAtMs, endsAtMs] = [Number(row.starts_at_ms), Number(row.ends_at_ms)];
-  // A numbered statement of a whole day.
+  // The row is a numbered statement of a whole day.
   if (row.period_from === null || endsAtMs - startsAtMs === 1) {
     const number = row.sequence === null ? null : BigInt(row.sequence);
     return { from: row.period_from, to: row.period_to, number };

@@ -7,7 +7,7 @@ import type { StatedContributionsStore } from './stated-contributions.store';
 const mostAttempts = 10;
 const mostIds = 1_000;
 
-/** Decisions on the allocations of an entry. Other decisions only close the entry. */
+/** Decisions that determine the allocations of an entry. The others only close the entry. */
 const allocating: ReadonlySet<EntryDecision['action']> = new Set(['link', 'split', 'unlink', 'ignore']);
 const closing: ReadonlySet<EntryDecision['action']> = new Set(['ignore', 'accept_difference', 'complete']);
 
@@ -80,7 +80,7 @@ export function createReconcileClasses(
         const contribution = contributions.get(line.transaction_id);
         return contribution?.amountCents === BigInt(line.amount_cents) ? [contribution] : [];
       });
-      // A list with an unknown contribution or another amount does not explain a transfer.
+      // A list does not explain a transfer if it has an unknown contribution or a different amount.
       add(reference, group.length === listed.length ? group : []);
     }
     return { contributions, settlements };

@@ -61,7 +61,10 @@ const range = {
   to: timestamp('Only contributions that were created before this time. Later than `from`'),
 };
 
-/** A range that ends before it starts has no open position, and would look like a closed month. */
+/**
+ * Rejects a range that ends before it starts. It has no open position, so it would look like a
+ * closed month.
+ */
 function timesInOrder(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   context: z.RefinementCtx,

@@ -9,9 +9,9 @@ import { openEnum } from './statement.fields';
 import { cents } from './statements.contract';
 
 export const largestListBytes = 4 * 1024 * 1024;
-/** Lines of an upload, including empty lines and the header. */
+/** The maximum number of lines of an upload, including empty lines and the header. */
 export const mostListLines = 10_000;
-/** Lists of an upload. Each is stored in a transaction of its own. */
+/** The maximum number of lists of an upload. Each list is stored in its own transaction. */
 export const mostLists = 500;
 
 /** A contribution that a transfer pays. */

@@ -53,7 +53,7 @@ function readLine(line: UploadLine): Line | InputError[] {
   return { reference: value.reference, transactionId: id.transactionId, cents: value.amount };
 }
 
-/** The same lines in another order are the same list. */
+/** A digest that ignores the order of the lines, because the order does not change a list. */
 function digestOf(lines: readonly Line[]): Buffer {
   const texts = lines.map(({ transactionId, cents }) => `${transactionId} ${cents}`).sort();
   return hash('sha256', texts.join('\n'), 'buffer');

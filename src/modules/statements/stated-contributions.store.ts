@@ -3,7 +3,7 @@ import { statement } from '../../db/statement';
 import { maySee } from '../contributions/contribution-rights';
 import type { KnownContribution } from './matching/match-entry';
 
-/** A contribution that a bank completed under a reference. */
+/** A contribution that a bank completed with a reference. */
 export interface SettledContribution extends KnownContribution {
   reference: string;
   completedBy: number;
@@ -49,7 +49,10 @@ const readSettlementLines = statement(
   `,
 );
 
-/** The contributions that entries may pay, as far as the viewer may see them. */
+/**
+ * Finds the contributions that entries may pay. It returns only contributions that the viewer may
+ * see.
+ */
 export interface StatedContributionsStore {
   /** The environments whose contributions the viewer may see, by their tags. */
   visibleEnvironments(viewer: number): Promise<Map<string, number>>;

@@ -15,9 +15,9 @@ export interface AccountRow {
 const columns =
   'a.account_id, a.ending, a.name, a.direction, a.complete_coverage, a.grace_days, a.created_at';
 
-// Without accounts whose files are all voided, which were uploaded by mistake. Ids are ordered by
-// time.
-// $1 environment_id, $2 after this account_id or null, $3 the number
+// Excludes accounts whose files are all voided, because they were uploaded by mistake. Ids are
+// ordered by time.
+// $1 environment_id, $2 after this account_id or null, $3 the maximum number of rows
 const listAccounts = statement(
   'list_statement_accounts',
   `
@@ -31,8 +31,9 @@ const listAccounts = statement(
   `,
 );
 
-// Another direction makes payments of returns, so the files of the account are compared again. What
-// a process has read before is then rejected. Entries refer to the account while they are stored.
+// A changed direction turns returns into payments, so the files of the account are compared again.
+// It also invalidates what other processes have read. The lock is FOR NO KEY UPDATE, because
+// entries refer to the account while they are stored.
 // $1 environment_id, $2 account_id, $3 complete_coverage, $4 grace_days, $5 direction or null
 const setAccount = statement(
   'set_statement_account',
@@ -61,7 +62,7 @@ const setAccount = statement(
 export interface StatementAccountsStore {
   list(environmentId: number, after: string | undefined, limit: number): Promise<AccountRow[]>;
   /**
-   * Without a direction, the account keeps its own.
+   * Changes the settings. Without a direction, the account keeps its own.
    *
    * @returns undefined if the environment has no such account
    */

@@ -1,4 +1,4 @@
-/** The examples of the document. They show one payment. */
+/** The examples of the OpenAPI document. They all show the same payment. */
 export const fileExample = {
   file_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
   state: 'stored',

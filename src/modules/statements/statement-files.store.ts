@@ -36,7 +36,8 @@ const readFile = statement(
   `,
 );
 
-// Ids are ordered by time. $1 environment_id, $2 before this file_id or null, $3 the number
+// Ids are ordered by time. $1 environment_id, $2 before this file_id or null, $3 maximum number of
+// rows
 const listFiles = statement(
   'list_statement_files',
   `
@@ -52,7 +53,8 @@ const listFiles = statement(
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 outcome, $4 confidence, $5 after this entry_id, $6 the number
+// $1 environment_id, $2 file_id, $3 outcome, $4 confidence, $5 after this entry_id, $6 maximum
+// number of rows
 const listEntries = statement(
   'list_statement_entries',
   `
@@ -77,8 +79,8 @@ const listEntries = statement(
   `,
 );
 
-// The file is matched again, so that its entries no longer count. $1 environment_id, $2 file_id,
-// $3 reason
+// Queues the file again, so that its entries no longer count.
+// $1 environment_id, $2 file_id, $3 reason
 const voidFile = statement(
   'void_statement_file',
   `

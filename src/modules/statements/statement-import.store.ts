@@ -5,10 +5,10 @@ import type { FileProblem } from './files/statement-file';
 import type { ParsedStatement } from './parsed-file';
 import type { SourceEntry } from './matching/source-entries';
 
-/** An uploaded file, by its content. */
+/** An uploaded file that was found by its content. */
 export interface StoredFile {
   fileId: string;
-  /** `receiving`: the upload was interrupted, and must be repeated. */
+  /** `receiving`: the upload was interrupted and must be repeated. */
   state: 'receiving' | 'stored' | 'matched';
   /** The HMAC of the options of that upload. Null for uploads by earlier versions. */
   reading: Buffer | null;
@@ -34,7 +34,7 @@ const findFile = statement(
   `,
 );
 
-// No row if the content is known, or the limit is reached. $1 to $8 as in NewFile
+// Returns no row if the content is known or the limit is reached. $1 to $8 as in NewFile
 const createFile = statement(
   'create_statement_file',
   `
@@ -84,7 +84,8 @@ const addStatements = statement(
   `,
 );
 
-// An earlier upload of the same bytes may have stored some. $1 environment_id, $2 file_id, $3 lines
+// An earlier upload of the same bytes may have stored some lines.
+// $1 environment_id, $2 file_id, $3 lines
 const addSources = statement(
   'add_entry_sources',
   `
@@ -111,7 +112,7 @@ const markStored = statement(
   `,
 );
 
-// Its lines were read with other options. $1 environment_id, $2 file_id
+// Voids an upload whose lines were read with other options. $1 environment_id, $2 file_id
 const dropUpload = statement(
   'drop_interrupted_upload',
   `
@@ -121,7 +122,9 @@ const dropUpload = statement(
   `,
 );
 
-// The seconds until the oldest file that counts toward the limit is an hour old. $1 environment_id
+// The time in seconds until the limit allows another file. It depends on the oldest file that
+// counts.
+// $1 environment_id
 const readWait = statement(
   'read_wait_for_upload',
   `
@@ -137,7 +140,7 @@ export interface KeyedSource extends SourceEntry {
   place: number;
   classKey: string;
   parentKey: string | null;
-  /** Its class in statements that omit the bank's reference. */
+  /** The key of its class in statements that omit the bank's reference. */
   plainKey: string | null;
 }
 
@@ -150,12 +153,12 @@ export interface StatementImportStore {
   find(environmentId: number, sha256: Buffer): Promise<StoredFile | undefined>;
   /** @returns false if the content is known, or the limit is reached */
   create(environmentId: number, file: NewFile): Promise<boolean>;
-  /** @param hmacs of the account's number under each pepper */
+  /** @param hmacs of the account number under each pepper */
   findAccount(environmentId: number, hmacs: readonly Buffer[]): Promise<KnownAccount | undefined>;
   /**
-   * The account with this number, which is created if it is new.
+   * Finds the account with this number, or creates it.
    *
-   * @param hmacs of the number under each pepper; the first is that of a new account
+   * @param hmacs of the number under each pepper; a new account gets the first one
    */
   account(
     environmentId: number,
@@ -252,7 +255,7 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
       const known = await readAccount(environmentId, hmacs);
       if (known) return known.accountId;
       await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction, name]);
-      // A concurrent upload may have created it.
+      // A concurrent upload may have created the account.
       return (await readAccount(environmentId, hmacs))?.accountId ?? accountId;
     },
     async addStatements(environmentId, fileId, statements) {

@@ -22,14 +22,14 @@ export interface ImportOptions {
   /** The uploader's name for the account of a file that states none. */
   account: string | undefined;
   direction: 'credit' | 'debit' | undefined;
-  /** Of the columns of a CSV file. */
+  /** The columns of a CSV file. */
   mapping: CsvMapping | undefined;
 }
 
 /** The sender of a file. */
 export type Uploader = Pick<Principal, 'environmentId' | 'environmentKind'>;
 
-/** Called while entries are stored. */
+/** Called while entries are stored, with the numbers of stored and of all entries. */
 export type StoredLines = (stored: number, entries: number) => void;
 
 /** A file that was only checked. */
@@ -101,13 +101,13 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   if (account === undefined && numbers.has(null)) {
     throw unreadable('The file states no account number. Send `account` with your own name for the account.');
   }
-  // With another name, the entries of the same account would count twice.
+  // With another name, the entries of the account would count twice.
   if (account !== undefined && [...numbers].some((number) => number !== null)) {
     throw unreadable('The file states its account number. Omit account.');
   }
 }
 
-/** Some formats fill a number with zeros. */
+/** Removes leading zeros, because some formats fill a number with zeros. */
 const plain = (accountNumber: string): string =>
   /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
 
@@ -201,7 +201,7 @@ const readingsOf = (peppers: readonly Buffer[], options: ImportOptions): Buffer[
       .digest(),
   );
 
-/** @throws ServiceError statement_options_differ, if the file was read in another way */
+/** @throws ServiceError statement_options_differ, if the file was read with other options */
 function checkReading(file: StoredFile, peppers: readonly Buffer[], options: ImportOptions): void {
   const { fileId, reading } = file;
   if (!reading || readingsOf(peppers, options).some((one) => one.equals(reading))) return;
@@ -224,7 +224,7 @@ async function createFile(
     store.create(environmentId, { fileId, sha256, reading, format, version, entryCount, problems });
   const known = await store.find(environmentId, sha256);
   if (known && !known.reading?.equals(reading)) await store.drop(environmentId, known.fileId);
-  // An interrupted upload left the file. This upload stores the missing lines.
+  // An interrupted upload created the file. This upload stores the missing lines.
   else if (known) return known.fileId;
   if (await create()) return fileId;
   const concurrent = await store.find(environmentId, sha256);

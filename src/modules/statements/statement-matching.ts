@@ -16,8 +16,8 @@ const filesAtOnce = 2;
 const environmentsAtOnce = 2;
 
 /**
- * An upload wakes its own process. The others look for files that a stopped process has left, and
- * all look for later completions.
+ * The poll interval. An upload wakes only its own process. Polling finds files that a stopped
+ * process has left, and later completions.
  */
 const usualPollMs = 5_000;
 
@@ -29,7 +29,10 @@ export interface MatchingWork {
   matchAgain: MatchAgain;
 }
 
-/** Compares the entries of all files, and those that wait for later changes, until none is left. */
+/**
+ * Compares the entries of all files, then the entries that wait for later changes, until none is
+ * left.
+ */
 function createWork(
   { files: store, parts, reconcile, changes, matchAgain }: MatchingWork,
   logger: Logger,
@@ -38,7 +41,7 @@ function createWork(
   async function matchFile(file: UnmatchedFile): Promise<void> {
     let place = await store.claim(file);
     if (place === 0) await store.matchCoveredAgain(file);
-    // Equal lines are one class, which may be in every set.
+    // Equal lines belong to one class, so the same class may be in every set.
     const done = new Set<string>();
     while (place !== undefined && !isStopped()) {
       const { keys, parents, last } = await store.nextClasses(file, place, linesAtOnce);
@@ -65,7 +68,8 @@ function createWork(
       await Promise.all(
         files.map((file) =>
           matchFile(file).catch((error: unknown) => {
-            // The lines are still stored. It stays claimed for a while, so the others go first.
+            // The lines are still stored. The file stays claimed for a while, so other files go
+            // first.
             logger.warn({ file_id: file.fileId, error: loggable(error) }, 'statements not matched');
           }),
         ),
@@ -80,7 +84,7 @@ function createWork(
       await Promise.all(
         changed.map((one) =>
           matchAgain(one).catch((error: unknown) => {
-            // It stays claimed for a while, so the others go first.
+            // The environment stays claimed for a while, so others go first.
             const fields = { environment_id: one.environmentId, error: loggable(error) };
             logger.warn(fields, 'statements not matched again');
           }),
@@ -92,14 +96,14 @@ function createWork(
   return async () => {
     await matchFiles();
     await matchChanged();
-    // A new link returns files of the bank to the queue.
+    // A new link queues the bank's files again.
     await matchFiles();
   };
 }
 
 /**
- * Compares stored entries with contributions, in sets. If a process stops between
- * two sets, another one continues. A set replaces the results of its lines, so it is idempotent.
+ * Compares stored entries with contributions, in sets. If a process stops between two sets, another
+ * one continues. Each set replaces the results of its lines, so a repeat is idempotent.
  */
 export function startStatementMatching(
   parts: MatchingWork,

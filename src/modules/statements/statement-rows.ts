@@ -28,7 +28,7 @@ export interface FileBodyRow {
   received_at: Date;
   entry_count: number;
   matched_count: number;
-  /** Only in the row of the first statement. */
+  /** Present only in the row of the first statement. */
   problems: { line: number; message: string }[];
   voided_at: Date | null;
   void_reason: string | null;

@@ -17,7 +17,7 @@ export const fileIdInPath = uuidInPath('The file_id of an uploaded file');
 export const accountIdInPath = uuidInPath('The account_id of an account with statements');
 export const entryIdInPath = uuidInPath('The entry_id of an entry');
 
-/** A name for an account, in the query, where logs may show it. */
+/** The name of an account. It is sent in the query, so logs may show it. */
 export const accountName = optionalField(
   {
     type: 'string',

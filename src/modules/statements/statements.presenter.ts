@@ -26,7 +26,7 @@ function presentFile(rows: readonly FileBodyRow[]): FileBody {
     entries: file.entry_count,
     matched_entries: file.matched_count,
     problems: file.problems,
-    // The upload was interrupted before its statements were stored.
+    // A file has no statements if the upload was interrupted before they were stored.
     statements: rows
       .filter((row) => (row.number as number | null) !== null)
       .map((row) => ({
@@ -48,7 +48,7 @@ function presentFile(rows: readonly FileBodyRow[]): FileBody {
   };
 }
 
-/** @param covered the days of its statements without a gap */
+/** @param covered the latest days that its statements cover without a gap */
 export const presentAccount = (row: AccountRow, covered: Days | undefined): AccountBody => ({
   account_id: row.account_id,
   account_ending: row.ending,
@@ -61,11 +61,11 @@ export const presentAccount = (row: AccountRow, covered: Days | undefined): Acco
   created_at: row.created_at.toISOString(),
 });
 
-/** Files in the order of their rows. */
+/** The files, in the order of their rows. */
 export const presentFiles = (rows: readonly FileBodyRow[]): FileBody[] =>
   [...groupBy(rows, (row) => row.file_id).values()].map(presentFile);
 
-/** A file that was only checked. Nothing is stored, so its ids are zeros. */
+/** A file that was only checked. Its ids are zeros, because nothing is stored. */
 export function presentChecked({ file, outcomes }: FileCheck, receivedAt: Date): UploadedFileBody {
   const nothing = '00000000-0000-0000-0000-000000000000';
   return {
@@ -128,6 +128,6 @@ function presentEntry(rows: readonly EntryBodyRow[]): EntryBody {
   };
 }
 
-/** Entries in the order of their rows. */
+/** The entries, in the order of their rows. */
 export const presentEntries = (rows: readonly EntryBodyRow[]): EntryBody[] =>
   [...groupBy(rows, (row) => row.entry_id).values()].map(presentEntry);

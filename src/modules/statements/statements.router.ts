@@ -64,7 +64,7 @@ async function read(files: StatementFilesStore, { environmentId }: Principal, fi
   return file;
 }
 
-/** @param found up to one item more than the limit */
+/** @param found at most one item more than the limit */
 function page<Item>(found: readonly Item[], limit: number, idOf: (item: Item) => string) {
   const data = found.slice(0, limit);
   const last = found.length > limit ? data.at(-1) : undefined;
@@ -90,7 +90,7 @@ function fileRoutes(
       const { fileId, isReplay } = await imports.store(principal, upload.bytes, options);
       addToLog({ file_id: fileId });
       const body = await read(files, principal, fileId);
-      // The process that stored it may have stopped.
+      // Wake the matching, because the process that stored the file may have stopped.
       if (body.state === 'stored') matching.wake();
       if (isReplay) return { status: 200, headers: replayHeader(true), body };
       return { status: 202, body };

@@ -4,8 +4,8 @@ import { mostFilesPerHour } from './files/file-limits.field';
 const hourMs = 3_600_000;
 
 /**
- * Limits the files of an environment that are read and not stored: dry runs, and files that cannot
- * be read. Each may take a CPU for a minute. Stored files are counted in the database.
+ * Limits how many files of an environment are read without being stored: dry runs and unreadable
+ * files. Each may take a CPU for a minute. The database counts stored files.
  */
 export interface UnstoredFiles {
   /** @throws ServiceError rate_limited */
@@ -13,7 +13,7 @@ export interface UnstoredFiles {
   add(environmentId: number): void;
 }
 
-/** @param now milliseconds */
+/** @param now returns milliseconds */
 export function createUnstoredFiles(now: () => number): UnstoredFiles {
   const times = new Map<number, number[]>();
   const recent = (environmentId: number): number[] => {

@@ -21,16 +21,16 @@ interface BaiRecord {
   code: string;
   /** One list of fields per line, without the record codes. */
   lines: string[][];
-  /** The lines of the file that it takes. */
+  /** The number of lines in the file. */
   count: number;
   /** The number of fields in all lines. */
   fields: number;
 }
 
-/** A slash ends every line, except within a text. */
+/** Removes the slash that ends every line, except within a text. */
 const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
 
-/** Adds a continuation. Its fields stay in memory until the record ends. */
+/** Adds a continuation line. Its fields stay in memory until the record ends. */
 function continueRecord(record: BaiRecord, fields: string[]): void {
   record.lines.push(fields);
   record.count += 1;
@@ -40,7 +40,10 @@ function continueRecord(record: BaiRecord, fields: string[]): void {
   }
 }
 
-/** Each record is complete only when the next one begins. They are not kept: a file has many. */
+/**
+ * Yields each record when the next one begins, because only then is it complete. A file has many
+ * records, so this keeps only one.
+ */
 function* readRecords(text: string): Generator<BaiRecord, void> {
   let count = 0;
   let last: BaiRecord | undefined;
@@ -59,7 +62,7 @@ function* readRecords(text: string): Generator<BaiRecord, void> {
       }
     } else {
       throw new StatementFileRefused(
-        // Control characters could move the cursor of a terminal.
+        // Replace control characters, which could move the cursor of a terminal.
         `Line ${line} starts with the unknown record code "${code.slice(0, 10).replace(/\p{Cc}/gu, '?')}".`,
       );
     }
@@ -95,13 +98,16 @@ interface Group {
   isInterim: boolean;
 }
 
-// A file can have 100,000 entries, so they share this list. No code changes it.
+// All entries share this list, because a file can have 100,000. No code changes it.
 const noParts: EntryPart[] = [];
 
-/** A line may end after any field. The slash stands for the comma. */
+/** The fields of all lines. A line may end after any field, and its slash replaces the comma. */
 const fieldsOf = (record: BaiRecord): string[] => record.lines.flat();
 
-/** The text may contain commas. Its continuations are one text that the bank has wrapped. */
+/**
+ * The text after the fields. It may contain commas, and the bank may wrap it over continuation
+ * lines.
+ */
 function textAfter({ lines }: BaiRecord, fields: number): string {
   let left = fields;
   const texts = lines.map((line) => {
@@ -117,7 +123,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
   const [type = '', amount, funds, next] = fields;
   const at = 3 + fundsFields(funds, next);
   const firstLine = record.lines[0]?.length ?? 0;
-  // Some banks omit the references, and continue the record with its text.
+  // Some banks omit the references, and write the text in the continuation lines.
   const isText = (place: number): boolean => place >= firstLine && /\s/.test(fields[place]?.trim() ?? '');
   const references = isText(at) ? 0 : isText(at + 1) ? 1 : 2;
   const [bankReference = '', customerReference] = fields.slice(at, at + references);
@@ -150,7 +156,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
   };
 }
 
-/** Balances and totals of an account: type code, amount, item count, funds type. */
+/** Balances and totals of an account. Each has a type code, amount, item count and funds type. */
 function readSummaries(record: BaiRecord): { type: string; amount: bigint }[] {
   const fields = fieldsOf(record).slice(2);
   const found: { type: string; amount: bigint }[] = [];
@@ -186,7 +192,7 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
   return { statement, total: summaries.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
-/** Sums of one level: an account (49), a group (98) or the file (99). */
+/** The sums of one level: an account (49), a group (98) or the file (99). */
 interface Level {
   total: bigint;
   lines: number;
@@ -208,7 +214,7 @@ function trailerProblems(record: BaiRecord, { total, lines, parts }: Level): Fil
 const newLevel = (): Level => ({ total: 0n, lines: 0, parts: 0 });
 
 /**
- * Only the groups 1 (update) and 3 (correction) have money that moved.
+ * Accepts only group statuses 1 (update) and 3 (correction), because only their money has moved.
  *
  * @throws StatementFileRefused for another group
  */
@@ -221,7 +227,7 @@ function refuseUnreal(line: number, status: string | undefined): void {
   }
 }
 
-/** Which record may follow which. A file that ends early is refused. */
+/** The records that may follow each record. A file that ends early is refused. */
 const followers: Readonly<{ [code: string]: readonly string[] }> = {
   '': ['01'],
   '01': ['02', '99'],

@@ -41,21 +41,27 @@ function detailReferences(details: CamtNode): (string | undefined)[] {
   ];
 }
 
-/** Without a direction or a currency of its own, a part has those of its entry. */
+/** A part as the file states it. If it has no direction or currency, those of its entry apply. */
 export interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
   direction: EntryPart['direction'] | undefined;
   currency: string | undefined;
-  /** Only the payer's amount is stated. Banks on the way may have deducted charges from it. */
+  /**
+   * Whether the file states only the payer's amount. Banks on the way may have deducted charges
+   * from it.
+   */
   isInstructed: boolean;
 }
 
-/** The payer bears charges with the code DEBT, in addition to the amount. */
+/**
+ * Whether the charge was deducted. With the code DEBT, the payer pays it in addition to the amount.
+ */
 const isDeducted = (charge: CamtNode): boolean =>
   (child(charge, 'ChrgInclInd')?.text ?? String(child(charge, 'Br')?.text !== 'DEBT')) !== 'false';
 
 /**
- * The charges that were deducted from the amount. Only entries in dollars are compared, so only
- * charges in dollars count. Version 2 has no `Rcrd` elements. Later versions may have only a total.
+ * The charges that were deducted from the amount. It counts only charges in dollars, because only
+ * entries in dollars are compared. Version 2 has no `Rcrd` elements. Later versions may have only a
+ * total.
  */
 export function chargesOf(node: CamtNode): bigint {
   const charges = descendants(node, 'Chrgs').flatMap((found) => {
@@ -67,7 +73,7 @@ export function chargesOf(node: CamtNode): bigint {
     .map((charge) => child(charge, 'Amt') ?? child(charge, 'TtlChrgsAndTaxAmt'))
     .filter((amount) => (amount?.currency ?? 'USD') === 'USD')
     .reduce((sum, amount) => sum + (parseStatementCents(amount?.text ?? '') ?? 0n), 0n);
-  // Thousands of absurd charges do not fit into 64 bits.
+  // Ignore absurd sums, which do not fit into 64 bits.
   return sum <= largestStatedCents ? sum : 0n;
 }
 
@@ -87,7 +93,7 @@ export function readPart(details: CamtNode): ReadPart {
   };
 }
 
-/** What an entry states of its amount. */
+/** What an entry states about its amount. */
 interface CamtEntry {
   amountCents: bigint | undefined;
   currency: string;
@@ -95,8 +101,8 @@ interface CamtEntry {
 }
 
 /**
- * Whether the only detail of an entry states another amount: the bank omits the others, or one of
- * both is wrong. It may state the amount before charges, or in another currency.
+ * Whether the only detail of an entry states another amount. The bank then omits the other details,
+ * or one of the amounts is wrong. An amount before charges or in another currency is no difference.
  */
 export function differs(
   { amountCents: stated, currency, isInstructed }: ReadPart,
@@ -108,7 +114,7 @@ export function differs(
   return ![amountCents, amountCents + chargesCents, amountCents - chargesCents].includes(stated);
 }
 
-/** A payment of a batch entry. */
+/** Builds the part of a batch entry. */
 export function partOf(part: ReadPart, entry: Pick<EntryPart, 'direction' | 'currency'>): EntryPart {
   const { line, amountCents, chargesCents, identifiers, references, returnCode } = part;
   const direction = part.direction ?? entry.direction;

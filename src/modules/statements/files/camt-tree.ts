@@ -15,7 +15,7 @@ export interface CamtNode {
 export interface CamtEvents {
   /** Returns whether the children of this element are records. */
   open: (name: string, namespace: string, line: number) => boolean;
-  /** An inner element that is complete. Returns whether to keep it in its record. */
+  /** An inner element is complete. Returns whether to keep it in its record. */
   inner: (node: CamtNode) => boolean;
   record: (node: CamtNode) => void;
 }
@@ -24,7 +24,7 @@ const chunkLength = 64 * 1024;
 
 /**
  * Streams XML and builds one small tree per record, so that memory does not grow with the file.
- * Document types are rejected, so no entity can be defined.
+ * Rejects document types, so no file can define entities.
  */
 export function readCamtTree(text: string, events: CamtEvents): void {
   const parser = new SaxesParser({ xmlns: true });

@@ -56,7 +56,7 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
     chargesCents: only ? chargesCents : chargesOf(node),
-    // A bank that completes contributions may state this reference as that of its transfer.
+    // A bank may use this reference in its completions, as the reference of the transfer.
     identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
     returnCode: only?.returnCode ?? null,
@@ -114,7 +114,7 @@ const isTime = (text: string): boolean =>
   dayOf(text) !== undefined &&
   !Number.isNaN(Date.parse(text));
 
-/** The properties that the statement states for all of its entries. */
+/** The contradictions between the totals of a statement and its entries. */
 function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): string[] {
   const found = {
     TtlNtries: { count: 0, cents: 0n },
@@ -217,7 +217,8 @@ export function readCamt(text: string): StatementFile {
     throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
   }
   for (const statement of file.statements) {
-    // Each transmission can have a new number, so the number does not show that the entries differ.
+    // Ignore the number, because each transmission can have a new one. It does not show that
+    // entries differ.
     if (duplicates.has(statement)) statement.sequence = null;
     statement.balance = balanceOf(statement);
     const summary = summaries.get(statement);

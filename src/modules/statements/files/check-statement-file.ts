@@ -15,7 +15,7 @@ import {
   StatementFileRefused,
 } from './statement-file';
 
-/** Outcomes that show a damaged entry, not only a payment for another purpose. */
+/** Outcomes that indicate a damaged entry, as opposed to a payment for another purpose. */
 export const outcomesToInspect: ReadonlySet<Outcome> = new Set([
   'several_references',
   'wrong_check_character',
@@ -42,9 +42,9 @@ export interface CheckedFile extends StatementFile {
 }
 
 /**
- * The content determines the format, never the name of the file.
+ * Reads a file. Its content determines the format, never its name.
  *
- * @param mapping of the columns, for a CSV file
+ * @param mapping the columns of a CSV file
  */
 export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
   const text = decodeStatementFile(bytes).replace(/^\uFEFF/, '');
@@ -58,7 +58,7 @@ export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): Stat
   );
 }
 
-/** Parts replace their entry only if each has an amount and they add up to it. */
+/** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */
 function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
   if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
   const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);
@@ -77,7 +77,7 @@ function checkEntry(entry: StatementEntry, search: SearchOptions): CheckedEntry[
       currency: part.currency,
       bookingDate: entry.bookingDate,
       bankReference: entry.bankReference,
-      // Nothing may be assigned to an entry that cannot be trusted.
+      // An entry that cannot be trusted must not be assigned to contributions.
       transactionIds: given === undefined ? transactionIds : [],
       returnCode: part.returnCode,
     };
@@ -96,7 +96,7 @@ function checkEntry(entry: StatementEntry, search: SearchOptions): CheckedEntry[
   return entry.parts.map((part) => checked(part));
 }
 
-/** The contradictions in the statement. */
+/** The contradictions in the statements. */
 function problemsOf(file: StatementFile): FileProblem[] {
   const unbalanced = file.statements
     .filter(({ balance }) => balance === 'unbalanced')
@@ -110,7 +110,7 @@ function problemsOf(file: StatementFile): FileProblem[] {
 /**
  * Reads a bank's file and the transaction ids in it.
  *
- * @param mapping of the columns, for a CSV file
+ * @param mapping the columns of a CSV file
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
 export function checkStatementFile(

@@ -1,4 +1,4 @@
-/** The outcome for an entry from the file alone, before any contribution is known. */
+/** The outcome of an entry by the file alone, without a lookup of contributions. */
 export const outcomes = [
   'found',
   'several_references',

@@ -11,17 +11,17 @@ const day = z
 /** How to read the columns of a CSV file. */
 const mapping = z
   .strictObject({
-    /** The name of the column in the header. */
+    /** The name of the date column in the header. */
     date: column,
     date_format: z.enum(['YYYY-MM-DD', 'MM/DD/YYYY', 'DD/MM/YYYY', 'DD.MM.YYYY']).default('YYYY-MM-DD'),
     /** A signed amount: a negative one is a debit. */
     amount: column.optional(),
-    /** Instead of `amount`, two columns without signs. Each line fills one of them. */
+    /** Two columns without signs, instead of `amount`. Each line fills one of them. */
     credit: column.optional(),
     debit: column.optional(),
     decimal: z.enum(['.', ',']).default('.'),
     delimiter: z.enum([',', ';', '\t', '|']).default(','),
-    /** Columns in which the transaction id can be. */
+    /** The columns that can contain the transaction id. */
     texts: z.array(column).min(1).max(10),
     bank_reference: column.optional(),
     currency: column.optional(),

@@ -36,7 +36,7 @@ function dateOf(text: string, format: CsvMapping['date_format']): string | undef
   return date.length === 10 ? dayOf(date) : undefined;
 }
 
-/** Thousands may be grouped, in groups of three. */
+/** Parses an amount. Thousands may be grouped by three digits. */
 function centsOf(written: string, decimal: CsvMapping['decimal']): bigint | undefined {
   const text = written.trim().replace(/^\$/, '');
   const group = decimal === '.' ? ',' : '.';
@@ -50,7 +50,7 @@ interface Money {
   cents: bigint;
 }
 
-/** A minus or parentheses make a debit. */
+/** Parses a signed amount. A minus or parentheses mean a debit. */
 function signedMoney(written: string, decimal: CsvMapping['decimal']): Money | undefined {
   const text = written.trim();
   const [, inParentheses] = /^\(([^()]*)\)$/.exec(text) ?? [];
@@ -59,7 +59,7 @@ function signedMoney(written: string, decimal: CsvMapping['decimal']): Money | u
   return cents === undefined ? undefined : { direction: isNegative ? 'debit' : 'credit', cents };
 }
 
-/** Banks write 0.00 or a dash in the column that a line does not use. */
+/** Whether a line leaves the column unused. Banks then write 0.00 or a dash. */
 const isUnused = (cell: string): boolean => /^\$?0*[.,]?0*$|^-$/.test(cell);
 
 function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping): Money | undefined {
@@ -68,7 +68,7 @@ function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping
   const [credit = '', debit = ''] = cells.every(isUnused)
     ? cells
     : cells.map((text) => (isUnused(text) ? '' : text));
-  // A reader must not choose between two amounts.
+  // If both columns have an amount, or none has, the entry is unreadable.
   if ((credit === '') === (debit === '')) return undefined;
   const cents = centsOf(credit || debit, mapping.decimal);
   return cents === undefined ? undefined : { direction: credit === '' ? 'debit' : 'credit', cents };
@@ -109,8 +109,8 @@ function readRow(
 const countOf = (text: string, character: string): number => text.split(character).length - 1;
 
 /**
- * csv-parse makes a list of all cells of a record, of any length. A list that exceeds the memory of
- * the thread ends the whole process, so records are measured first.
+ * Measures the records first. csv-parse builds a list of all cells of a record, however long. A
+ * list that exceeds the memory of the thread would end the whole process.
  *
  * @throws StatementFileRefused if a record is too long
  */
@@ -128,7 +128,7 @@ function checkRecords(text: string, { delimiter }: CsvMapping): void {
     if (columns > fileLimits.columns) {
       throw new StatementFileRefused(`The row on line ${start} has more than ${fileLimits.columns} columns.`);
     }
-    // A doubled quotation mark within a quoted text changes nothing.
+    // A doubled quotation mark within a quoted text counts twice, so it changes nothing.
     if (countOf(raw, '"') % 2 === 1) isQuoted = !isQuoted;
     if (isQuoted) continue;
     start = line + 1;
@@ -137,12 +137,12 @@ function checkRecords(text: string, { delimiter }: CsvMapping): void {
   }
 }
 
-/** @param onRow is called for each row. A list of all rows takes much memory. */
+/** @param onRow is called for each row, because a list of all rows would take much memory */
 function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => void): void {
   try {
     parse(text, {
       delimiter,
-      // The same ends of lines as in `linesOf`.
+      // The same line ends as in `linesOf`.
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: fileLimits.lineLength,

@@ -18,8 +18,8 @@ function decodeAs(bytes: Uint8Array, encoding: string): string | undefined {
 }
 
 /**
- * Decodes a file without replacing any byte. XML declares its encoding. Other files are UTF-8 or
- * else windows-1252.
+ * Decodes a file without replacing any byte. XML declares its encoding. Other files are decoded as
+ * UTF-8, or as windows-1252 if they are not valid UTF-8.
  */
 export function decodeStatementFile(bytes: Uint8Array): string {
   if (bytes.length > fileLimits.bytes) {

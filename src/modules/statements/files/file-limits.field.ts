@@ -1,19 +1,25 @@
-/** Bounds of an uploaded bank statement. */
+/** The limits of an uploaded bank statement. */
 export const fileLimits = {
   bytes: 16 * 1024 * 1024,
   /** Batch entries and their parts together. */
   entries: 100_000,
-  /** A response has all statements of a file. */
+  /** The maximum number of statements in a file. A response contains all of them. */
   statements: 500,
   problems: 100,
-  /** Lines with the same amount, day and texts. One transaction stores all of them. */
+  /**
+   * The maximum number of lines with the same amount, day and texts. One transaction stores all of
+   * them.
+   */
   equalLines: 5_000,
   depth: 32,
   textLength: 4096,
-  /** Longer texts are no references of a bank. */
+  /** Longer texts are not references of a bank. */
   identifierLength: 35,
   referencesPerEntry: 20,
-  /** Transaction ids in the texts of an entry. An entry with more pays none of them. */
+  /**
+   * The maximum number of transaction ids in the texts of an entry. An entry with more pays none of
+   * them.
+   */
   idsPerEntry: 20,
   nodesPerEntry: 20_000,
   /** Attributes of one element of XML. */
@@ -21,7 +27,7 @@ export const fileLimits = {
   lineLength: 64 * 1024,
   /** Columns of a CSV file. */
   columns: 1_000,
-  /** A record of BAI2 with its continuations. */
+  /** The maximum number of lines of a BAI2 record, including continuations. */
   recordLines: 10_000,
   recordFields: 20_000,
   lines: 500_000,

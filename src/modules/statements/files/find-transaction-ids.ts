@@ -7,20 +7,22 @@ import {
 import { dayMs } from '../../../shared/clock';
 
 export interface FoundTransactionIds {
-  /** Each once, in the order of the texts. */
+  /** Each id once, in the order of the texts. */
   transactionIds: string[];
   /** Whether a text has the form of a transaction_id, but its check character does not match. */
   hasWrongCheckCharacter: boolean;
 }
 
 export interface SearchOptions {
-  /** An identifier from the future is a coincidence. */
+  /** Ids from the future are ignored as coincidences. */
   now: Date;
   /** Restricts the search to these tags, and finds ids within longer words too. */
   tags?: ReadonlySet<string> | undefined;
 }
 
-/** A text without the separators that may occur within an id, and where its words start and end. */
+/**
+ * A text without the separators that may occur within an id. Records where its words start and end.
+ */
 interface Run {
   characters: string;
   starts: ReadonlySet<number>;
@@ -28,8 +30,9 @@ interface Run {
 }
 
 /**
- * Spaces, line ends and hyphens may wrap an id, because banks re-space references. Any other
- * separator ends it: a damaged character must not shift the rest of the id.
+ * Splits a text at separators that cannot occur within an id. Spaces, line ends and hyphens can,
+ * because banks re-space references. Any other separator ends an id, so a damaged character cannot
+ * shift the rest.
  */
 function runsOf(text: string): Run[] {
   return text.split(/[^A-Za-z0-9\s-]+/).map((segment) => {
@@ -42,8 +45,8 @@ function runsOf(text: string): Run[] {
 }
 
 /**
- * Whether the words around a window have one character more than an id. The character may have been
- * inserted anywhere, and each of the two windows can then be the id of another contribution.
+ * Whether the words around a window have one character more than an id. That character may be
+ * anywhere, so each of the two possible windows may be the id of another contribution.
  */
 function hasOneMore(start: number, starts: ReadonlySet<number>, ends: ReadonlySet<number>): boolean {
   const end = start + transactionIdLength;

@@ -1,7 +1,7 @@
 import { fileLimits, StatementFileRefused } from './statement-file';
 
 /**
- * The lines of a text with their numbers, one by one: a list of all takes much memory.
+ * Yields the lines of a text with their numbers one by one, because a list would take much memory.
  *
  * @throws StatementFileRefused if there are too many
  */

@@ -11,7 +11,7 @@ import {
   StatementFileRefused,
 } from './statement-file';
 
-/** Every record has this many characters. */
+/** The number of characters of every record. */
 const recordLength = 94;
 
 interface NachaRecord {
@@ -19,7 +19,10 @@ interface NachaRecord {
   text: string;
 }
 
-/** The characters from a position to another, both inclusive and from 1, as Nacha counts them. */
+/**
+ * The characters between two positions. Positions are inclusive and start at 1, as Nacha counts
+ * them.
+ */
 const field = ({ text }: NachaRecord, from: number, to: number): string => text.slice(from - 1, to).trim();
 
 const integerOf = (text: string): bigint | undefined => (/^\d+$/.test(text) ? BigInt(text) : undefined);
@@ -37,7 +40,7 @@ function* readRecords(text: string): Generator<NachaRecord, void> {
     if (!/^[156789]/.test(raw)) {
       throw new StatementFileRefused(`Line ${line} starts with an unknown record type.`);
     }
-    // A block is filled with lines of nines.
+    // Skip lines of nines, which only fill a block.
     if (!/^9{94}$/.test(raw.trimEnd())) yield record;
   }
 }
@@ -66,10 +69,12 @@ function problemsOf(record: NachaRecord, stated: readonly string[], level: Level
   );
 }
 
-/** The second digit of the transaction code of a return: 1 returns a credit, 6 a debit. */
+/**
+ * By the second digit of the transaction code of a return: 1 returns a credit, 6 returns a debit.
+ */
 const directions: Readonly<Record<string, EntryPart['direction']>> = { '1': 'credit', '6': 'debit' };
 
-/** YYMMDD */
+/** Converts YYMMDD to YYYY-MM-DD. */
 function dateOf(text: string): string | null {
   const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
   const date = `20${year}-${month}-${day}`;
@@ -77,7 +82,9 @@ function dateOf(text: string): string | null {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
 }
 
-/** A dishonored or contested return. The file alone cannot say whether money goes back. */
+/**
+ * Whether a return is dishonored or contested. The file alone cannot tell whether money goes back.
+ */
 const isDisputed = (code: string): boolean => /^R(6[1-9]|7[0-7])$/.test(code);
 
 function unreadableBecause(
@@ -91,12 +98,12 @@ function unreadableBecause(
   return direction === undefined ? 'its transaction code is not the code of a return' : null;
 }
 
-/** An entry (record 6) with the addendum (record 7) that says why it was returned. */
+/** Reads an entry (record 6) with the addendum (record 7) that states the reason of the return. */
 function readEntry(entry: NachaRecord, addendum: NachaRecord, bookingDate: string | null): StatementEntry {
   const code = field(addendum, 4, 6);
   const cents = integerOf(field(entry, 30, 39));
   const direction = directions[field(entry, 3, 3)];
-  // Neither the name nor the account number of the payer is read.
+  // This reads neither the name nor the account number of the payer.
   const identifiers = referencesOf([field(entry, 40, 54), field(addendum, 7, 21), field(addendum, 80, 94)]);
   return {
     line: entry.line,
@@ -105,7 +112,7 @@ function readEntry(entry: NachaRecord, addendum: NachaRecord, bookingDate: strin
     currency: 'USD',
     isBooked: true,
     bookingDate,
-    // Statements do not have the trace number, so it must not identify the money.
+    // Bank statements lack the trace number, so it cannot identify the money.
     bankReference: null,
     chargesCents: 0n,
     identifiers,
@@ -116,7 +123,7 @@ function readEntry(entry: NachaRecord, addendum: NachaRecord, bookingDate: strin
   };
 }
 
-/** Which record may follow which. A file that ends early is refused. */
+/** The records that may follow each record. A file that ends early is refused. */
 const followers: Readonly<Record<string, string>> = {
   '': '1',
   '1': '59',
@@ -127,7 +134,7 @@ const followers: Readonly<Record<string, string>> = {
   '9': '',
 };
 
-/** An entry without the addendum of a return. */
+/** The error for an entry without the addendum of a return. */
 const payments = ({ line }: NachaRecord): StatementFileRefused =>
   new StatementFileRefused(`Line ${line}: the file has payments, not only returns.`);
 
@@ -136,7 +143,7 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
   id: null,
   accountNumber: null,
   accountEnding: null,
-  // The file lists returns. It is not a statement of an account.
+  // The file is a list of returns, not a statement of an account.
   kind: 'notification',
   sequence: null,
   period: date === null ? null : { from: date, to: date },
@@ -155,7 +162,7 @@ export function readNachaReturns(text: string): StatementFile {
   const statement = emptyStatement(1, null);
   const problems: FileProblem[] = [];
   const add = (found: readonly FileProblem[]): void => {
-    // A file can have 250,000 batches with wrong totals.
+    // Stop at the limit, because a file can have 250,000 batches with wrong totals.
     if (problems.length < fileLimits.problems) problems.push(...found);
   };
   const file = newLevel();

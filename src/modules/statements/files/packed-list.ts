@@ -1,15 +1,15 @@
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Items of one block. */
+/** The number of items in one block. */
 const itemsAtOnce = 500;
 
-/** The fastest level. Entries are similar, so a block shrinks to about a tenth. */
+/** The fastest compression level. Entries are similar, so a block shrinks to about a tenth. */
 const level = 1;
 
 /**
- * Items in compressed blocks. The 100,000 entries of a file take about 40 MiB as objects, and about
- * 5 MiB in blocks. Each reading unpacks one block at a time.
+ * A list that keeps its items in compressed blocks. The 100,000 entries of a file take about 40 MiB
+ * as objects, but about 5 MiB in blocks. Each iteration unpacks one block at a time.
  */
 export class PackedList<Item> implements Iterable<Item> {
   #blocks: Buffer[] = [];
@@ -24,7 +24,7 @@ export class PackedList<Item> implements Iterable<Item> {
     return this.#length;
   }
 
-  /** The number of items that are kept as objects. */
+  /** The number of items that are still objects. */
   get unpacked(): number {
     return this.#open.length;
   }
@@ -35,7 +35,7 @@ export class PackedList<Item> implements Iterable<Item> {
     if (this.#open.length === itemsAtOnce) this.pack();
   }
 
-  /** Compresses the last block, which has fewer items. */
+  /** Compresses the last block, which may have fewer items. */
   pack(): void {
     if (this.#open.length === 0) return;
     this.#blocks.push(deflateRawSync(serialize(this.#open), { level }));

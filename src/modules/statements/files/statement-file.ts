@@ -1,7 +1,7 @@
 import { fileLimits } from './file-limits.field';
 import type { PackedList } from './packed-list';
 
-/** The common form of bank statements in every format. Names are not read. */
+/** The common form of bank statements of all formats. It excludes names. */
 export interface StatementFile {
   format: 'camt.052' | 'camt.053' | 'camt.054' | 'bai2' | 'nacha' | 'csv';
   /** The version that the file declares, such as "08". */
@@ -37,7 +37,7 @@ export interface Statement {
   entries: PackedList<StatementEntry>;
 }
 
-/** `interim`: a report during the day, camt.052. `notification`: single entries, camt.054. */
+/** `interim`: a report during the day (camt.052). `notification`: single entries (camt.054). */
 export type StatementKind = 'final' | 'interim' | 'notification';
 
 export interface EntryPart {
@@ -48,7 +48,7 @@ export interface EntryPart {
   currency: string;
   /** Charges that the bank deducted from this amount. */
   chargesCents: bigint;
-  /** The references among the texts: fields that contain no names and no free text. */
+  /** Texts from fields that contain only references: no names and no free text. */
   identifiers: string[];
   /** The texts that can contain a transaction_id. */
   references: string[];
@@ -64,13 +64,13 @@ export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {
   bankReference: string | null;
   /** The payments of a batch entry. */
   parts: EntryPart[];
-  /** Why the entry cannot be read. The other members are then not meaningful. */
+  /** The reason why the entry cannot be read. The other members are then meaningless. */
   unreadable: string | null;
 }
 
 export { fileLimits };
 
-/** The file as a whole cannot be read. */
+/** Thrown if the file as a whole cannot be read. */
 export class StatementFileRefused extends Error {
   override readonly name = 'StatementFileRefused';
 }
@@ -79,12 +79,12 @@ export class StatementFileRefused extends Error {
 export function addStatement({ statements }: StatementFile, statement: Statement): void {
   if (statements.length >= fileLimits.statements)
     throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
-  // No entry of the previous statement follows.
+  // The previous statement is complete, so compress its last entries.
   statements.at(-1)?.entries.pack();
   statements.push(statement);
 }
 
-/** opening + booked entries = closing */
+/** Compares the balances: opening balance + booked entries = closing balance. */
 export function balanceOf({
   openingCents,
   closingCents,
@@ -106,18 +106,21 @@ export const signedCents = (direction: EntryPart['direction'], cents: bigint): b
 export function dayOf(text: string): string | undefined {
   const day = /^[12]\d{3}-\d\d-\d\d/.exec(text)?.[0];
   const time = day === undefined ? NaN : Date.parse(`${day}T00:00:00Z`);
-  // Date.parse takes February 31 for March 3.
+  // Date.parse reads February 31 as March 3, so compare the result with the text.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day ?? '-') ? day : undefined;
 }
 
-/** Cuts a text, and not between the two halves of a character: PostgreSQL rejects one half. */
+/** Cuts a text, but never within a surrogate pair, because PostgreSQL rejects half of one. */
 export const cut = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
-/** Larger amounts are unreadable. Thousands of amounts can be added up in 64 bits. */
+/**
+ * Larger amounts are unreadable. With this limit, the sum of thousands of amounts fits into 64
+ * bits.
+ */
 export const largestStatedCents = 10n ** 15n;
 
-// ISO 20022 allows 18 digits. Decimals beyond the second must be zero.
+// ISO 20022 allows 18 digits. Decimals after the second must be zero.
 const amount = /^\+?(?=[\d.]*\d)(\d*)(?:\.(\d*))?$/;
 
 /** @returns undefined for a text that is not an amount in whole cents */
@@ -129,11 +132,11 @@ export function parseStatementCents(text: string): bigint | undefined {
   return cents <= largestStatedCents ? cents : undefined;
 }
 
-/** Texts that banks write where they have no reference, without separators. */
+/** Texts that banks write instead of a reference, without separators. */
 const placeholder =
   /^((.)\2*|NOT?(PROVIDED|KNOWN|AVAILABLE|APPLICABLE|SPECIFIED|USED)|(NON?|WITHOUT|MISSING|UNKNOWN)REF(ERENCE)?|(REF(ERENCE)?)?(NONE|NULL|NIL|NA|NREF|UNKNOWN|UNDEFINED|EMPTY)|TBD)0*$/;
 
-/** Whether a text states no reference: NONREF, NOTPROVIDED, N/A, 0000. */
+/** Whether a text means "no reference", such as NONREF, NOTPROVIDED, N/A or 0000. */
 export const isPlaceholder = (text: string): boolean => {
   const plain = text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
   return plain === '' || placeholder.test(plain);

@@ -3,7 +3,7 @@ import { dayMs } from '../../../shared/clock';
 /**
  * Banking days in the United States: Monday to Friday without the holidays of the Federal Reserve.
  * Days are texts, YYYY-MM-DD. Source: federalreserve.gov, "Holidays Observed". A holiday on a
- * Sunday is observed on Monday; one on a Saturday is not moved.
+ * Sunday is observed on Monday. A holiday on a Saturday is not moved.
  */
 const sunday = 0;
 const monday = 1;
@@ -11,7 +11,7 @@ const thursday = 4;
 
 const textOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The nth weekday of a month, from 1. */
+/** The nth weekday of a month; `nth` starts at 1. */
 function nthWeekday(year: number, month: number, weekday: number, nth: number): string {
   const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   return textOf(Date.UTC(year, month - 1, 1 + ((weekday - first + 7) % 7) + 7 * (nth - 1)));
@@ -73,5 +73,5 @@ export function addBankingDays(day: string, count: number): string {
 
 const newYork = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
 
-/** The calendar day in New York. */
+/** The calendar day in New York at this time. */
 export const newYorkDay = (time: Date): string => newYork.format(time);

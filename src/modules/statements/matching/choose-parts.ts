@@ -1,8 +1,8 @@
 import { joinLines, type StatedLine } from './join-lines';
 
 /**
- * Whether a line counts. `certain`: it is a line of an entry. `possible`: it may repeat the line of
- * another entry. `none`: another statement states the same money.
+ * Whether a line counts as money. `certain`: it belongs to an entry. `possible`: it may repeat the
+ * line of another entry. `none`: another statement states the same money.
  */
 export type SourceUse = 'certain' | 'possible' | 'none';
 
@@ -15,20 +15,20 @@ export interface PartsUse {
 /** The parts of a batch entry in one statement, or the batch entry without parts. */
 export interface StatedParts extends StatedLine {
   isWhole: boolean;
-  /** Another format states the payments of its days: see `isCovered`. */
+  /** Whether a preferred format states the payments of its days: see `isCovered`. */
   isCovered: boolean;
-  /** The bank's reference identifies the batch entry. */
+  /** Whether the bank's reference identifies the batch entry. */
   hasReference: boolean;
-  /** The sum of the amounts. More than one batch entry may have the same identity. */
+  /** The sum of the amounts. Several batch entries may have the same identity, so it can differ. */
   cents: bigint;
-  /** The parts that name a contribution. */
+  /** The number of parts that name a contribution. */
   namedParts: number;
 }
 
 export const statementKey = (fileId: string, statementNumber: number): string =>
   `${fileId} ${statementNumber}`;
 
-/** The best statement of the same parts first. */
+/** Puts the best statement of the same parts first. */
 function compareParts(one: StatedParts, other: StatedParts): number {
   return (
     Number(one.isWhole) - Number(other.isWhole) ||
@@ -41,13 +41,13 @@ function compareParts(one: StatedParts, other: StatedParts): number {
 }
 
 /**
- * The parts of a batch entry count once, and add up to it. Each format may split it differently,
- * and wrap its texts differently. Therefore, the parts of one statement count. A statement that has
- * the batch entry without parts confirms them.
+ * Chooses the statement whose parts of a batch entry count, because the parts must count only once.
+ * Each format may split a batch entry and wrap its texts differently. A statement that has the
+ * batch entry without parts confirms the chosen parts.
  *
  * Parts without the bank's reference are counted like other lines without one.
  *
- * @param stated one batch entry in each statement
+ * @param stated the same batch entry in each statement
  * @returns by `statementKey`
  */
 export function chooseParts(stated: readonly StatedParts[]): Map<string, PartsUse> {

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../shared/clock';
 import type { ClassSource } from './entries-of-class';
 
-/** A final statement with right totals. */
+/** A final statement with correct totals. */
 export interface FinalStatement {
   accountId: string;
   format: string;
@@ -14,21 +14,21 @@ export type DatedLine = Pick<
   'accountId' | 'format' | 'isFinal' | 'bookingDate' | 'isTimeKnown' | 'startsAtMs' | 'endsAtMs'
 >;
 
-/** The formats whose statements have all payments of their days. The first one counts. */
+/** The formats whose statements contain all payments of their days, in the order of preference. */
 export const finalFormats: readonly string[] = ['camt.053', 'bai2', 'csv'];
 
 const rankOf = (format: string): number => finalFormats.indexOf(format) + 1 || finalFormats.length + 1;
 
-/** Whether no other format covers this line. */
+/** Whether the line has the preferred format, so that no other format covers it. */
 export const isOfFirstFormat = ({ format }: Pick<DatedLine, 'format'>): boolean => format === finalFormats[0];
 
-/** A day in the United States ends up to this time later than in UTC. */
+/** A day in the United States ends at most this long after the same day in UTC. */
 const westernmostMs = 8 * 3_600_000;
 
-/** Long after the last statement. */
+/** A day long after any statement, in days since 1970. */
 const lastDay = 100_000;
 
-/** The days of a line, in whole days since 1970. */
+/** The first and last day of a line, in whole days since 1970. */
 export function daysOfLine(line: DatedLine): [from: number, to: number] {
   const { isFinal, isTimeKnown, bookingDate, startsAtMs, endsAtMs } = line;
   if (bookingDate !== null) {
@@ -40,9 +40,9 @@ export function daysOfLine(line: DatedLine): [from: number, to: number] {
 }
 
 /**
- * Whether another format states the payments of this line's days. Two formats may give different
- * references to the same payment, so only the lines of the first format confirm it: camt.053, BAI2,
- * CSV, and then reports and notifications.
+ * Whether a preferred format states the payments of this line's days. Two formats may give
+ * different references to the same payment, so only the preferred format confirms it. The order is
+ * camt.053, BAI2, CSV, and then reports and notifications.
  */
 export function isCovered(line: DatedLine, statements: readonly FinalStatement[]): boolean {
   const [from, to] = daysOfLine(line);

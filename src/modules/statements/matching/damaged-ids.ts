@@ -9,7 +9,10 @@ import { dayMs } from '../../../shared/clock';
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const mostCandidates = 64;
 
-/** All texts with one wrong character, two swapped neighbors, one character more or one less. */
+/**
+ * The texts that differ from this one by one mistake: one wrong, additional or missing character,
+ * or two swapped neighbors.
+ */
 function* neighbors(text: string): Generator<string, void> {
   if (text.length === transactionIdLength - 1) {
     for (let at = 0; at <= text.length; at += 1) {
@@ -30,7 +33,7 @@ function* neighbors(text: string): Generator<string, void> {
   }
 }
 
-/** Texts that may be a damaged id: a whole text, or one of its words. */
+/** Texts that may be a damaged id: whole texts and their words. */
 function* suspects(texts: readonly string[]): Generator<string, void> {
   for (const text of texts) {
     const words = text.split(/\s+/);
@@ -42,12 +45,12 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 }
 
 /**
- * Ids of these environments that a text would contain after the repair of one damage: a wrong,
- * missing or additional character, or two swapped ones. They are only candidates. Accept one only
- * if it is the only one that exists, and if its amount is the amount of the payment.
+ * The ids that result if one mistake in a text is repaired: a wrong, missing or additional
+ * character, or two swapped ones. They are only candidates. Accept a candidate only if no other one
+ * exists, and if its amount is the amount of the payment.
  *
  * @param tags the environments that the caller may see
- * @param now ids from the future are coincidences
+ * @param now ids from the future are ignored as coincidences
  */
 export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>, now: Date): string[] {
   const found = new Set<string>();
@@ -58,7 +61,7 @@ export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>,
       if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) continue;
       if (transactionIdTime(candidate).getTime() > latest) continue;
       found.add(candidate);
-      // With too many candidates, none is reliable.
+      // If there are too many candidates, none is reliable.
       if (found.size > mostCandidates) return [];
     }
   }

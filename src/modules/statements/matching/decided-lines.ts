@@ -1,9 +1,9 @@
-/** No class has more equal lines, in one file or together. */
+/** The maximum number of equal lines in a class, from all files together. */
 const mostOccurrences = 100_000;
 
 /**
- * The line of each decision of a class, by the number of its entry. Undefined for earlier
- * decisions, which have only the number.
+ * The line of each decision of a class, by the number of its entry. Undefined for decisions of
+ * earlier versions, which stored only the number.
  *
  * @param lineKeys by entry_id
  */
@@ -20,9 +20,9 @@ export function decidedLines(
 }
 
 /**
- * The number of the entry of each line. A line with a decision keeps its number, whatever other
- * files state. The others are numbered in their order, and skip the numbers of decisions on other
- * lines. If `isOnlyLine`, there is no other line, so these numbers are used too.
+ * The entry number of each line. A line with a decision keeps its number, whatever other files
+ * state. The other lines get the remaining numbers in order, and skip those of decisions on other
+ * lines. If `isOnlyLine`, nothing is skipped, because there is no other line.
  *
  * @param keysOf the keys under which a decision on each line may be stored
  */

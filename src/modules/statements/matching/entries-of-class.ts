@@ -16,7 +16,7 @@ import {
 import type { SourceUse } from './choose-parts';
 import type { EntryProblem, StatedMoney } from './source-entries';
 
-/** A stored line of a file that was not voided, with what matters of its statement. */
+/** A stored line of a file that was not voided, with the relevant properties of its statement. */
 export interface ClassSource extends StatedMoney {
   fileId: string;
   format: string;
@@ -26,9 +26,11 @@ export interface ClassSource extends StatedMoney {
   isTimeKnown: boolean;
   isFinal: boolean;
   isUnbalanced: boolean;
-  /** Another format states the payments of its days: see `isCovered`. */
+  /** Whether a preferred format states the payments of its days: see `isCovered`. */
   isCovered: boolean;
-  /** Without the bank's reference, and an overlapping statement has the same line with one. */
+  /**
+   * Whether it lacks the bank's reference, and an overlapping statement has the same line with one.
+   */
   isDoubtful: boolean;
   accountId: string;
   accountDirection: 'credit' | 'debit';
@@ -36,11 +38,11 @@ export interface ClassSource extends StatedMoney {
   hasReference: boolean;
   problem: EntryProblem | null;
   search: EntrySearch;
-  /** Whether it counts, among the lines that state the same batch entry. */
+  /** Whether it counts among the lines that state the same batch entry. */
   use: SourceUse;
 }
 
-/** A decision on an entry. The last one counts. */
+/** A decision on an entry. The newest decision counts. */
 export interface EntryDecision {
   action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
   allocations: readonly { transactionId: string; cents: bigint }[];
@@ -48,7 +50,7 @@ export interface EntryDecision {
 
 export type EntryOutcome = EntryProblem | 'matched' | 'proposed' | 'returned' | 'unknown' | 'ignored';
 
-/** An entry, derived from all statements that have it. */
+/** An entry that was derived from all statements that have it. */
 export interface ReconciledEntry extends StatedMoney {
   entryId: string;
   classKey: string;
@@ -59,13 +61,13 @@ export interface ReconciledEntry extends StatedMoney {
   reason: UnknownReason | null;
   isDecided: boolean;
   allocations: (Match & { kind: 'payment' | 'return' })[];
-  /** References that a later completion or list may name. */
+  /** References that a later completion or settlement list may name. */
   waitsFor: readonly string[];
   /** A digest that distinguishes its line from others with the same bank reference. */
   lineKey: string;
 }
 
-/** An entry has the same id in all files that state it, in any order. */
+/** The id of an entry. It is the same for all files that state the entry, in any order. */
 export function entryIdOf(classKey: string, occurrence: number): string {
   const digest = hash('sha256', `${classKey} ${occurrence}`, 'hex');
   // A UUID of version 8 (RFC 9562, 5.8), whose content the application defines.
@@ -73,12 +75,12 @@ export function entryIdOf(classKey: string, occurrence: number): string {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The lines of each statement that has some of the class. */
+/** The lines of the class, grouped by statement. */
 const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => [
   ...groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`).values(),
 ];
 
-/** Whether its totals are right and its entries are final. */
+/** Whether the totals are correct and the entries are final. */
 const isTrusted = ({ isUnbalanced, isCovered, isDoubtful, isFinal, hasReference }: ClassSource): boolean =>
   !isUnbalanced && !isCovered && !isDoubtful && (isFinal || hasReference);
 
@@ -87,14 +89,17 @@ const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
 
 const lineKeyOf = (source: ClassSource): string => hash('sha256', keyOf(source), 'hex').slice(0, 32);
 
-/** The lines that state an entry. */
+/** An entry with the lines that state it. */
 interface EntryLines {
   lines: readonly ClassSource[];
   search: EntrySearch;
   standing: ReconciledEntry['standing'];
 }
 
-/** Lines without a reference of the bank state the same, so each states all entries. */
+/**
+ * Counts the entries of lines without the bank's reference. These lines are equal, so each stands
+ * for all entries.
+ */
 function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
   const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
     const [first] = lines;
@@ -113,7 +118,7 @@ function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
 
 const standings: readonly ReconciledEntry['standing'][] = ['confirmed', 'proposed', 'suspected'];
 
-/** The entries of lines that the bank's reference identifies. */
+/** Joins lines that the bank's reference identifies to entries. */
 function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
   const lines = sources.map((source) => {
     const { search, bankReference } = source;
@@ -152,7 +157,7 @@ interface Judged {
 
 const unknown = (reason: UnknownReason): Judged => ({ outcome: 'unknown', reason, matches: [] });
 
-/** Applies the last decision on the allocations, if there is one. */
+/** Applies the last decision on the allocations. Undefined if there is none. */
 function decided(decision: EntryDecision | undefined, cents: bigint, known: Known): Judged | undefined {
   if (decision?.action === 'ignore') return { outcome: 'ignored', reason: null, matches: [] };
   if (decision?.action === 'unlink') return unknown('unlinked');
@@ -175,7 +180,7 @@ function judge(
     const isIgnored = decision?.action === 'ignore';
     return { outcome: isIgnored ? 'ignored' : (source.problem ?? 'unreadable'), reason: null, matches: [] };
   }
-  // Charges lower a payment, not a return.
+  // Charges reduce a payment, but not a return.
   const isPayment = source.direction === source.accountDirection;
   const cents = source.amountCents + (isPayment ? source.chargesCents : 0n);
   if (cents === 0n) return unknown('no_reference');
@@ -186,7 +191,7 @@ function judge(
   );
 }
 
-/** A decision on a possible repeat. */
+/** Whether a decision concerns a possible repeat. */
 const isAbout = (decision: EntryDecision | undefined): boolean =>
   decision !== undefined && decision.action !== 'unlink';
 
@@ -200,11 +205,17 @@ export interface EntryDecisions {
 /** The context of a class of lines. */
 export interface ClassFacts {
   known: Known;
-  /** By entry_id: the last decision on its allocations, and whether the newest closes it. */
+  /**
+   * By entry_id: the last decision on the entry's allocations, and whether its newest decision
+   * closes it.
+   */
   decisions: ReadonlyMap<string, EntryDecisions>;
 }
 
-/** Equal lines without the bank's reference cannot be distinguished, so they are counted. */
+/**
+ * The entry numbers. Equal lines without the bank's reference cannot be distinguished, so they are
+ * numbered in order.
+ */
 function numbersOf(
   classKey: string,
   entries: readonly EntryLines[],
@@ -218,7 +229,7 @@ function numbersOf(
   return numberLines(keys, decided, entries.length === 1);
 }
 
-/** The entries of a class. They depend on the set of its sources only, not on their order. */
+/** The entries of a class. They depend only on the set of lines, not on their order. */
 export function entriesOfClass(
   classKey: string,
   all: readonly ClassSource[],
@@ -239,7 +250,8 @@ export function entriesOfClass(
         ? unknown('possible_repeat')
         : judge(source, search, known, last);
     const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
-    // If another format covers the days of a line, only the entry of that format counts money.
+    // If a preferred format covers the days of a line, only the entry of that format counts as
+    // money.
     const isCovered = lines.every((one) => one.isCovered);
     const allocations = matches.map((match) => ({
       ...match,

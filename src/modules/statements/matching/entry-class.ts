@@ -5,20 +5,20 @@ export interface ClassCount {
   format: string;
   startsAtMs: number;
   endsAtMs: number;
-  /** Whether its time can be compared with that of other statements. */
+  /** Whether its time can be compared with the times of other statements. */
   isTimeKnown: boolean;
-  /** Whether its totals are right and its entries are final. */
+  /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
   count: number;
 }
 
-/** How many entries a class has. Each number is at least the one before. */
+/** The number of entries of a class, by certainty. Each number includes the one before. */
 export interface EntryCounts {
-  /** Trusted statements prove this many. */
+  /** The number that trusted statements prove. */
   confirmed: number;
-  /** All statements together state this many. */
+  /** The number that all statements state together. */
   present: number;
-  /** The others may be repeats, because two statements may or may not overlap. */
+  /** The number if all possible repeats were entries: two statements may or may not overlap. */
   suspected: number;
 }
 
@@ -26,15 +26,15 @@ const largest = (counts: readonly ClassCount[]): number =>
   counts.reduce((most, { count }) => Math.max(most, count), 0);
 
 /**
- * The most lines in statements that do not overlap each other. Disjoint statements add up. Only the
- * largest of overlapping statements counts. The order of the statements does not matter.
+ * The maximum number of lines in statements that do not overlap each other. Of overlapping
+ * statements, only the largest counts. The order of the statements does not matter.
  */
 export function mostDisjoint(counts: readonly ClassCount[]): number {
   const sorted = [...counts].sort((one, other) => one.endsAtMs - other.endsAtMs);
-  /** best[n]: among the first n statements. */
+  /** best[n]: the result for the first n statements. */
   const best = [0];
   for (const [at, { startsAtMs, count }] of sorted.entries()) {
-    // A file can have thousands of statements, so this searches the sorted ends by halves.
+    // A binary search, because a file can have thousands of statements.
     let [before, after] = [0, at];
     while (before < after) {
       const middle = (before + after) >> 1;
@@ -62,9 +62,8 @@ function countFormat(counts: readonly ClassCount[]): EntryCounts {
 }
 
 /**
- * Counts equal lines without a reference of the bank. Statements of one format that do not overlap
- * add up. Each format states the same payments again, so only the format with the most lines
- * counts.
+ * Counts equal lines without the bank's reference. Statements of one format that do not overlap add
+ * up. Other formats state the same payments again, so only the format with the most lines counts.
  */
 export function countEntries(counts: readonly ClassCount[]): EntryCounts {
   const ofFormats = [...groupBy(counts, ({ format }) => format).values()].map(countFormat);

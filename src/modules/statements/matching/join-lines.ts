@@ -1,22 +1,23 @@
 import { groupBy } from '../../../shared/group-by';
 
 /**
- * Which lines are the same payment.
+ * Decides which lines are the same payment.
  *
  * A line is identified by its account, side, amount and the bank's own reference. Lines with equal
- * identities in several statements are the same payment, unless something shows that they are not:
+ * identities in several statements are the same payment, except in these cases:
  *
  * - They are in one statement. Some banks give the same reference to several payments.
  * - They name different contributions.
  * - They are in statements of one format, and have different dates or different references of the
  *   payer. Other formats may state another date: the day in UTC, or the day of the notification.
  *
- * This shows that the lines differ, but not that both were paid. A payment is proven only if the
- * statements that have it do not overlap the statements that lack it, or if one statement has all.
- * The statements of two formats always overlap. What is not proven is never confirmed.
+ * These cases show that the lines differ, but not that both payments were made. A payment is proven
+ * only if one statement has all of the payments, or if the statements that have it do not overlap
+ * the statements that lack it. Statements of two formats always overlap. A payment that is not
+ * proven is never confirmed.
  *
- * Lines without such a reference are counted: see `countEntries`. The parts of a batch entry are
- * taken from one statement: see `chooseParts`.
+ * Lines without the bank's reference are counted: see `countEntries`. The parts of a batch entry
+ * are taken from one statement: see `chooseParts`.
  */
 export interface StatedLine {
   fileId: string;
@@ -24,33 +25,35 @@ export interface StatedLine {
   format: string;
   startsAtMs: number;
   endsAtMs: number;
-  /** Whether its time can be compared with that of other statements. */
+  /** Whether its time can be compared with the times of other statements. */
   isTimeKnown: boolean;
   isFinal: boolean;
-  /** Whether its totals are right and its entries are final. */
+  /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
   bookingDate: string | null;
   /** The transaction ids that the line names. */
   ids: readonly string[];
-  /** References of the payer. */
+  /** The payer's references. */
   identifiers: readonly string[];
-  /** Orders the lines of a statement, and the statements. */
+  /** The sort key for lines of a statement, and for statements. */
   key: string;
 }
 
 export interface Payment<Line> {
   lines: Line[];
   /**
-   * `proven`: it is none of the others. `different`: it names other contributions than the others,
-   * but may be a part of them. `possible`: it may be one of the others.
+   * `proven`: it is not one of the other payments. `different`: it names other contributions, but
+   * may be a part of another payment. `possible`: it may be one of the other payments.
    */
   standing: 'proven' | 'different' | 'possible';
 }
 
-/** The formats of final statements first: they state each payment once. */
+/** Final formats come first, because they state each payment once. */
 const formats = ['camt.053', 'bai2', 'csv', 'camt.052', 'camt.054'];
 
-/** A line is compared with this many payments. With more, it is a possible repeat. */
+/**
+ * The maximum number of payments to compare with a line. Beyond it, the line is a possible repeat.
+ */
 const mostComparisons = 1_000;
 
 interface Stated<Line> {
@@ -60,7 +63,7 @@ interface Stated<Line> {
 
 interface Candidate<Line> extends Payment<Line> {
   ids: Set<string>;
-  /** The exact values that its lines state. */
+  /** The exact values (`cellOf`) that its lines state. */
   cells: Set<string>;
   /** The values that each format states. */
   byFormat: Map<string, { date: string | null; identifiers: Set<string> }>;
@@ -72,7 +75,7 @@ const rankOf = ({ isFinal, isTrusted, format }: StatedLine): number =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** The statements, the fullest first. The order does not depend on the order of uploads. */
+/** The statements, with the most lines first. The order does not depend on the order of uploads. */
 function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<Line>[] {
   const grouped = groupBy(lines, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`);
   const keyed = [...grouped.values()].flatMap((ofStatement) => {
@@ -93,7 +96,7 @@ function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<L
 const overlap = (one: StatedLine, other: StatedLine): boolean =>
   one.startsAtMs < other.endsAtMs && other.startsAtMs < one.endsAtMs;
 
-/** Lines that state exactly the same. */
+/** The values that are equal for lines that state exactly the same. */
 const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
   JSON.stringify([bookingDate, ids.length > 0 ? [...ids].sort() : [...identifiers].sort()]);
 
@@ -102,7 +105,7 @@ class Payments<Line extends StatedLine> {
   readonly #byCell = new Map<string, Candidate<Line>[]>();
   readonly #byId = new Map<string, Set<Candidate<Line>>>();
 
-  /** Finds a payment that states exactly the same. Each call for a cell continues its search. */
+  /** Finds a payment with exactly the same values. Each call for a cell continues the search. */
   equal(line: Line, taken: ReadonlySet<Candidate<Line>>, searched: Map<string, number>) {
     const cell = cellOf(line);
     const payments = this.#byCell.get(cell) ?? [];
@@ -163,7 +166,7 @@ class Payments<Line extends StatedLine> {
 const shares = (values: readonly string[], others: ReadonlySet<string>): boolean =>
   values.some((value) => others.has(value));
 
-/** With the same id and date. */
+/** The similarity of the same id and the same date. */
 const highestSimilarity = 3;
 
 /** @returns -1 if the line is not this payment */
@@ -181,7 +184,7 @@ function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line
   return (isSameId ? 2 : 0) + (dates.includes(line.bookingDate) ? 1 : 0);
 }
 
-/** Why lines that are none of the others are further payments. */
+/** The standing of a line that no known payment matches. */
 function standingOf<Line extends StatedLine>(
   line: Line,
   { first }: Stated<Line>,
@@ -198,8 +201,8 @@ function standingOf<Line extends StatedLine>(
 }
 
 /**
- * Joins the lines of a class that are the same payment. The result depends on the set of lines
- * only. Payments are in the order of the statements that show them: final and trusted ones first.
+ * Joins the lines of a class that are the same payment. The result depends only on the set of
+ * lines. The payments follow the order of their statements: final and trusted ones first.
  */
 export function joinLines<Line extends StatedLine>(lines: readonly Line[]): Payment<Line>[] {
   const payments = new Payments<Line>();
@@ -214,7 +217,7 @@ export function joinLines<Line extends StatedLine>(lines: readonly Line[]): Paym
       return true;
     };
     const unequal = statement.lines.filter((line) => !put(line, payments.equal(line, taken, searched)));
-    // Lines that name a contribution choose first.
+    // Match the lines that name contributions first.
     const ordered = [...unequal].sort((one, other) => other.ids.length - one.ids.length);
     const further = ordered.filter((line) => !put(line, payments.similar(line, taken)));
     if (further.length === 0) continue;

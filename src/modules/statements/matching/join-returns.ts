@@ -1,4 +1,4 @@
-/** A return, in a statement or as recorded with the service. */
+/** Returned money, as a statement or a recorded return states it. */
 export interface ReturnedMoney {
   cents: bigint;
   reference: string | null;
@@ -6,11 +6,11 @@ export interface ReturnedMoney {
 
 /** A return that was recorded with the service. */
 export interface RecordedReturn extends ReturnedMoney {
-  /** Money that came back afterwards. */
+  /** Money that came back after the return. */
   undone: readonly ReturnedMoney[];
 }
 
-/** Removes the first element that satisfies the condition. */
+/** Removes the first element that satisfies the condition. Returns whether there was one. */
 function take<Value>(values: Value[], condition: (value: Value) => boolean): boolean {
   const at = values.findIndex(condition);
   if (at >= 0) values.splice(at, 1);
@@ -21,15 +21,15 @@ const isSame = (one: ReturnedMoney, other: ReturnedMoney): boolean =>
   one.reference !== null && one.reference === other.reference && one.cents === other.cents;
 
 /**
- * The recorded returns of a contribution that its statements do not have. A bank reports the same
- * return in its statement and with a request, and it must count once. The bank's reference joins
- * both. Banks also write different references in the two places, so the rest is joined by equal
- * amounts. Equal totals are the same money in other portions.
+ * The sum of a contribution's recorded returns that are in no statement. A bank may report the same
+ * return in its statement and with a request, but it must count once. Equal bank references join
+ * the two. Banks also write different references in the two places, so the rest is joined by equal
+ * amounts. If the totals are equal, they are the same money in other portions.
  *
- * A return that was undone no longer counts, unless a statement has the money that came back: it is
- * then one of the payments, and the return counts.
+ * A return that was undone does not count. But if a statement contains the money that came back,
+ * that money counts as a payment, and the return counts too.
  *
- * @param paid the payments that statements have
+ * @param paid the payments in statements
  * @returns cents
  */
 export function returnedElsewhere(

@@ -6,15 +6,15 @@ import { type EntryPart, isPlaceholder, type Statement, type StatementEntry } fr
 export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
 
 const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
-/** Without spaces and line ends, because banks wrap the same text in different ways. */
+/** Removes spaces and line ends, because banks wrap the same text in different ways. */
 const normalized = (texts: readonly string[]): string =>
   texts.map((text) => text.toUpperCase().replace(/\s+/g, '')).join('\n');
 
-/** A short reference identifies nothing, and neither does a text such as NONREF. */
+/** Whether a reference identifies anything. Short references and texts such as NONREF do not. */
 const identifies = (reference: string | null): reference is string =>
   reference !== null && reference.length >= 4 && !isPlaceholder(reference);
 
-/** An entry, or a part of one, with what identifies it. */
+/** An entry or a part of one, with its identity. */
 export interface Line {
   part: EntryPart;
   entry: StatementEntry;
@@ -25,21 +25,21 @@ export interface Line {
   digest: string;
   parentDigest: string | null;
   hasReference: boolean;
-  /** Orders equal lines. */
+  /** The sort key for equal lines. */
   text: string;
 }
 
 export type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
 
-/** What identifies a line may not depend on the time of the upload. */
+/** The identity of a line must not depend on the time of the upload, so accept ids of any time. */
 const anyTime = { now: new Date(8_000_000_000_000_000) };
 
 const idsOf = ({ references }: EntryPart): string =>
   [...findTransactionIds(references, anyTime).transactionIds].sort().join(' ');
 
 /**
- * What identifies a line that states no reference of the bank: the date and the transaction ids. A
- * line without ids has only its text, which is comparable within one kind of statement.
+ * The identity of a line without the bank's reference: the date and the transaction ids. A line
+ * without ids has only its text, which is comparable only within one kind of statement.
  */
 function plainIdentity({ part, entry, statement }: Identified): readonly unknown[] {
   const ids = idsOf(part);
@@ -61,8 +61,8 @@ const lineDigest = (part: EntryPart, problem: EntryProblem | null, identity: rea
 };
 
 /**
- * Adds what identifies a line, besides its account, side and amount: the bank's own reference, or
- * otherwise `plainIdentity`. A reference has no date: see `joinLines`.
+ * Adds the identity of a line. Besides the account, side and amount, it is the bank's own
+ * reference, or otherwise `plainIdentity`. With a reference, it contains no date: see `joinLines`.
  */
 export function identified(line: Identified): Line {
   const { part, entry, problem, parentDigest } = line;
@@ -73,13 +73,13 @@ export function identified(line: Identified): Line {
       : hasReference
         ? ['reference', entry.bankReference]
         : plainIdentity(line);
-  // Another statement may have all parts of the same batch entry.
+  // Ignore wrong sums here, because another statement may have all parts of the batch entry.
   const kind = hasReference && problem === 'sums_differ' ? null : problem;
   const digest = lineDigest(part, kind, identity);
   return { ...line, digest, hasReference, text: normalized(part.references) };
 }
 
-/** The digest of the same line in a statement that omits the references of the bank. */
+/** The digest of the same line in a statement that omits the bank's references. */
 export const plainDigestOf = (line: Identified, parentDigest: string | null): string =>
   lineDigest(
     line.part,

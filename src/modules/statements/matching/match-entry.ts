@@ -2,11 +2,11 @@ import { fileLimits } from '../files/file-limits.field';
 
 /** The ids and references in the texts of an entry, without the texts. */
 export interface EntrySearch {
-  /** A whole text is the id, as issued. */
+  /** Ids that are a whole text, exactly as issued. */
   exact: string[];
-  /** Within a text, in another case, with separators or wrapped. */
+  /** Ids within a text, in another case, with separators or wrapped. */
   normalized: string[];
-  /** Ids that the repair of one mistake yields. Empty if a text contains an undamaged id. */
+  /** Ids that result if one mistake is repaired. Empty if a text contains an undamaged id. */
   repaired: string[];
   hasWrongCheckCharacter: boolean;
   /** References that may name a settlement. */
@@ -22,7 +22,7 @@ export interface KnownContribution {
 
 export type Confidence = 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision';
 
-/** Money of an entry for one contribution. */
+/** The part of an entry's money that belongs to one contribution. */
 export interface Match extends KnownContribution {
   cents: bigint;
   confidence: Confidence;
@@ -47,7 +47,7 @@ export interface MatchResult {
 /** The contributions that the database has for the ids and references of entries. */
 export interface Known {
   contributions: ReadonlyMap<string, KnownContribution>;
-  /** By reference: groups of contributions that one transfer pays. */
+  /** By reference: the groups of contributions that one transfer with this reference may pay. */
   settlements: ReadonlyMap<string, readonly (readonly KnownContribution[])[]>;
 }
 
@@ -66,7 +66,7 @@ const inFull = (
     isConfirmed,
   }));
 
-/** The ids and references of the same entry in several statements, together. */
+/** Joins the ids and references of the same entry from several statements. */
 export function joinSearches(searches: readonly EntrySearch[]): EntrySearch {
   const union = (values: (search: EntrySearch) => readonly string[]): string[] =>
     [...new Set(searches.flatMap(values))].sort();
@@ -84,14 +84,14 @@ function matchSettlement(cents: bigint, search: EntrySearch, known: Known): Matc
   if (groups.length === 0) return undefined;
   const equal = groups.filter((group) => sumOf(group) === cents);
   const [group] = equal;
-  // Two groups with the sum of the entry may list the same contributions.
+  // Several groups may have the sum of the entry. They must list the same contributions.
   const isOne = equal.every((other) => sameContributions(other, group ?? []));
   return group && isOne
     ? { matches: inFull(group, 'settlement', true) }
     : { matches: [], reason: 'settlement_differs' };
 }
 
-/** The references that determine the match of an entry without a known id. */
+/** The references that determine the match of an entry. Empty if the entry has a known id. */
 export function settlementReferences(search: EntrySearch, { contributions }: Known): readonly string[] {
   const isKnown = [...search.exact, ...search.normalized].some((id) => contributions.has(id));
   return isKnown ? [] : search.identifiers;
@@ -111,7 +111,7 @@ function matchRepaired(cents: bigint, search: EntrySearch, known: Known): MatchR
 
 /**
  * Finds the contributions that an entry pays. An amount or a date alone never matches. The result
- * depends only on the entry and on what exists, not on other entries.
+ * depends only on the entry and on the known contributions, not on other entries.
  *
  * @param cents the amount, plus the charges that the bank deducted
  */
@@ -122,9 +122,9 @@ export function matchEntry(cents: bigint, search: EntrySearch, known: Known): Ma
     ? 'exact'
     : 'normalized';
   const [first] = found;
-  // The others are not stored, so their sum is not known.
+  // Ids beyond the limit are not stored, so the sum of their contributions is unknown.
   if (first && ids.length > fileLimits.idsPerEntry) return { matches: [], reason: 'several_references' };
-  // Beside an id that the viewer may not see, a known one is paid in full or not at all.
+  // If another id is invisible to the viewer, the known contribution must be paid exactly in full.
   if (first && found.length === 1 && ids.length > 1 && first.amountCents !== cents) {
     return { matches: [], reason: 'several_references' };
   }

@@ -1,4 +1,4 @@
-/** The position of a contribution's money, in the order of the rules. */
+/** The positions of a contribution's money, in the order in which their rules apply. */
 export const positions = [
   'returned_without_credit',
   'waiting',

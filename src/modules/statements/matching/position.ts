@@ -4,17 +4,17 @@ import type { Position } from './position.field';
 export interface Money {
   expectedCents: bigint;
   isCompleted: boolean;
-  /** Confirmed payments. */
+  /** The sum of the confirmed payments. */
   grossCents: bigint;
-  /** The part of `grossCents` in payments of another amount than expected. */
+  /** The part of `grossCents` in payments whose amount differs from the expected amount. */
   otherGrossCents: bigint;
-  /** Confirmed returns of the statements. */
+  /** The sum of the confirmed returns in statements. */
   returnedCents: bigint;
-  /** The part of `returnedCents` in returns of another amount than expected. */
+  /** The part of `returnedCents` in returns whose amount differs from the expected amount. */
   otherReturnedCents: bigint;
-  /** Returns that were recorded with the service and are in no statement. */
+  /** The sum of the returns that were recorded with the service and are in no statement. */
   otherwiseReturnedCents: bigint;
-  /** Whether complete statements cover the day by which the money was due. */
+  /** Whether complete statements cover the days until the money was due. */
   isDueDayCovered: boolean;
 }
 
@@ -27,7 +27,7 @@ const settled: ReadonlySet<Position> = new Set([
   'partially_returned',
 ]);
 
-/** The first rule that applies. */
+/** The position by the first rule that applies. */
 export function positionOf(money: Money): Position {
   const { expectedCents, isCompleted, grossCents } = money;
   const returned = money.returnedCents + money.otherwiseReturnedCents;

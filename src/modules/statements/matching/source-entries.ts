@@ -31,15 +31,18 @@ export interface SourceEntry extends StatedMoney {
   /** The number of its statement in the file, from 1. */
   statementNumber: number;
   line: number;
-  /** Identifies equal lines within an account, in hexadecimal digits. */
+  /** Hexadecimal digits that are the same for equal lines of an account. */
   digest: string;
-  /** The number among the equal lines of its statement, from 1. */
+  /** The number of this line among equal lines of its statement, from 1. */
   occurrence: number;
-  /** The digest of the batch entry that this is a part of. */
+  /** The digest of the batch entry to which this part belongs; null for other lines. */
   parentDigest: string | null;
-  /** Whether the bank's reference identifies it. */
+  /** Whether the bank's reference identifies the line. */
   hasReference: boolean;
-  /** Its digest in a statement that omits this reference; null without one. */
+  /**
+   * The digest of this line in a statement that omits the bank's reference; null without a
+   * reference.
+   */
   plainDigest: string | null;
   problem: EntryProblem | null;
   search: EntrySearch;
@@ -56,9 +59,9 @@ const mostIdentifiers = 20;
 
 function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   const anywhere = findTransactionIds(part.references, { now, tags });
-  // Ids of other companies are found as whole words only, like ids that were never issued.
+  // Ids without one of the tags are found only as whole words, like ids that were never issued.
   const words = findTransactionIds(part.references, { now });
-  // One more than the limit says that there are too many.
+  // One id more than the limit shows that there are too many.
   const ids = [...new Set([...anywhere.transactionIds, ...words.transactionIds])].slice(
     0,
     fileLimits.idsPerEntry + 1,
@@ -75,7 +78,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
   };
 }
 
-/** Parts replace their entry only if each has an amount and they add up to it. */
+/** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */
 function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
   if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
   const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);
@@ -114,8 +117,9 @@ function* linesOf({ statements }: StatementFile): Generator<Line, void> {
 const keyOf = ({ number, digest }: Line): string => `${number} ${digest}`;
 
 /**
- * The numbers of the lines that have equal lines in their statement, in the order of the file.
- * Equal lines are numbered in the order of their texts, so the order of the file does not matter.
+ * Numbers the lines that have equal lines in their statement. The numbers follow the order of the
+ * lines' texts, so the order of the file does not matter. The result lists them in the order of the
+ * file.
  */
 function numbersOfEqualLines(file: StatementFile, repeated: ReadonlySet<number>): Map<string, number[]> {
   const texts = new Map<string, string[]>();
@@ -138,7 +142,9 @@ function numbersOf(texts: readonly string[]): number[] {
   return numbers;
 }
 
-/** The start of a digest as a number. Whole digests of all lines would take much memory. */
+/**
+ * The start of a digest as a number. It saves memory compared with the whole digests of all lines.
+ */
 const startOf = (digest: string): number => Number.parseInt(digest.slice(0, 13), 16);
 
 /**
@@ -191,7 +197,7 @@ function sourceOf(
 /** The lines of a file as they are stored, in the order of the file. */
 export interface SourceEntries {
   count: number;
-  /** Each line is made when it is read, because all of them take much memory. */
+  /** Creates each line when it is read, because all lines together would take much memory. */
   entries: Generator<SourceEntry, void>;
 }
 
@@ -201,7 +207,7 @@ export function sourceEntriesOf(file: StatementFile, context: SearchContext): So
   function* entries(): Generator<SourceEntry, void> {
     const numbers = numbersOfEqualLines(file, repeated);
     const seen = new Map<string, number>();
-    // Of the batch entry whose parts are read.
+    // The batch entry whose parts are being read.
     let parent: { entry: StatementEntry; plainParentDigest: string | null } | undefined;
     for (const line of linesOf(file)) {
       if (parent?.entry !== line.entry)

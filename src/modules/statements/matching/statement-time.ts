@@ -6,7 +6,7 @@ export interface StatementTime {
   /** The days that the bank states, YYYY-MM-DD. */
   periodFrom: string | null;
   periodTo: string | null;
-  /** Milliseconds, half-open. */
+  /** A half-open range in milliseconds. */
   startsAtMs: number;
   endsAtMs: number;
   /** Whether the bank states a period, so that two statements can be compared. */
@@ -15,7 +15,10 @@ export interface StatementTime {
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 const dayOf = (text: string): string => text.slice(0, 10);
-/** A period that ends at midnight does not include the day that begins then. */
+/**
+ * The last day of a period. A period that ends at midnight does not include the day that starts
+ * then.
+ */
 const lastDayOf = ({ from, to }: { from: string; to: string }): string => {
   const day = dayOf(to);
   const isMidnight = /T00:00(:00(\.0+)?)?(Z|[+-]\d\d:?\d\d)?$/.test(to) && day > dayOf(from);
@@ -23,15 +26,18 @@ const lastDayOf = ({ from, to }: { from: string; to: string }): string => {
 };
 const startOf = (text: string): number => Date.parse(isDay(text) ? `${text}T00:00:00Z` : withZone(text));
 const endOf = (text: string): number => startOf(text) + (isDay(text) ? dayMs : 0);
-/** Banks often omit the zone. UTC will do, because times are compared only with each other. */
+/**
+ * Adds UTC if the bank omits the zone. Any zone works, because times are compared only with each
+ * other.
+ */
 const withZone = (text: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 
-/** A time range with a zone, shorter than a day, cannot be compared with a day without a zone. */
+/** A time range with a zone and within a day is not comparable with a day without a zone. */
 const isComparable = (text: string): boolean =>
   /T(00:00(:00(\.0+)?)?|23:59(:59(\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/.test(text) ||
   !/(Z|T.*[+-]\d\d:?\d\d)$/.test(text);
 
-/** A bank may state a moment as a period. */
+/** Whether the period ends before it starts. A bank may state a moment as a period. */
 const isReversed = ({ from, to }: { from: string; to: string }): boolean =>
   isDay(to) ? startOf(from) >= endOf(to) : startOf(from) > endOf(to);
 
@@ -51,12 +57,12 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
 }
 
 /**
- * Two statements of one account overlap if their times do. Banks number several statements of one
- * day, so a numbered statement of a whole day gets one millisecond of the day for its number. A
- * statement of that day without a number overlaps all of them.
+ * Two statements of one account overlap if their times overlap. Banks number several statements of
+ * one day, so each numbered statement of a whole day gets one millisecond of that day. A statement
+ * of that day without a number overlaps all of them.
  *
- * The time is known only if the bank states it. A numbered statement may otherwise be a whole
- * month, even if all of its entries have the same day.
+ * The time is known only if the bank states it. A numbered statement without a period may cover a
+ * whole month, even if all of its entries have the same day.
  */
 export function timeOf({
   period,
@@ -66,7 +72,7 @@ export function timeOf({
   const { from, to } = period ?? bookingDays(entries);
   const startsAtMs = from === undefined ? 0 : startOf(from);
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
-  // A reversed period says nothing about the time.
+  // A reversed period does not say which time it covers.
   const stated = period !== null && !isReversed(period) ? period : null;
   const known = {
     periodFrom: stated && stated.from <= stated.to ? dayOf(stated.from) : null,

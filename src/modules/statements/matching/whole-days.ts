@@ -2,11 +2,14 @@ import { dayMs } from '../../../shared/clock';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Zones from the Pacific to the east of New Zealand. A later start is not a midnight. */
+/**
+ * The zones from the Pacific to the east of New Zealand have midnight at most this late in UTC. A
+ * later start is not a midnight.
+ */
 const westernmostMs = 8 * hourMs;
 /** The zone of New York, for a statement that does not start at midnight. */
 const newYorkMs = 5 * hourMs;
-/** Banks end a day at 23:59 or later. Clocks may change within the period. */
+/** Banks may end a day at 23:59, and clocks may change within the period. */
 const toleranceMs = hourMs + minuteMs;
 
 const midnightOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
@@ -21,8 +24,8 @@ export interface StatedPeriod {
 }
 
 /**
- * The days that a statement covers as a whole. Money of the rest of a day may be in another one.
- * The start tells the zone: midnight in New York is 5:00 in UTC.
+ * The whole days that a statement covers. Money of a partial day may be in another statement. The
+ * start reveals the zone: midnight in New York is 5:00 in UTC.
  *
  * @returns undefined if it covers no whole day
  */
