@@ -136,7 +136,7 @@ function timeLimits(config: Config): LimitGroup {
 
 const batchLimits = (config: Config): PublishedLimit[] => [
   {
-    what: 'Completion files per environment and set of scopes',
+    what: 'Completion files, settlement lists and bank statements per environment and set of scopes',
     value: rate(batchesPerSecond(config.COMPLETION_RATE_LIMIT_PER_SECOND), config),
     beyond: '429 `rate_limited`',
   },

@@ -723,7 +723,12 @@ describe('a voided file', () => {
     const voided = await company.test
       .post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' })
       .expect(200);
-    expect(voided.body).toMatchObject({ state: 'voided', void_reason: 'wrong' });
+    expect(voided.body).toMatchObject({
+      state: 'voided',
+      void_reason: 'wrong',
+      entries: 1,
+      matched_entries: 0,
+    });
     await matched(company.test, fileId);
     expect(await positionOf(id)).toBe('unconfirmed');
     await upload(company.test, file).expect(202);

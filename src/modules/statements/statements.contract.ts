@@ -58,9 +58,10 @@ const file = z
     version: z.string().nullable(),
     received_at: z.iso.datetime(),
     entries: z.int().meta({ description: 'Entries of the file. A part of a batch entry counts as one' }),
-    matched_entries: z
-      .int()
-      .meta({ description: 'Entries that the service has compared so far, whatever their outcome' }),
+    matched_entries: z.int().meta({
+      description:
+        'Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts',
+    }),
     problems: z.array(z.strictObject({ line: z.int(), message: z.string() })).meta({
       description: 'Contradictions in the file, such as wrong totals',
     }),

@@ -538,7 +538,7 @@ export interface UploadedStatementFile {
   received_at: string;
   /** Entries of the file. A part of a batch entry counts as one */
   entries: number;
-  /** Entries that the service has compared so far, whatever their outcome */
+  /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
   matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
@@ -589,7 +589,7 @@ export interface StatementFile {
   received_at: string;
   /** Entries of the file. A part of a batch entry counts as one */
   entries: number;
-  /** Entries that the service has compared so far, whatever their outcome */
+  /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
   matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
