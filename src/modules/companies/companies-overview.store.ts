@@ -20,14 +20,14 @@ export interface ListedEnvironment {
   banks: string[];
   requests_per_second: number | null;
   completions_per_second: number | null;
-  /** How many earlier environments were retired by resets. */
+  /** The number of earlier environments that resets have retired. */
   resets: number;
 }
 
 export interface CompaniesOverviewStore {
   /** All companies sorted by name, or the one with this name. */
   list(name?: string): Promise<ListedCompany[]>;
-  /** @returns whether this changed it; undefined if there is no such company */
+  /** @returns whether this call changed it; undefined if there is no such company */
   setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
 }
 
@@ -55,7 +55,8 @@ const selectCompanies = `
    WHERE ($1::text IS NULL OR c.name = $1) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
-// One statement for each direction, because Citus rejects a time within CASE in an UPDATE.
+// One statement for each direction, because Citus rejects the current time within CASE in an
+// UPDATE.
 const suspend = `
   UPDATE companies SET suspended_at = statement_timestamp() WHERE name = $1 AND suspended_at IS NULL
   RETURNING company_id`;

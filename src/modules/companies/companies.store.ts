@@ -46,7 +46,8 @@ const createCompany = statement(
    RETURNING company_id, kind, environment_id`,
 );
 
-// Until the transaction of the operator's command ends, no reset retires an environment.
+// Prevents resets from retiring an environment until the transaction of the operator's command
+// ends.
 const keepEnvironments = statement(
   'keep_environments',
   `SELECT pg_advisory_xact_lock_shared(hashtextextended('environments', 0)) AS locked`,
@@ -63,12 +64,12 @@ const renameCompany = statement(
   'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
-// The relay of events decides by the committed links who gets an event. Until this transaction
-// ends, it does not run (`migrations/20261127090100_relay_of_one_environment.ts`).
+// The event relay decides by the committed links which environments get an event. This lock stops
+// the relay until the transaction ends (`migrations/20261127090100_relay_of_one_environment.ts`).
 const holdRelay = statement('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
 
-// Commits only after every completion from before linked_at has committed, so that the bank does
-// not see a part of them.
+// Commits only after all completions from before linked_at have committed. The bank then sees
+// either all or none of them.
 const linkBank = statement(
   'link_bank',
   `WITH linked AS (
@@ -114,7 +115,7 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
 }
 
 export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
-  /** Appends the event of a change of a link, in the transaction of the change. */
+  /** Appends the event of a link change, in the transaction of the change. */
   async function report(
     [times]: readonly LinkTimes[],
     kind: EnvironmentKind,
@@ -145,7 +146,8 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
           const values = [uuidv7(), name, environmentKinds, tags];
           return toCompany(name, await database.run<EnvironmentRow>(createCompany, values));
         } catch (error) {
-          // The tag, one of 720,896, is taken. Nothing was recorded, so try another one.
+          // One of the 720,896 possible tags was drawn that is already taken. Nothing was recorded,
+          // so draw again.
           const collided =
             error instanceof ConstraintViolation && error.constraint === 'environments_transaction_tag_key';
           if (!collided) throw error;

@@ -7,17 +7,17 @@ export interface CountContributionsStore {
   /**
    * Adds the events of the feeds to the totals, unless another process is doing so.
    *
-   * @throws DatabaseFailure if environments failed. The others are counted, and `complete_until`
-   *   stays
+   * @throws DatabaseFailure if some environments failed. The others are counted, and
+   *   `complete_until` stays the same
    */
   addUp(): Promise<void>;
   /** The age of `complete_until` in seconds; 0 before the first count. */
   ageSeconds: () => Promise<number>;
 }
 
-/** Limits a statement to a fraction of its timeout. */
+/** The number of events in one statement. It limits a statement to a fraction of its timeout. */
 const mostAtOnce = 2_000;
-/** Limits a run to about a minute. */
+/** The number of batches in one run. It limits a run to about a minute. */
 const maxBatches = 250;
 
 const readHorizon = statement('read_horizon_of_totals', visibilityHorizon);

@@ -11,7 +11,7 @@ import { totalsBases, totalsKeys } from './totals.field';
 export const mostDays = 366;
 
 function daysInOrder({ from, to }: { from?: string; to?: string }, context: z.RefinementCtx): void {
-  // With an invalid date, the dates themselves are the problem.
+  // An invalid date is reported for the date itself, not for the range.
   if (from === undefined || to === undefined) return;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs;
   if (days >= 1 && days <= mostDays) return;

@@ -24,8 +24,9 @@ const readVisibleEnvironments = statement(
 );
 
 /**
- * A cell stores the times of the last link changes before its contributions. Comparing these times
- * with the links gives the same result as comparing the times of the contributions.
+ * Each row of `contribution_totals` stores the time of the last link change before its
+ * contributions. A comparison of this time with the links gives the same result as the time of each
+ * contribution.
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */
@@ -53,9 +54,9 @@ const sumsBy = (name: string, key: string, environments: string): Statement =>
   );
 
 interface Sums {
-  /** Of several environments. On Citus, it reads all shards. */
+  /** Sums over several environments. On Citus, it reads all shards. */
   ofMany: Statement;
-  /** Of one environment, whose id is $2. On Citus, it reads one shard. */
+  /** Sums over one environment, whose id is $2. On Citus, it reads one shard. */
   ofOne: Statement;
 }
 
@@ -106,7 +107,7 @@ function keyOf(by: TotalsKey, { key }: SumRow, environments: readonly Environmen
 export function createTotalsStore(database: Pick<Database, 'run'>): TotalsStore {
   return {
     async read(environmentId, { from, to, by, basis }) {
-      // Read first, so that the sums have at least every change before `complete_until`.
+      // Read `complete_until` first. The sums then include at least every change before it.
       const environments = await database.run<EnvironmentRow>(readVisibleEnvironments, [environmentId]);
       const ids = environments.map((row) => row.environment_id);
       const { ofMany, ofOne } = sums[by];

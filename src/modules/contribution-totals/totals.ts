@@ -20,7 +20,7 @@ export interface Sums {
   readonly returnedCents: bigint;
 }
 
-/** The sums of one group, with what all of its contributions have in common. */
+/** The sums of one group, with the key that its contributions share. */
 export interface TotalsRow extends Sums {
   readonly day?: string;
   readonly projectId?: number;
@@ -31,7 +31,9 @@ export interface TotalsRow extends Sums {
 export interface Totals {
   readonly rows: readonly TotalsRow[];
   readonly total: Sums;
-  /** Every earlier change is counted. Undefined until the first count after the installation. */
+  /**
+   * The sums include every earlier change. Undefined until the first count after the installation.
+   */
   readonly completeUntil: Date | undefined;
 }
 

@@ -3,9 +3,9 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 
 /**
- * Files in progress in this process, of production and of test environments each. A company has one
- * environment of each kind, so it cannot occupy all slots. A file keeps one connection to the
- * database busy.
+ * The maximum number of files in progress in this process, separately for production and test
+ * environments. A company has one environment of each kind, so it cannot occupy all slots. Each
+ * file keeps one database connection busy.
  */
 export const mostBatches = 2;
 

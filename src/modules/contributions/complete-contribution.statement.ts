@@ -8,7 +8,7 @@ import { simulatedBank } from '../../shared/simulated-bank';
  * statement: it checks the caller's key pair, decides, and updates the row.
  *
  * It updates the row only while it is pending, so exactly one of several concurrent statements
- * completes it. The others change nothing; a retry of them finds the transaction completed.
+ * completes it. The others change nothing. Their retry finds the transaction completed.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or
  * null, $6 bank_reference or null, $7 value_date or null, $8 event_id

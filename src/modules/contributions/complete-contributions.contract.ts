@@ -7,9 +7,9 @@ import { largestAmountCents } from '../../shared/money';
 import { amount, currency, transactionIdInPath } from './contribution.fields';
 
 export const largestFileBytes = 4 * 1024 * 1024;
-/** Lines of a file, including empty lines and the header. */
+/** The maximum number of lines of a file, including empty lines and the header. */
 export const mostLines = 10_000;
-/** The time limit for completing a file. After it, the response is cut off. */
+/** The time limit for completing a file. When it is reached, the response ends early. */
 export const longestBatchMs = 120_000;
 
 /** A completion of the file: the members of a single completion, with `amount` required. */

@@ -17,7 +17,7 @@ export interface CompletionBatches {
   /**
    * Completes the lines of a file. Each line has the effect of a single completion.
    *
-   * @returns the response as NDJSON. The work of a part starts when the caller requests the part
+   * @returns the response as NDJSON in parts; a part is processed only when the caller requests it
    * @throws ServiceError malformed_body, body_too_large; rate_limited and overloaded while other
    *   files are in progress
    */
@@ -26,9 +26,9 @@ export interface CompletionBatches {
 
 /** The number of completions in one database transaction. */
 const mostInSet = 500;
-/** Lines that are read ahead, so that the contributions of many companies make few sets. */
+/** The number of lines to read ahead. With many lines, those of the same company form few sets. */
 const mostInWindow = 2_000;
-/** Lines that are read in one turn of the event loop. */
+/** The number of lines to read in one turn of the event loop. */
 const linesPerTurn = 50;
 
 export function createCompletionBatches(store: Pick<ContributionsStore, 'completeSet'>): CompletionBatches {
@@ -48,7 +48,10 @@ export function createCompletionBatches(store: Pick<ContributionsStore, 'complet
   };
 }
 
-/** Groups lines. A window has each id once, because the second line must see what the first did. */
+/**
+ * Groups lines into windows. A window contains each id once. A second line with the same id must
+ * see the result of the first, so it starts another window.
+ */
 async function* windowsOf(lines: Iterable<CompletionLine>): AsyncGenerator<CompletionLine[], void> {
   let window: CompletionLine[] = [];
   const ids = new Set<string>();
@@ -70,7 +73,7 @@ async function* windowsOf(lines: Iterable<CompletionLine>): AsyncGenerator<Compl
 
 type Completable = Extract<CompletionLine, { id: unknown }>;
 
-/** The sets of a window: each of one environment. */
+/** Groups a window into sets of one environment each. */
 function setsOf(window: readonly CompletionLine[]): { tag: string; places: number[] }[] {
   const sets: { tag: string; places: number[] }[] = [];
   const open = new Map<string, number[]>();
@@ -91,9 +94,9 @@ function setsOf(window: readonly CompletionLine[]): { tag: string; places: numbe
 /** The counts of one file so far. */
 class Batch {
   private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0, unknown: 0 };
-  /** Environments whose worker does not respond. Their other lines are not tried. */
+  /** Tags of environments whose worker does not respond. Their remaining lines are not tried. */
   private readonly unreachableTags = new Set<string>();
-  /** In a dry run, the contributions that earlier lines would have completed. */
+  /** In a dry run, the contributions that an earlier line would have completed. */
   private readonly wouldComplete = new Set<string>();
   private readonly deadline = performance.now() + longestBatchMs;
 
@@ -103,7 +106,10 @@ class Batch {
     private readonly isDryRun: boolean,
   ) {}
 
-  /** Completes a window set by set. Yields the outcomes of its lines in order, as far as known. */
+  /**
+   * Completes a window set by set. Yields the outcomes in the order of the lines, as soon as
+   * possible.
+   */
   async *complete(window: readonly CompletionLine[]): Lines {
     const outcomes = new Map<number, CompletionInSetOutcome>();
     let next = 0;

@@ -22,7 +22,8 @@ export type Complete = (
 ) => Promise<CompleteOutcome>;
 
 /**
- * Completes contributions of one environment, in one transaction unless one has to wait long.
+ * Completes contributions of one environment. It uses one transaction, unless one contribution has
+ * to wait long.
  *
  * @param completions each id at most once, all with this tag
  * @returns the outcomes in the same order
@@ -35,20 +36,20 @@ export type CompleteSet = (
   isDryRun: boolean,
 ) => Promise<CompletionInSetOutcome[]>;
 
-/** Attempts to complete the only contribution of a set. */
+/** The number of attempts to complete the only contribution of a set. */
 const mostAttempts = 3;
 /**
- * Timeouts of one set. Finding one locked row among 500 costs 10 of them. Each takes at least the
- * lock timeout.
+ * The maximum number of timeouts in one set. To find one locked row among 500 costs 10 of them.
+ * Each takes at least the lock timeout.
  */
 const mostTimeouts = 24;
-/** Failures of the worker in a row, after which the rest of a set is not tried. */
+/** The number of consecutive failures of the worker after which the rest of a set is not tried. */
 const mostLosses = 3;
 
 /** Completions that are tried together. */
 interface Part {
   readonly completions: readonly Completion[];
-  /** An earlier attempt may have recorded them. */
+  /** Whether an earlier attempt may have recorded them. */
   readonly isUncertain: boolean;
 }
 
@@ -64,9 +65,9 @@ const fail = (
 ): CompletionFailure[] => completions.map(() => (isUncertain ? 'uncertain' : failure));
 
 /**
- * A set that PostgreSQL rolls back, after a timeout or a deadlock, is halved. A row that another
- * transaction locks therefore stops only its own completion, and a slow database gets smaller sets.
- * A set whose worker fails is tried again, because a completion that was recorded is then replayed.
+ * Halves a set that PostgreSQL rolls back after a timeout or a deadlock. A locked row therefore
+ * stops only its own completion, and a slow database gets smaller sets. If the worker fails, the
+ * same set is tried again. The retry then replays completions that were already recorded.
  *
  * @param complete repeats the completion of a contribution that a concurrent call has completed
  */

@@ -11,8 +11,8 @@ export const transactionColumns = `${columnsForAll},
   CASE WHEN t.environment_id = $1 THEN t.idempotency_key END AS idempotency_key`;
 
 /**
- * The same columns of a transaction of another environment. The caller sees neither its user nor
- * its idempotency key, so the statement needs no users.
+ * The same columns for a transaction of another environment. The caller sees neither its user nor
+ * its idempotency key, so the statement does not join `users`.
  */
 export const linkedTransactionColumns = `${columnsForAll},
   false AS is_own, NULL::text AS user_hash, NULL::text AS first_name, NULL::text AS idempotency_key`;

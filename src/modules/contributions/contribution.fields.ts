@@ -1,7 +1,7 @@
 import { field, optionalField, type Refusal, refuse } from '../../http/request/fields';
 import { formatCents, parseAmountToCents } from '../../shared/money';
 
-/** project_id in a body: an integer, or its digits because form fields are text. */
+/** project_id in a body: an integer, or text with its digits, because form fields are text. */
 export const projectIdInBody = field({ type: 'integer', minimum: 1, examples: [1] }, (value) => {
   const number = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number') return refuse('invalid_type', 'Send an integer.');

@@ -22,7 +22,7 @@ export interface Contribution {
   bankReference: string | null;
   /** The day of the bank's transfer, YYYY-MM-DD. */
   valueDate: string | null;
-  /** The returns, minus those that were undone. */
+  /** The sum of the returns, without those that were undone. */
   returnedCents: bigint;
   /** Present only for the company that created it. A bank never sees these. */
   own?: { userHash: string | null; name: string | null; idempotencyKey: string | null };
@@ -50,7 +50,7 @@ export interface Completion {
   readonly evidence: Evidence;
 }
 
-/** `contested`: another environment completed it. */
+/** `contested`: another environment has already completed it. */
 export type CompleteOutcome =
   | 'completed'
   | 'replayed'

@@ -18,7 +18,7 @@ export interface ContributionFilter {
   projectId?: string | undefined;
   companyId?: string | undefined;
   bankReference?: string | undefined;
-  /** A day. */
+  /** The day of the bank's transfer, YYYY-MM-DD. */
   valueDate?: string | undefined;
   /**
    * `userHash` and `idempotencyKey` match only the caller's own transactions, because a bank sees
@@ -34,7 +34,10 @@ export interface ListRange {
   after: PageKey | undefined;
   /** Excludes rows at or after this time. */
   before: Date | undefined;
-  /** Excludes rows after this time, in epoch microseconds, because other rows fill the page. */
+  /**
+   * Excludes rows after this time, in epoch microseconds, because earlier rows already fill the
+   * page.
+   */
   until?: number | undefined;
   /** The maximum number of rows in the result. */
   maxRows: number;
@@ -96,12 +99,13 @@ function conditionsOf(
     inner.push(`(t.${time}, t.transaction_id) > (${at}, ${parameter(transactionId)}::text)`);
   }
 
-  // Few contributions are pending or belong to one user, but a project may have nearly all.
+  // An index on the status or the user is preferred: few contributions are pending or belong to one
+  // user, but one project may have nearly all.
   if (userHash !== undefined) {
     const user = `(SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = ${parameter(userHash)})`;
     inner.push(`t.user_id = ${user}`);
   }
-  // Only the lists by creation have indexes with the evidence of a completion.
+  // Only the indexes for lists by creation contain the evidence of a completion.
   const evidenceAt = userHash === undefined && !byCompletion ? inner : outer;
   if (bankReference !== undefined) evidenceAt.push(`t.bank_reference = ${parameter(bankReference)}::text`);
   if (valueDate !== undefined) {
@@ -184,7 +188,7 @@ export function listQuery(
   return { text, values };
 }
 
-/** Only the company that created a transaction sees these fields: only its own rows can match. */
+/** Whether only the caller's own rows can match, because banks do not see these fields. */
 const isOwnOnly = ({ userHash, idempotencyKey }: ContributionFilter): boolean =>
   userHash !== undefined || idempotencyKey !== undefined;
 
@@ -227,5 +231,5 @@ const columns = [
   'returned_cents',
 ];
 
-/** `is_end`, `microseconds` and `transactionColumns`. */
+/** The number of columns in the result: `is_end`, `microseconds` and `transactionColumns`. */
 const resultColumns = 17;

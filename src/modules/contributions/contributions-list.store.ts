@@ -16,8 +16,8 @@ import { visibilityHorizon } from './visibility-horizon.statement';
 export type { PageKey, ContributionFilter };
 
 /**
- * Where the next page of a list starts, with the values that its first page fixed for all pages.
- * Times have milliseconds.
+ * The position where the next page of a list starts, with the values that the first page fixed for
+ * all pages. Times have milliseconds.
  */
 export interface ListPlace {
   readonly key: PageKey;
@@ -26,7 +26,7 @@ export interface ListPlace {
   readonly readAt: Date;
 }
 
-/** The environment that reads. */
+/** The environment that reads a list. */
 export type Viewer = Pick<Principal, 'environmentId'>;
 
 export interface PageRequest {
@@ -34,7 +34,7 @@ export interface PageRequest {
   limit: number;
   /** Absent for the first page. */
   after: ListPlace | undefined;
-  /** The statements of a list carry it as a comment, so that operators can trace them. */
+  /** The statements of a list contain it as a comment, so that operators can trace them. */
   requestId: string;
   /** Called before each read; throws if the client has disconnected. */
   stopIfLeft?: () => void;
@@ -45,7 +45,7 @@ export interface ContributionPage {
   /** Present if there may be more rows, even if this page has fewer rows than its limit. */
   next: ListPlace | undefined;
   /**
-   * The pages of this list contain every contribution with an earlier time. The same on all pages.
+   * Every contribution with an earlier time is on the pages of this list. The same on all pages.
    */
   completeUntil: Date;
 }
@@ -56,7 +56,7 @@ export interface ContributionsListStore {
 
 interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
   microseconds: string;
-  /** True for a row without a contribution: the time up to which one environment was scanned. */
+  /** True for a row without a contribution. Its time says how far one environment was scanned. */
   is_end: boolean;
 }
 
@@ -81,8 +81,8 @@ const defaultMaxScanned = 2_000;
 const maxStatementsAtOnce = 4;
 
 /**
- * How many linked environments a list may read at once. A list must leave connections to other
- * requests, so it reads one after the other unless half of the connections stay free.
+ * The number of linked environments that a list may read at once. It is 1 unless half of the
+ * connections stay free, because a list must leave connections to other requests.
  */
 function statementsAtOnce({ poolState }: ListDatabase): number {
   if (!poolState) return 1;
@@ -91,7 +91,7 @@ function statementsAtOnce({ poolState }: ListDatabase): number {
   return Math.max(1, Math.min(maxStatementsAtOnce, free - Math.ceil(limit / 2)));
 }
 
-/** A database without the state of its pool runs one statement at a time. */
+/** Without the state of its pool, a list runs one statement at a time. */
 type ListDatabase = Pick<Database, 'run' | 'runUnprepared'> & Partial<Pick<PooledDatabase, 'poolState'>>;
 
 /** @param maxScanned only tests set it */
@@ -182,7 +182,9 @@ const isOf =
 const withCompany = (rows: readonly ListRow[], { company_id, company_name }: Company): PageRow[] =>
   rows.map((row) => ({ ...row, company_id, company_name }));
 
-/** A name has one text on each connection. */
+/**
+ * The name contains a hash of the text, because a prepared name has only one text on a connection.
+ */
 const linkedStatement = (text: string): Statement => ({
   name: 'list_linked_transactions',
   preparedName: `list_linked_transactions_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`,
@@ -191,7 +193,7 @@ const linkedStatement = (text: string): Statement => ({
   isEssential: false,
 });
 
-/** By time and id; the end of an environment precedes other rows of its time. */
+/** Orders rows by time and id. An `is_end` row precedes other rows of the same time. */
 function compareRows(one: PageRow, other: PageRow): number {
   const byTime = Number(one.microseconds) - Number(other.microseconds);
   if (byTime !== 0) return byTime;
@@ -199,14 +201,16 @@ function compareRows(one: PageRow, other: PageRow): number {
   return one.transaction_id < other.transaction_id ? -1 : 1;
 }
 
-/** The first rows of two parts in order, up to the first end of an environment. */
+/**
+ * Merges two lists of rows in order. The result ends at `maxRows`, or after the first `is_end` row.
+ */
 function merge(page: readonly PageRow[], rows: readonly PageRow[], maxRows: number): PageRow[] {
   const sorted = [...page, ...rows].sort(compareRows).slice(0, maxRows);
   const firstEnd = sorted.findIndex(({ is_end: isEnd }) => isEnd);
   return firstEnd < 0 ? sorted : sorted.slice(0, firstEnd + 1);
 }
 
-/** The time after which no further row belongs to the page. */
+/** The time after which rows no longer fit on the page; undefined if there is none yet. */
 function untilOf(page: readonly PageRow[], maxRows: number): number | undefined {
   const last = page.at(-1);
   return last && (last.is_end || page.length === maxRows) ? Number(last.microseconds) : undefined;

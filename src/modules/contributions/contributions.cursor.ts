@@ -5,7 +5,7 @@ import { transactionIdPattern } from '../../shared/transaction-id';
 
 type Order = 'created' | 'completed';
 
-/** The time that a list is ordered by: that of completion if the query filters by it. */
+/** The time that orders a list. It is the completion time if the query filters by it. */
 export function orderOf(query: {
   completed_from?: string | undefined;
   completed_to?: string | undefined;
@@ -13,7 +13,7 @@ export function orderOf(query: {
   return query.completed_from === undefined && query.completed_to === undefined ? 'created' : 'completed';
 }
 
-/** Where a page ends, with the values that the first page of the list fixed. */
+/** The end of a page, with the values that the first page of the list fixed. */
 export interface PageCursor {
   /** Digest of the list's filters. The position is meaningless in a list with other filters. */
   readonly filters: string;

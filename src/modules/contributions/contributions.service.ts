@@ -49,7 +49,7 @@ export interface ContributionsService {
   ): Promise<{ transactionId: string; isReplay: boolean }>;
 
   /**
-   * The first of these completions that would be refused now. Changes nothing.
+   * Finds the first of these completions that would be refused now. Changes nothing.
    *
    * @throws ServiceError database_unavailable if the worker of an environment does not respond
    */
@@ -108,7 +108,7 @@ export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
     }),
 };
 
-/** The check may time out. The completion itself then reports the error. */
+/** A check that times out is no refusal. The completion itself then reports the error. */
 const mayBeRefused = (outcome: CompletionInSetOutcome | undefined): boolean =>
   outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'timed_out';
 

@@ -40,14 +40,14 @@ export interface ContributionsStore {
 }
 
 /**
- * A statement that loses a race runs again and finds the winner's row. A generated id collides once
- * in a million.
+ * The maximum number of attempts. A statement that loses a race runs again and finds the winner's
+ * row. A generated id collides once in a million.
  */
 const maxAttempts = 5;
 
 /**
- * Unique keys of a create. After a violation nothing was recorded: the next attempt generates
- * another id and finds the earlier idempotency key.
+ * The unique keys that a create can violate. Nothing is recorded then. The next attempt generates
+ * another id, and finds the contribution with the same idempotency key.
  */
 const uniqueKeysOfCreate = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { digestOfFilters, type PageCursor } from './contributions.cursor';
 
-/** With different filters, a cursor would skip or repeat rows. */
+/** Rejects a cursor of a list with other filters, because it would skip or repeat rows. */
 export function cursorOfTheseFilters(
   query: { cursor?: PageCursor | undefined },
   context: z.RefinementCtx,

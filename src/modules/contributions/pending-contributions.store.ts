@@ -6,7 +6,7 @@ import type { EnvironmentKind } from '../../shared/scopes';
 export interface PendingContributions {
   readonly kind: EnvironmentKind;
   readonly under1Hour: number;
-  /** Older than 1 hour, but not overdue. */
+  /** The number that is older than 1 hour, but not overdue. */
   readonly over1Hour: number;
   readonly overdue: number;
 }

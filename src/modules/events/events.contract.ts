@@ -9,7 +9,7 @@ import { eventTypes } from './event-type.field';
 /** The longest wait for new events, in seconds. */
 export const longestWaitSeconds = 15;
 
-/** A whole number in a query, at most 15 digits. */
+/** An integer in a query, with at most 15 digits. */
 const numberInQuery = (maximum: number, description: string) =>
   field({ type: 'integer', minimum: 0, maximum, description }, (value) => {
     const number = typeof value === 'string' && /^(0|[1-9]\d{0,14})$/.test(value) ? Number(value) : -1;

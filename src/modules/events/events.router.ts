@@ -22,7 +22,7 @@ export function eventsRoutes(
         to: query.to,
       },
       limit: query.limit,
-      // A reset meanwhile runs this again, with the same deadline.
+      // After a reset, this runs again with the same deadline.
       waitUntilMs: query.wait === undefined ? 0 : startedAtMs + query.wait * 1_000,
       outside,
       isOver: () => hasLeft() || isShuttingDown(),

@@ -8,9 +8,12 @@ export interface FeedRequest {
   after: number | undefined;
   filter: EventFilter;
   limit: number;
-  /** When a request stops waiting for events, on the clock of `performance.now()`. 0: at once. */
+  /**
+   * When the request stops waiting, in milliseconds of `performance.now()`. With 0, it does not
+   * wait.
+   */
   waitUntilMs: number;
-  /** Waits while the request holds no slot. */
+  /** Releases the request's slot while it waits. */
   outside: (wait: () => Promise<void>) => Promise<void>;
   /** Whether to stop waiting, because the client has left or the process shuts down. */
   isOver: () => boolean;

@@ -33,7 +33,7 @@ export interface EventsStore {
   lastSequences(environmentIds: readonly number[]): Promise<Map<number, number>>;
 }
 
-/** A page reads at most this many events, so that a filter costs no scan of the feed. */
+/** A page covers at most this many events, so a filter never scans the whole feed. */
 const mostRead = 10_000;
 
 /**
@@ -67,7 +67,8 @@ const listEvents = statement(
   )
   SELECT feed.first_sequence, feed.last_sequence,
          (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
-         -- A page that moves the reader on reveals events, even if the filter leaves them out.
+         -- A page that advances the position reveals that events exist, even if the filter omits
+         -- them.
          CASE WHEN feed.last_sequence > feed.after THEN ${waitForStandby} END AS position, ${enableWarnings}
     FROM feed
   `,

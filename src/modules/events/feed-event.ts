@@ -28,7 +28,7 @@ export type EnvironmentEvent = { transactionId: null } & (
 /** An event in the feed of one environment. */
 export type FeedEvent = ContributionEvent | EnvironmentEvent;
 
-/** What this environment may see. Absent members have no value, or are not for this environment. */
+/** The data that this environment may see. A member is absent if it has no value or is hidden. */
 export interface ContributionEventData {
   company_id: string;
   project_id: number;
@@ -43,7 +43,7 @@ export interface ContributionEventData {
   idempotency_key?: string | null;
 }
 
-/** As partners see it, like the other data of an environment's events. */
+/** The data of a link event. It is stored with the names that partners see. */
 export interface BankLinkEventData {
   company_id: string;
   bank_company_id: string;
@@ -68,7 +68,7 @@ export interface WebhookDeliveryEventData {
   status: number | null;
 }
 
-/** A row of the feed. Times within JSON are texts. */
+/** A row of the feed. Times within JSON are text. */
 export interface EventRow {
   event_id: string;
   sequence: number | string;
@@ -78,7 +78,7 @@ export interface EventRow {
   data: FeedEvent['data'];
 }
 
-/** The relay writes the data that belongs to the type. */
+/** The cast is safe, because the relay writes the data that belongs to the type. */
 export const eventOf = (row: EventRow): FeedEvent =>
   ({
     eventId: row.event_id,
@@ -89,12 +89,15 @@ export const eventOf = (row: EventRow): FeedEvent =>
     data: row.data,
   }) as FeedEvent;
 
-/** What an event is about: a contribution, an endpoint or a bank. Its events keep their order. */
+/**
+ * The subject of an event: a contribution, an endpoint or a bank. Events of a subject keep their
+ * order.
+ */
 export function subjectOf(event: FeedEvent): string {
   if (event.transactionId !== null) return event.transactionId;
   return 'endpoint_id' in event.data ? event.data.endpoint_id : event.data.bank_company_id;
 }
 
-/** The same in SQL, of the row of a feed with this name. */
+/** The SQL expression for the subject. `row` is the alias of a row of the feed. */
 export const subjectColumn = (row: string): string =>
   `COALESCE(${row}.transaction_id, ${row}.data ->> 'endpoint_id', ${row}.data ->> 'bank_company_id')`;

@@ -29,8 +29,8 @@ interface Wait {
 
 /**
  * While requests wait, one statement every 200 ms reads the ends of all their feeds. It needs no
- * notifications, so it works behind a pooler too. A database that does not reply holds no request
- * beyond its deadline.
+ * notifications, so it also works behind a pooler. If the database does not reply, requests still
+ * end at their deadline.
  */
 export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): FeedWaits {
   const waits = new Set<Wait>();

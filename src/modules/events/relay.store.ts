@@ -7,11 +7,13 @@ export interface RelayStore {
   /** Moves the oldest queued events of one environment. Returns their number. */
   relayOf(environmentId: number, most: number): Promise<number>;
   environments: () => Promise<number[]>;
-  /** Deletes events that the feeds need not keep. Returns their number. */
+  /** Deletes events that the feeds no longer need to keep. Returns their number. */
   expire(most: number): Promise<number>;
-  /** Deletes events of one environment that its feed need not keep. Returns their number. */
+  /**
+   * Deletes events of one environment that its feed no longer needs to keep. Returns their number.
+   */
   expireOf(environmentId: number, most: number): Promise<number>;
-  /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
+  /** The age of the oldest event that is not yet in the feeds, in seconds; 0 if there is none. */
   lagSeconds: () => Promise<number>;
 }
 

@@ -4,16 +4,18 @@ import { createEnvironmentTurns } from '../../shared/environment-turns';
 import { type Polling, startPolling } from '../../shared/polling';
 import type { RelayStore } from './relay.store';
 
-/** Limits a transaction to a fraction of a second. */
+/** The maximum number of events in a transaction. It limits one to a fraction of a second. */
 const mostAtOnce = 1_000;
-/** After a failure, so that a slow database still moves some events before its timeout. */
+/**
+ * The maximum after a failure, so that a slow database still moves some events before its timeout.
+ */
 const fewAtOnce = 100;
 const busyPollMs = 100;
 const idlePollMs = 1_000;
-/** While the database is unavailable, the log gets at most one line in this time. */
+/** The minimum time between two log lines while the database is unavailable. */
 const retryMs = 5_000;
 const expiryIntervalMs = 3_600_000;
-/** While an environment is unavailable. */
+/** The wait before the next expiry while an environment is unavailable. */
 const retryExpiryMs = 60_000;
 
 /**
@@ -33,13 +35,13 @@ export function startRelay(
   const relayTurns = createEnvironmentTurns();
   const expiryTurns = createEnvironmentTurns();
 
-  /** Runs even if events arrive without pause. */
+  /** Deletes old events when it is time, even if events arrive without a pause. */
   async function expire(): Promise<void> {
     if (performance.now() < expiresAt) return;
     if ((await store.expire(mostAtOnce)) === 0) expiresAt = performance.now() + expiryIntervalMs;
   }
 
-  /** Expires the events of each environment in its own transaction, because one of them failed. */
+  /** Expires each environment in its own transaction, because the common transaction failed. */
   async function expireEach(): Promise<void> {
     if (performance.now() < expiresAt) return;
     const expireOf = (environmentId: number) => store.expireOf(environmentId, mostAtOnce);
@@ -48,8 +50,8 @@ export function startRelay(
   }
 
   /**
-   * Relays each environment in its own transaction, because one of them failed: its server is
-   * unavailable, or its events took too long.
+   * Relays each environment in its own transaction, because the common transaction failed. The
+   * server of one environment is unavailable, or its events took too long.
    *
    * @returns the number of events
    */

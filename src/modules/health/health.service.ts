@@ -30,7 +30,7 @@ export function createHealthService(
 
   async function checkDatabase(): Promise<Readiness> {
     try {
-      // A newer schema is fine, because migrations only add.
+      // A newer schema is fine, because migrations only add to it.
       const problem = missingMigrations(await readSchemaState(database));
       if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
       const reachableShare = await reachableTenants.share();

@@ -86,7 +86,9 @@ export function secretMatches(apiSecret: string, stored: Buffer, peppers: Pepper
   return timingSafeEqual(hashSecret(apiSecret, peppers, version), stored);
 }
 
-/** The current pepper first. Account numbers that an older one has hashed are still found. */
+/**
+ * All peppers, the current one first. The older ones find account numbers that they have hashed.
+ */
 export const pepperList = (peppers: Peppers): Buffer[] => {
   const current = currentPepperVersion(peppers);
   const others = [...peppers].filter(([version]) => version !== current).map(([, pepper]) => pepper);

@@ -10,16 +10,16 @@ export interface FailedAuthenticationLimits {
 
 export interface FailedAuthentications {
   /**
-   * Counts a failed attempt, or one with an unknown key before its lookup.
+   * Counts a failed attempt. An attempt with an unknown key counts before its lookup.
    *
    * @returns the seconds to wait if a limit is exceeded, otherwise undefined
    */
   count(clientAddress: string, apiKey: string): number | undefined;
-  /** Reverts `count` for an attempt that did not fail. */
+  /** Undoes `count` for an attempt that did not fail. */
   uncount(clientAddress: string, apiKey: string): void;
 }
 
-/** The maximum number of buckets per process, for pairs and for addresses each. */
+/** The maximum number of buckets per process, separately for pairs and for addresses. */
 const capacity = 10_000;
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });

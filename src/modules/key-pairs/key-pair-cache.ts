@@ -21,7 +21,7 @@ export interface KeyPairCache {
    * `find`.
    */
   entryOfAnyAge(apiKey: string): StoredKeyPair | undefined;
-  /** Whether the pair was live when this process last read it, however long ago. */
+  /** Whether the pair was live when this process last read it, even if that was long ago. */
   isKnown(apiKey: string): boolean;
   /** Whether a lookup of this pair is in progress that `find` would share. */
   isBeingRead(apiKey: string): boolean;
@@ -35,7 +35,9 @@ export interface KeyPairCache {
    * returns them, and `find` reads them again. Existing entries stay unchanged.
    */
   seed(mostRecentFirst: readonly StoredKeyPair[]): void;
-  /** Makes the entry of one pair stale, or all entries, so that the next use reads it again. */
+  /**
+   * Makes one entry stale, or all entries without `apiKey`, so that the next use reads them again.
+   */
   forget(apiKey?: string): void;
 }
 
@@ -49,7 +51,8 @@ interface Entry {
  * Caches live key pairs, so that authentication needs no database round trip. Unknown keys are not
  * cached, because strangers could fill the memory with them.
  *
- * @param known receives each pair that a lookup found or did not find, and keeps keys for longer
+ * @param known receives the result of each lookup, and remembers which keys exist for longer than
+ *   this cache
  * @param capacity the maximum number of cached pairs; the least recently read one is evicted
  * @param isWatched whether this process currently receives revocations
  * @param onLookUp receives whether a lookup needed no round trip, because the pair was cached or

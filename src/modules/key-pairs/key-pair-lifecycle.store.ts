@@ -54,7 +54,7 @@ const addKeyPair = statement(
       LIMIT 1
      RETURNING api_key
    )
-   -- Every process thus knows the pair before its first request and does not throttle it as unknown.
+   -- The notification makes the pair known to every process, so none throttles its first request.
    SELECT api_key, pg_notify('${keyPairChannel}', api_key) FROM added`,
 );
 
@@ -95,7 +95,7 @@ const replaceKeyPair = `
    WHERE k.api_key = $1
   RETURNING k.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
 
-/** The result of the statement; undefined if another pair has taken the slot. */
+/** Awaits a statement. Undefined if another pair has taken the slot. */
 async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | undefined> {
   try {
     return await statementResult;
@@ -111,7 +111,8 @@ export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecy
   return {
     async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
       const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
-      // If a concurrent statement takes the slot, the next attempt finds the other slot or none.
+      // If a concurrent statement takes the slot, the next attempt takes the other slot or finds
+      // none.
       for (let attempt = 1; attempt <= 3; attempt += 1) {
         const rows = await unlessSlotIsTaken(database.run(addKeyPair, values));
         if (rows) return rows.length > 0;

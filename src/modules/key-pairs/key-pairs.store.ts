@@ -31,7 +31,10 @@ export interface KeyPairsStore {
   recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
 }
 
-/** Production pairs do not pay for the faults of the sandbox. */
+/**
+ * Reads the faults of the sandbox for test pairs only, so production pairs need no lookup of
+ * faults.
+ */
 const faultyOperations = `CASE WHEN e.kind = 'test' THEN ARRAY(
             SELECT DISTINCT f.operation FROM sandbox_faults f
              WHERE f.environment_id = e.environment_id AND f.times_left > 0 AND f.expires_at > statement_timestamp()
@@ -55,7 +58,7 @@ const listLiveKeyPairs = statement(
       AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
     ORDER BY k.last_used_at DESC NULLS LAST
     LIMIT $1`,
-  // Until it has run, the service throttles partners like unknown clients.
+  // Essential, because until it has run, the service throttles partners like unknown clients.
   { isEssential: true },
 );
 

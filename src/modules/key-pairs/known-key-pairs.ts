@@ -11,7 +11,7 @@ export interface KnownKeyPairs {
   /** Removes a pair that is revoked, expired or unknown. */
   remove(apiKey: string): void;
   /**
-   * Resolves when the live pairs have been read once. Concurrent callers share one read.
+   * Resolves when the live pairs have been read at least once. Concurrent callers share one read.
    *
    * @throws DatabaseFailure if the read fails; the next call retries
    */
@@ -24,7 +24,7 @@ export interface KnownKeyPairs {
   refresh(): Promise<void>;
 }
 
-/** Margin for `last_used_at`: processes write it every few seconds, and their clocks differ. */
+/** The margin for `last_used_at`. Processes write it every few seconds, and their clocks differ. */
 const lastUseMarginMs = 5 * 60_000;
 
 /**

@@ -16,8 +16,8 @@ export interface ListedKeyPair {
   lastUsedAt: Date | null;
   pepperVersion: number;
   /**
-   * The most recently used of the newer live pairs in the same environment that have at least the
-   * same scopes.
+   * The newer live pair that can replace this one, because it has the same environment and at least
+   * the same scopes. If there are several, the most recently used one.
    */
   successor: { apiKey: string; lastUsedAt: Date | null } | null;
 }

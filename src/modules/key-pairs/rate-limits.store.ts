@@ -4,8 +4,8 @@ import type { RateLimits } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
 /**
- * Rate limits of environments. Processes cache them with each key pair, so a change notifies them
- * of each key pair.
+ * Rate limits of environments. Processes cache them with each key pair. A change therefore notifies
+ * them of all key pairs of the environment.
  */
 export interface RateLimitsStore {
   /** Changes the given limits and notifies every process; null restores the service's setting. */

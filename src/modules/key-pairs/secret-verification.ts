@@ -18,8 +18,8 @@ export interface SecretVerification {
 }
 
 /**
- * The SHA-256 of a verified secret, cached while its pair is cached. The comparison need not take
- * constant time: it could reveal only the digest, from which nobody can derive the secret.
+ * The SHA-256 of a verified secret, cached as long as its pair. Comparing it need not take constant
+ * time: the time reveals at most the digest, from which nobody can derive the secret.
  */
 interface Verified {
   readonly digest: string;
@@ -28,7 +28,7 @@ interface Verified {
 
 const digestOf = (apiSecret: string): string => hash('sha256', apiSecret);
 
-/** Compares secrets with the stored HMACs, once for each cached pair. */
+/** Compares secrets with the stored HMACs. It computes the HMAC only once for each cached pair. */
 export function createSecretVerification(peppers: Peppers): SecretVerification {
   const verified = new WeakMap<StoredKeyPair, Verified>();
   // For an unknown key, compare with a random HMAC, so that it takes the same time.

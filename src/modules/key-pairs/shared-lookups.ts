@@ -13,7 +13,7 @@ export interface SharedLookups {
   /** The result of a lookup in progress that a caller may share. */
   current(apiKey: string, now: number): Promise<StoredKeyPair | undefined> | undefined;
   start(apiKey: string, now: number): Promise<StoredKeyPair | undefined>;
-  /** Discards the lookup of one key, or all lookups: they may have read outdated rows. */
+  /** Discards the lookup of one key, or all lookups, because they may have read outdated rows. */
   forget(apiKey?: string): void;
 }
 
@@ -31,8 +31,8 @@ export function createSharedLookups(
   return {
     current(apiKey, now) {
       const lookup = lookups.get(apiKey);
-      // Start a new lookup if the pair became known after this one started. Strangers may have
-      // filled the queue for unknown keys.
+      // Start a new lookup if the pair became known after this one started. This one may wait in
+      // the queue for unknown keys, which strangers may have filled.
       if (!lookup || (isKnown(apiKey) && !lookup.isOfKnown)) return undefined;
       const age = now - lookup.startedAt;
       return age >= 0 && age < maxAgeMs ? lookup.keyPair : undefined;

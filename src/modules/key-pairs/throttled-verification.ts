@@ -62,7 +62,7 @@ export function createThrottledVerification(dependencies: VerificationDependenci
   }
 
   /**
-   * Counts an unknown key as failed before the lookup, and undoes that if the pair is valid or the
+   * Counts an unknown key as a failure before the lookup. Undoes this if the pair is valid or the
    * database fails.
    */
   async function verifyUnknown(clientAddress: string, apiKey: string, apiSecret: string): Promise<Principal> {

@@ -5,9 +5,7 @@ export const linkRoles = ['bank', 'company'] as const;
 
 export type LinkRole = (typeof linkRoles)[number];
 
-/**
- * The position where a page of links ends: sorted by start in epoch microseconds, role, company.
- */
+/** The end of a page of links. Links are sorted by start in epoch microseconds, role, company. */
 export type LinkPageKey = readonly [linkedAtMicroseconds: number, role: LinkRole, companyId: string];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -4,7 +4,7 @@ import type { LinkPageKey, LinkRole } from './links.cursor';
 
 /** An active bank link, as seen by one of its two companies. */
 export interface Link {
-  /** A `bank` completes the caller's contributions. The caller completes those of a `company`. */
+  /** A `bank` completes the caller's contributions. For a `company`, the caller is the bank. */
   role: LinkRole;
   companyId: string;
   companyName: string;

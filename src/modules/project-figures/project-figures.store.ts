@@ -3,27 +3,30 @@ import { statement } from '../../db/statement';
 
 export interface ProjectFiguresStore {
   /**
-   * Applies queued changes to the figures of the projects, in batches, unless a process did so
-   * within the last minute. Changes that arrive meanwhile or exceed the maximum number of batches
-   * wait for the next run.
+   * Applies queued changes to the figures of the projects, in batches. Does nothing if a process
+   * did so within the last minute. Changes that arrive meanwhile or exceed the maximum number of
+   * batches wait for the next run.
    */
   addUp(): Promise<void>;
   /** The age of the oldest queued change in seconds; 0 if none is queued. */
   oldestChangeAgeSeconds: () => Promise<number>;
 }
 
-/** So small that in a table of a million rows, index lookups are cheaper than a scan. */
+/**
+ * The number of changes in a batch. With so few, index lookups are cheaper than a scan of a table
+ * with a million rows.
+ */
 const batchSize = 2_000;
-/** Limits a run to a few seconds. */
+/** The maximum number of batches. It limits a run to a few seconds. */
 const maxBatches = 250;
 
 /**
  * One statement, so that a change is never both queued and counted. It reads one batch in the order
  * of the primary key, regardless of the length of the queue.
  *
- * $1 null to start a run, or the time at which this process started it: another process must not
- * have started one since. $2, $3 the last change of the previous batch (environment_id, change_id),
- * or 0 and 0
+ * $1 null to start a run, otherwise the time at which this process started it; another process must
+ * not have started one since. $2, $3 the last change of the previous batch (environment_id,
+ * change_id), or 0 and 0
  */
 const addUpProjectFigures = statement(
   'add_up_project_figures',
@@ -72,7 +75,10 @@ const addUpProjectFigures = statement(
   `,
 );
 
-/** No row if another process runs or ran within the last minute, or if no change is queued. */
+/**
+ * There is no row if another process runs, if one ran within the last minute, or if nothing is
+ * queued.
+ */
 interface BatchRow {
   /** As text, because a Date has no microseconds. */
   taken_at: string;

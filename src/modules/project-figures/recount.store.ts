@@ -3,8 +3,8 @@ import type { Statements } from '../../db/operator-transaction';
 
 export interface RecountStore {
   /**
-   * Recalculates the figures of all projects from the completed transactions, without what was
-   * returned, and the supports. The service can keep running. Run it in a transaction.
+   * Recalculates the figures of all projects from the supports and the completed transactions,
+   * minus the returned money. The service can keep running. Run it in a transaction.
    *
    * @returns the number of corrected rows, one per project and figures scope
    */
@@ -18,9 +18,9 @@ export interface RecountStore {
 const lockFigures = 'UPDATE project_figures_turn SET taken_at = clock_timestamp()';
 
 /**
- * What one environment gave to each project, and the changes that are queued. One snapshot: it sees
- * a completion and its queued change, or neither. On Citus, only a statement that reads one
- * environment has one snapshot.
+ * Reads what one environment gave to each project, and its queued changes. It needs one snapshot,
+ * which contains both a completion and its queued change, or neither. On Citus, only a statement
+ * that reads one environment has one snapshot.
  *
  * $1 environment_id, $2 figures_scope
  */
@@ -60,7 +60,7 @@ const correctFigures = `
         figures_scope integer, project_id integer, raised_cents bigint, supporters_count bigint)
      GROUP BY g.figures_scope, g.project_id
   ),
-  -- The migration that counts environments one by one has nothing left to do after this.
+  -- The migration that counts environments one by one has nothing left to do after a recount.
   no_longer_uncounted AS (DELETE FROM project_figures_uncounted),
   emptied AS (
     UPDATE project_figures f SET raised_cents = 0, supporters_count = 0
@@ -79,7 +79,7 @@ const correctFigures = `
   SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
 
 export function createRecountStore(database: Statements): RecountStore {
-  /** Counts an environment, and takes the changes out of the queue that the result includes. */
+  /** Counts an environment, and deletes the queued changes that the result includes. */
   async function count(environmentId: number, figuresScope: number): Promise<Counted[]> {
     const rows = await database.runUnprepared<Counted>(countEnvironment, [environmentId, figuresScope]);
     const changes = rows.flatMap(({ change_ids: ids }) => ids ?? []);

@@ -21,8 +21,8 @@ export interface ProjectsStoriesReadModel {
  * $1 environment_id, $2 user_hash or null.
  *
  * The statement reads the user's own rows and four new projects. PostgreSQL executes NOT IN with
- * one hash of the user's supports, and looks views up by primary key. Even if the planner misjudges
- * how many projects a user supports, it never chooses a nested loop over all of them.
+ * one hash of the user's supports, and finds views by primary key. The planner may misjudge how
+ * many projects a user supports. Even then, it never chooses a nested loop over all of them.
  */
 export const readMainComponent = statement(
   'read_main_component',

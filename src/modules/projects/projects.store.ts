@@ -23,8 +23,8 @@ export interface ProjectsStore {
 const knownUser = `
   known_user AS (SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = $2)`;
 
-// GREATEST ignores null: a project without figures has 0. A figure is negative until the next run
-// if a return was applied before the completion that it follows.
+// GREATEST ignores null, so a project without figures has 0. It also hides a negative figure. A
+// figure is negative until the next run if a return is counted before its completion.
 const projectColumns = `
   p.project_id, p.project_name, p.project_image_url, p.summary, p.category, p.country, p.organization,
   p.goal_amount_cents, p.status, p.rank, p.created_at, p.updated_at,

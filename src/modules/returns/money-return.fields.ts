@@ -1,11 +1,11 @@
 import { field, optionalField, refuse } from '../../http/request/fields';
 
-/** How money goes back. */
+/** The ways in which money goes back. */
 export const returnKinds = ['return', 'reversal', 'chargeback', 'refund', 'recall'] as const;
 
 export type ReturnKind = (typeof returnKinds)[number];
 
-/** The reasons for an undo. */
+/** The reasons why a return is undone. */
 export const undoReasons = ['dishonored', 'chargeback_won', 'paid_again'] as const;
 
 export type UndoReason = (typeof undoReasons)[number];

@@ -7,7 +7,7 @@ import type { ReturnOutcome, ReturnsStore } from './returns.store';
 export interface RecordedReturn {
   transactionId: string;
   moneyReturn: MoneyReturn;
-  /** An earlier request recorded it. */
+  /** Whether an earlier request recorded it. */
   isReplay: boolean;
 }
 

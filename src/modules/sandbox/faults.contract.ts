@@ -24,7 +24,7 @@ const kindDescription =
 
 const operationDescription = 'The operationId. `deliverWebhook` means the requests to your webhook endpoints';
 
-/** Why a kind does not fit an operation; undefined if it does. */
+/** The reason why a kind does not fit an operation; undefined if it fits. */
 function misfitOf(contract: EndpointContract | undefined, kind: (typeof kinds)[number]): string | undefined {
   const isWebhookKind = webhookKinds.has(kind);
   if (contract)
@@ -42,7 +42,7 @@ const example = {
   expires_at: '2026-11-20T10:31:12.000Z',
 } as const;
 
-/** @param operations that can have faults */
+/** @param operations the operations that can have faults */
 function schemas(operations: readonly EndpointContract[]) {
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
   const operationIds = [...byId.keys(), webhookFaultOperation];

@@ -32,9 +32,9 @@ export function createFaultsService(
     disarm: ({ environmentId }) => store.disarm(environmentId),
     async take({ environmentId, apiKey }, operationId) {
       const taken = await store.take(environmentId, operationId);
-      // The next request then looks for no fault.
+      // Without an armed fault, the next request then skips the lookup.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
-      // An operation has no delivery faults.
+      // The cast is safe, because an operation of the API has no faults of webhook deliveries.
       return taken && { ...taken, kind: taken.kind as FaultKind };
     },
   };

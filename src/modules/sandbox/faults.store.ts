@@ -27,7 +27,7 @@ export interface ArmedFault {
 
 export interface FaultsStore {
   /**
-   * Arms a fault, or replaces the one of the same operation and kind. Tells every process.
+   * Arms a fault, or replaces the one of the same operation and kind. Notifies every process.
    *
    * @returns the fault, and the key pairs that it can hit
    * @throws OutdatedKeyPair after a reset
@@ -39,7 +39,7 @@ export interface FaultsStore {
   /** The armed faults, in the order in which they take effect. */
   list(environmentId: number): Promise<ArmedFault[]>;
   disarm(environmentId: number): Promise<void>;
-  /** Uses up one fault of an operation. Of concurrent callers, exactly `times` get it. */
+  /** Uses up one fault of an operation. Exactly `times` of several concurrent callers get it. */
   take(environmentId: number, operation: string): Promise<TakenFault | undefined>;
 }
 
@@ -87,14 +87,14 @@ const listFaults = statement(
   `,
 );
 
-// Processes notice with their next request of the operation.
+// Sends no notification, because processes notice with their next request of the operation.
 const disarmFaults = statement(
   'disarm_sandbox_faults',
   'UPDATE sandbox_faults f SET times_left = 0 WHERE f.environment_id = $1 AND f.times_left > 0',
 );
 
-// A concurrent caller waits for the row's lock, and then sees what is left. $1 environment_id,
-// $2 operation
+// A concurrent caller waits for the lock of the row, and then sees the remaining count.
+// $1 environment_id, $2 operation
 const takeFault = statement(
   'take_sandbox_fault',
   `

@@ -9,7 +9,7 @@ import { faultKinds } from '../../http/faults/fault-kinds';
 import { webhookFaultKinds } from '../webhooks/webhook-fault.field';
 import type { LoggedError, LoggedRequest, LoggedValue } from './requests.store';
 
-/** Replaces a value that may be secret or personal, or that has no expected form. */
+/** Replaces a value that may be secret or personal, or that does not have the expected form. */
 export const removed = '[removed]';
 
 const digits = /^\d{1,18}$/;
@@ -19,8 +19,8 @@ const flag = /^(true|false)$/;
 const oneOf = (values: readonly string[]): RegExp => new RegExp(`^(${values.join('|')})$`);
 
 /**
- * Parameters and members by name, with the form of the values that are logged. A value with another
- * form may be a `user_hash` in the wrong place, so it is removed. Unknown names are not logged.
+ * The parameters and members that are logged, with the expected form of their values. A value with
+ * another form is removed, because it may be a misplaced `user_hash`. Unknown names are not logged.
  */
 const known: Readonly<Record<string, RegExp | typeof removed>> = {
   user_hash: removed,
@@ -75,7 +75,7 @@ const idForms: Readonly<Record<string, (value: string) => boolean>> = {
   '{transaction_id}': (value) => parseTransactionId(value) !== undefined,
 };
 
-/** The path of a request, with the placeholder instead of each malformed id. */
+/** The path of a request. A malformed id is replaced by its placeholder. */
 function pathOf(route: string, url: string): string {
   const sent = (url.split('?', 1)[0] ?? '').split('/');
   return route
@@ -89,13 +89,15 @@ function pathOf(route: string, url: string): string {
 }
 
 const personalMembers = ['user_hash', 'name', 'bank_reference'];
-/** Shorter values would match by chance. */
+/** Shorter values are not searched for, because they would match by chance. */
 const shortestSearched = 3;
 
 const isSearched = (value: unknown): value is string =>
   typeof value === 'string' && value.length >= shortestSearched;
 
-/** The personal values that a request contains, to find them where they do not belong. */
+/**
+ * The personal values of a request, in lower case. They are searched for where they do not belong.
+ */
 function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[] {
   return inputs
     .flatMap((input) => personalMembers.flatMap((name) => input[name]))
@@ -103,7 +105,7 @@ function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[
     .map((value) => value.toLowerCase());
 }
 
-/** Without percent-encoding and capitals. */
+/** Decodes percent-encoding, and converts to lower case. */
 function plain(text: string): string {
   try {
     return decodeURIComponent(text).toLowerCase();
@@ -118,7 +120,7 @@ const contains = (text: string, values: readonly string[]): boolean =>
 
 const mostErrors = 20;
 
-/** Places that the caller chose, such as an unknown member, may be personal. */
+/** Removes locations with unknown names. The caller chose these names, so they may be personal. */
 function errorOf(error: NonNullable<RequestContext['problem']>['errors'][number]): LoggedError {
   const { code, detail } = error;
   if ('header' in error) return { header: error.header, code, detail };
@@ -132,13 +134,16 @@ function errorOf(error: NonNullable<RequestContext['problem']>['errors'][number]
 const secretPrefix = /cps_/i;
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** Whether a body arrived but was not parsed. The idempotency key could repeat a part of it. */
+/**
+ * Whether a body arrived but was not parsed. The idempotency key may repeat personal values from
+ * it.
+ */
 const hasUnknownBody = (body: unknown, headers: IncomingMessage['headers']): boolean =>
   body === undefined && (headers['transfer-encoding'] ?? headers['content-length'] ?? '0') !== '0';
 
 /**
- * The entry of the request log, without the secret, `user_hash`, names and free text. Only what is
- * listed in this file is kept, so a new member is not logged until somebody adds it.
+ * The entry of the request log, without the secret, `user_hash`, names and free text. It contains
+ * only members that this file lists, so a new member is not logged until somebody adds it.
  */
 export function loggedRequest(
   ended: EndedRequest & { principal: NonNullable<EndedRequest['principal']> },

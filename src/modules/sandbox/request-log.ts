@@ -8,9 +8,9 @@ export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
 
 /** Collects requests of test environments, and writes them outside of requests. */
 export interface RequestLog {
-  /** Takes a request if there is space. Never waits or throws. */
+  /** Buffers a request if there is space. Never waits or throws. */
   add(environmentId: number, make: () => LoggedRequest): void;
-  /** Stops, and writes what was collected. */
+  /** Stops, and writes the buffered requests. */
   stop(): Promise<void>;
 }
 
@@ -21,14 +21,16 @@ export interface RequestLogDependencies {
   intervalMs: number;
 }
 
-/** A few megabytes at most. */
+/** The maximum number of buffered requests. They take a few megabytes at most. */
 const mostBuffered = 2_000;
 /** The log shows 1,000 requests of an environment, so more need not be buffered. */
 const mostBufferedOfOne = 1_000;
 const mostInOneStatement = 500;
-/** An environment is trimmed after this many entries of this process, and after its first. */
+/**
+ * An environment is trimmed after its first entry of this process, then after this many entries.
+ */
 const entriesBetweenTrims = 200;
-/** Environments with no more requests are trimmed this often. */
+/** How often environments without new requests are trimmed. */
 const sweepIntervalMs = 60 * 60 * 1_000;
 
 interface Entry {
@@ -38,7 +40,7 @@ interface Entry {
 
 /** Trims the environments that had many entries since their last trim. */
 function createTrims(store: Pick<RequestsStore, 'trim' | 'environmentsWithOldEntries'>) {
-  /** Entries since the last trim. An environment that is absent was never trimmed. */
+  /** The number of entries since the last trim. An absent environment was never trimmed. */
   let entries = new Map<number, number>();
   return {
     async after(batch: readonly Entry[]): Promise<void> {
@@ -89,7 +91,7 @@ export function createRequestLog(deps: RequestLogDependencies): RequestLog {
       try {
         await writeBatch(entries.slice(start, start + mostInOneStatement));
       } catch (error) {
-        // Failing requests already report that the database is down.
+        // Logged at debug level, because failing requests already report that the database is down.
         logger.debug({ error: loggable(error) }, 'requests of the sandbox not logged');
       }
     }

@@ -12,7 +12,7 @@ export type LoggedValue = string | number | boolean | null;
 /** The parts of an entry that are not searched. */
 export interface LoggedDetails {
   query: Record<string, LoggedValue>;
-  /** Null without a body that could be parsed. */
+  /** Null if there was no body that could be parsed. */
   body: Record<string, LoggedValue> | null;
   errorDetail: string | null;
   errors: LoggedError[];
@@ -46,9 +46,12 @@ export interface RequestsStore {
   list(environmentId: number, limit: number): Promise<LoggedRequest[]>;
   /** Writes entries of any environments with one statement. */
   insert(entries: readonly { environmentId: number; request: LoggedRequest }[]): Promise<void>;
-  /** Deletes entries that are not among the newest 1,000 of the last 24 hours. Bounded. */
+  /**
+   * Deletes entries except the newest 1,000 of the last 24 hours. One call deletes a limited
+   * number.
+   */
   trim(environmentId: number): Promise<void>;
-  /** Environments with entries that are too old. */
+  /** Environments with entries older than 24 hours. */
   environmentsWithOldEntries(): Promise<number[]>;
 }
 
@@ -73,7 +76,7 @@ const readRequests = statement(
 
 /**
  * Every parameter is an array with one element for each row. The commit waits neither for the disk
- * nor for a standby, because an entry may be lost. A wait would hold one of the connections that
+ * nor for a standby, because entries may be lost. Waiting would occupy a connection that
  * contributions need.
  */
 const insertRequests = statement(
@@ -109,7 +112,7 @@ const trimRequests = statement(
   `,
 );
 
-// Rows of all environments, for the writer alone: it trims each environment separately.
+// Reads all environments. Only the writer uses it, and it trims each environment separately.
 const listEnvironments = statement(
   'list_sandbox_requests_to_trim',
   `

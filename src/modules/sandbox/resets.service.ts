@@ -9,13 +9,13 @@ import type { SimulatedBank } from './simulated-bank';
 
 export interface Reset {
   resetAt: Date;
-  /** How many more resets are possible within 24 hours. */
+  /** The number of further resets that are possible within 24 hours. */
   resetsLeft: number;
   /** The contributions of the seed. */
   transactionIds: string[];
 }
 
-/** Replaces a company's test environment by an empty one. */
+/** Replaces a company's test environment with an empty one. */
 export interface ResetsService {
   /** @throws ServiceError rate_limited after too many resets within 24 hours */
   reset(principal: Principal, seed: ResetSeed): Promise<Reset>;
@@ -32,7 +32,7 @@ export interface ResetsDependencies {
   mostPerDay: number;
 }
 
-/** One contribution of the seed for each of these amounts, in the first projects. */
+/** The amounts of the seed's contributions, one for each of the first projects. */
 const seedAmountsCents = [2_500n, 1_000n, 500n];
 
 const tooMany = (mostPerDay: number, seconds: number): ServiceError =>
@@ -60,7 +60,7 @@ export function createResetsService(deps: ResetsDependencies): ResetsService {
         transactionIds.push(transactionId);
       }
     } catch (error) {
-      // The company is suspended, for example. The reset itself has happened.
+      // For example, the company is suspended. The reset itself has succeeded.
       if (!(error instanceof ServiceError)) throw error;
     }
     return transactionIds;

@@ -8,7 +8,7 @@ export type ResetOutcome =
       /** The environment that replaced the retired one. */
       environmentId: number;
       resetAt: Date;
-      /** How many more resets are possible within 24 hours. */
+      /** The number of further resets that are possible within 24 hours. */
       resetsLeft: number;
       /** The key pairs that moved. */
       apiKeys: string[];
@@ -17,7 +17,7 @@ export type ResetOutcome =
   | { kind: 'too_many'; retryAfterSeconds: number };
 
 export interface ResetsStore {
-  /** Replaces a test environment by an empty one. Tells every process. */
+  /** Replaces a test environment with an empty one. Notifies every process. */
   reset(environmentId: number, mostPerDay: number): Promise<ResetOutcome>;
 }
 

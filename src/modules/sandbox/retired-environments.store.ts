@@ -2,7 +2,7 @@ import { lockRecount } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 
 export interface WaitingForPurge {
-  /** The environments that can be purged now. */
+  /** The number of environments that can be purged now. */
   count: number;
   /** When the oldest of them was retired; null if there is none. */
   oldestRetiredAt: Date | null;
@@ -10,9 +10,9 @@ export interface WaitingForPurge {
 
 export interface Purged {
   environments: number;
-  /** Deleted rows of all tables. */
+  /** The number of deleted rows in all tables. */
   rows: number;
-  /** Environments that can be purged by the next run. */
+  /** The number of environments that remain for the next run. */
   left: number;
 }
 
@@ -20,15 +20,17 @@ export interface Purged {
 export interface RetiredEnvironmentsStore {
   waiting(): Promise<WaitingForPurge>;
   /**
-   * Deletes the rows of environments that were retired seven days ago, oldest first. The
+   * Deletes the rows of environments that were retired at least seven days ago, oldest first. The
    * environments themselves stay, because rows of other environments refer to them.
    *
-   * @param most how many environments
+   * @param most the maximum number of environments
    */
   purge(most: number): Promise<Purged>;
 }
 
-/** Of one statement, so that each stays far below its timeout. */
+/**
+ * The maximum number of rows that one statement deletes, so that it stays far below its timeout.
+ */
 const mostRows = 20_000;
 
 /**
@@ -38,8 +40,8 @@ const mostRows = 20_000;
 const oneShardAtATime = `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
 
 /**
- * A purged environment can get a feed again: the events of contributions that it saw as a bank
- * still belong to its audience.
+ * A purged environment can get a feed again. It remains in the audience of events of contributions
+ * that it saw as a bank.
  */
 const waitingEnvironments = `
   SELECT e.environment_id, e.retired_at FROM environments e
@@ -76,7 +78,8 @@ export function createRetiredEnvironmentsStore(database: Statements): RetiredEnv
         `SELECT w.environment_id FROM (${waitingEnvironments}) AS w ORDER BY w.retired_at, w.environment_id LIMIT $1`,
         [most],
       );
-      // Before the purge: on Citus, this role may not read what the function changed as its owner.
+      // Count before the purge. On Citus, this role may not read what the function changed as its
+      // owner.
       const { count } = await waiting();
       let rows = 0;
       for (const { environment_id: environmentId } of environments) rows += await purgeOne(environmentId);

@@ -1,6 +1,9 @@
-/** Runs work per environment: at most one run at a time, each at a scheduled time. */
+/** Runs work at scheduled times, with at most one run per environment at a time. */
 export interface ScheduledRuns {
-  /** Runs the work after the delay, at most a minute, or earlier if it is already scheduled. */
+  /**
+   * Runs the work after the delay, but within a minute. If an earlier run is scheduled, that one
+   * stays.
+   */
   schedule(environmentId: number, delayMs: number): void;
   isStopped(): boolean;
   /** Starts no more runs, and waits for the current ones. */
@@ -11,7 +14,7 @@ const longestDelayMs = 60_000;
 
 /**
  * @param work never rejects
- * @param pauseMs how long a run waits that becomes due during another of the same environment
+ * @param pauseMs how long a run waits if it becomes due during another one of its environment
  */
 export function createScheduledRuns(
   work: (environmentId: number) => Promise<void>,

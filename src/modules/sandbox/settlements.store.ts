@@ -14,7 +14,7 @@ export interface Settlement {
   bankReference: string;
   /** YYYY-MM-DD; null for the day on which it is attempted. */
   valueDate: string | null;
-  /** The simulated bank mistypes the id, as a person would. */
+  /** Whether the simulated bank mistypes the id, as a person might. */
   idIsMistyped: boolean;
 }
 
@@ -42,12 +42,12 @@ export interface SettlementsStore {
   plan(environmentId: number): Promise<void>;
   /** Lets `plan` skip old contributions from now on. */
   skipPlanned(environmentId: number): Promise<void>;
-  /** Takes the next due settlement for this process, for ten seconds. */
+  /** Claims the next due settlement for this process, for ten seconds. */
   takeDue(environmentId: number): Promise<Settlement | undefined>;
   /** Milliseconds until the next settlement is due, negative if it is overdue. */
   nextDueMs(environmentId: number): Promise<number | undefined>;
   /**
-   * Adds settlements of a contribution. Those without a delay are taken for this process.
+   * Adds settlements of a contribution. Claims those without a delay for this process.
    *
    * @returns none if the environment has no such contribution, or the simulated bank may not
    *   complete it
@@ -61,7 +61,9 @@ const lease = `interval '10 seconds'`;
 const mostPlannedAtOnce = 1_000;
 const maxAttemptsToInsert = 5;
 
-/** A contribution `t` that needs a plan, with the settings `s` and the active link `l`. */
+/**
+ * SQL condition: the contribution `t` needs a plan, by the settings `s` and the active link `l`.
+ */
 const isUnplanned = (
   isRead: IsRead,
 ): string => `t.status = 'pending' AND t.created_at >= GREATEST(l.linked_at, s.planned_until)
@@ -91,8 +93,9 @@ const listEnvironments = statement('list_sandbox_environments', listEnvironments
 });
 
 /**
- * The magic amounts: 41 wrong amount first, 42 twice with another reference, 43 never, 49 a
- * mistyped id first. All other contributions are completed once.
+ * Amounts with these last two digits are magic. 41: the first attempt has a wrong amount. 42: it is
+ * completed twice, with different references. 43: never. 49: the first attempt has a mistyped id.
+ * All other contributions are completed once.
  *
  * $1 environment_id
  */

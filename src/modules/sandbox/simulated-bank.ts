@@ -11,9 +11,9 @@ import type { Settlement, SettlementsStore } from './settlements.store';
 export interface SimulatedBank {
   /** Attempts one completion that this process has taken, and records its outcome. */
   attempt(environmentId: number, settlement: Settlement): Promise<SettlementOutcome>;
-  /** The settings of an environment changed, or a settlement was scheduled. */
+  /** Looks for work, after the settings of an environment changed or a settlement was scheduled. */
   look(environmentId: number): void;
-  /** A contribution was created. Does nothing unless the simulated bank is linked. */
+  /** Looks for work after a create. Does nothing unless the simulated bank is linked. */
   noteCreate(environmentId: number): void;
   /** Stops, and waits for the current attempt. */
   stop(): Promise<void>;
@@ -29,9 +29,9 @@ export interface SimulatedBankDependencies {
   sweepIntervalMs: number;
 }
 
-/** Requests that arrive together cause one run. */
+/** The wait that lets requests that arrive together cause only one run. */
 const gatherMs = 50;
-/** Time until this process retries a settlement that failed or that another process has taken. */
+/** The wait before this process retries a settlement that failed or belongs to another process. */
 const retryMs = 1_000;
 
 const outcomes: Partial<Record<CompleteOutcome, SettlementOutcome>> = {
@@ -53,7 +53,7 @@ function createAttempt({
     environmentId: number,
     { transactionId, idIsMistyped, ...evidence }: Settlement,
   ): Promise<SettlementOutcome> {
-    // The real operation rejects a mistyped id by its check character, without a statement.
+    // Like the real operation, reject a mistyped id by its check character, without a statement.
     if (idIsMistyped) return 'transaction_not_found';
     const outcome = await contributions.completeAsSimulatedBank(environmentId, transactionId, {
       amountCents: evidence.amountCents,
@@ -74,10 +74,9 @@ function createAttempt({
 }
 
 /**
- * Attempts each settlement when it is due. Settlements are rows in the database, so a restart
- * loses none. Every process looks for them, and the database gives each to one process. If a
- * process stops before it records the outcome of a completion, another one repeats the completion,
- * which changes nothing.
+ * Attempts each settlement when it is due. Settlements are rows in the database, so a restart loses
+ * none. Every process looks for them, and the database gives each to one process. If a process
+ * stops before it records an outcome, another one repeats the completion, which changes nothing.
  */
 export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
   const { store, logger, sweepIntervalMs } = deps;
@@ -108,7 +107,7 @@ export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedB
         if (isSimulated) simulated.add(environmentId);
         else simulated.delete(environmentId);
         if (hasWork) runs.schedule(environmentId, 0);
-        // Only planned contributions may be skipped.
+        // Do this only after `plan`, because only planned contributions may be skipped.
         else if (isSimulated) await store.skipPlanned(environmentId);
       }
     } catch (error) {

@@ -72,7 +72,8 @@ const recordStoryView = statement(
        AND v.project_id = story.project_id AND v.viewed_story_numbers @> story.story_number
   ),
   known_user AS (
-    -- The lock waits for a transaction that is forgetting this user, so that no view remains afterwards.
+    -- The lock waits for a transaction that is erasing this user, so that no view remains
+    -- afterwards.
     SELECT u.user_id FROM users u
      WHERE u.environment_id = $1 AND u.user_hash = $2 AND NOT EXISTS (SELECT FROM seen)
        FOR KEY SHARE

@@ -29,7 +29,10 @@ export interface UsersService {
 type FoundUsers = [FoundUser, ...FoundUser[]];
 
 export function createUsersService(store: UsersStore): UsersService {
-  /** The user in every environment that has one: retired environments keep their users. */
+  /**
+   * Finds the user in the environment and in those that resets have retired, which keep their
+   * users.
+   */
   async function findAll(environment: EnvironmentName, name: UserName): Promise<FoundUsers> {
     const environmentIds = await store.findEnvironments(environment);
     if (environmentIds.length === 0)

@@ -22,7 +22,7 @@ export interface HeldAboutUser {
   contributions: Record<string, unknown>[];
   supports: Record<string, unknown>[];
   story_views: Record<string, unknown>[];
-  /** The same from retired test environments, newest first. Absent if there are none. */
+  /** The data from retired test environments, newest first. Absent if there are none. */
   before_resets?: HeldAboutUser[];
 }
 
