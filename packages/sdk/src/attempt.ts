@@ -8,7 +8,7 @@ import { isObject, isText, type Members } from './values.js';
 /** The outcome of an attempt that did not succeed. */
 export type Failure = { status: number | undefined; requestId: string } & (
   | { kind: 'rejected'; error: RequestRejected }
-  /** A response from the other environment. Its body was not read. */
+  /** A response from the other environment. The client did not read its body. */
   | { kind: 'foreign'; error: WrongEnvironment }
   /** No complete response, or a 5xx that did not come from the service. */
   | { kind: 'lost'; error: Error; retryAfterMs: number | undefined }

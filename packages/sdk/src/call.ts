@@ -38,7 +38,7 @@ export class Call<T, R extends FullResponse<T> = FullResponse<T>> implements Pro
   }
 }
 
-/** Starts the call of an operation, a constant of `generated/api.ts`. */
+/** Starts the call of an operation. Each operation is a constant of `generated/api.ts`. */
 export const start = <T>(
   transport: Pick<Transport, 'send'>,
   operation: string,

@@ -130,7 +130,7 @@ export function checkTime(field: string, time: unknown): string {
   return isText(time) ? time : date.toISOString();
 }
 
-/** A transfer of money as the caller states it. */
+/** A transfer of money, in the values of the caller. */
 interface Transfer {
   amount?: unknown;
   bank_reference?: unknown;

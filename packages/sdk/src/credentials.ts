@@ -1,7 +1,7 @@
 import { assertInput } from './errors.js';
 import { isText } from './values.js';
 
-/** The environment of a key pair. The pair alone selects it. */
+/** The environment of a key pair. Only the pair decides which environment a request uses. */
 export type Environment = 'test' | 'production';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -44,10 +44,15 @@ export type Settlement =
 
 /** The result of `client.recover()`. */
 export interface Recovery {
-  /** Recorded now or earlier. */
+  /** Requests that were recorded now or earlier. */
   succeeded: { intent: Intent; response: Record<string, unknown> }[];
-  /** Permanently rejected, and removed from the store. Investigate each of them. */
+  /**
+   * Requests that were permanently rejected, and removed from the store. Investigate each of them.
+   */
   rejected: { intent: Intent; error: Error }[];
-  /** The outcome is still unknown. The store keeps the intent. Call `recover()` again later. */
+  /**
+   * Requests whose outcome is still unknown. The store keeps their intents. Call `recover()` again
+   * later.
+   */
   remaining: { intent: Intent; error: Error }[];
 }

@@ -3,7 +3,7 @@ import type { CallOptions } from './options.js';
 import type { RequestParts } from './request.js';
 import type { FullResponse, Transport } from './transport.js';
 
-/** What all pages have in common. */
+/** The members that all pages have. */
 export interface Page<Row> {
   data: Row[];
   has_more: boolean;

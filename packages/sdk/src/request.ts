@@ -13,7 +13,7 @@ export interface RequestParts {
   readonly ids?: readonly unknown[];
   readonly query?: object | undefined;
   readonly body?: object;
-  /** The names in the query or the body that are times, separated by spaces. */
+  /** The names of query or body members that are times, separated by spaces. */
   readonly times?: string;
   /**
    * Items that are sent as a file with one line each, instead of a body. Without `has`, the
@@ -35,7 +35,10 @@ export interface RequestParts {
  * to repeat is sent with `once`.
  */
 export interface ApiRequest extends RequestParts {
-  /** A constant of `generated/api.ts`: the method, the path and the names that it reads. */
+  /**
+   * The operation, a constant of `generated/api.ts`: the method, the path and the names that it
+   * accepts.
+   */
   readonly operation: string;
 }
 

@@ -52,7 +52,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Sends requests with retries. All calls of a client share one. */
+/** Sends requests with retries. All calls of a client share one transport. */
 export class Transport {
   readonly #settings: Settings;
   readonly #clock: Clock;
@@ -132,7 +132,7 @@ export class Transport {
       const { logger } = this.#settings;
       logger?.({ ...routeOf(request), attempt, durationMs, status, code, requestId, failure, retryInMs });
     } catch {
-      // A logger must not turn a recorded contribution into an error.
+      // An error of the logger must not make a recorded contribution look failed.
     }
   }
 }

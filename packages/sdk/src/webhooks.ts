@@ -46,7 +46,7 @@ function secretBytesOf(secret: unknown): Uint8Array<ArrayBuffer> {
     bytes =
       encoded === undefined ? undefined : Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
   } catch {
-    // It is not base64.
+    // The text is not base64.
   }
   if (bytes === undefined || bytes.length < 24) throw new InvalidInput('secret', secretAdvice);
   return bytes;

@@ -27,7 +27,7 @@ export interface BankConfig {
   /** The bank completes a contribution this long after its creation. */
   after_seconds: number;
   rules: readonly Rule[];
-  /** Where to write the account statement. Undefined: nowhere. */
+  /** Where to write the account statement. If undefined, the bank writes none. */
   statement: StatementPlace | undefined;
 }
 

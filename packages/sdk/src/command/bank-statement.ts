@@ -73,7 +73,7 @@ export class BankStatement {
     this.#journal = path.resolve('file' in place ? `${place.file}.entries` : `${place.folder}/entries`);
   }
 
-  /** @throws UsageError if the place cannot be used, or the journal is damaged */
+  /** @throws UsageError if the path cannot be used, or the journal is damaged */
   static async open(place: StatementPlace): Promise<BankStatement> {
     const statement = new BankStatement(place);
     await prepare(place, path.dirname(statement.#journal));

@@ -7,7 +7,7 @@ interface Check {
   detail: string;
 }
 
-/** Facts from the last response. */
+/** Facts about the last response. */
 interface Seen {
   date: string | null;
   environment: string | null;
@@ -32,7 +32,7 @@ function clockCheck(seen: Seen | undefined): Check {
   const time = seen?.date ? Date.parse(seen.date) : Number.NaN;
   if (!seen || Number.isNaN(time))
     return { check, result: 'skipped', detail: 'No response with a Date header arrived.' };
-  // The header has whole seconds.
+  // The `Date` header has whole seconds, so add half a second.
   const skewMs = seen.at - (time + 500);
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(0);
   const where = skewMs > 0 ? 'ahead of' : 'behind';

@@ -10,7 +10,7 @@ import {
   withDetail,
 } from './command.js';
 
-/** In the order of the guide. */
+/** All kinds of faults, in the order of the guide. */
 const kinds: Readonly<Record<ArmSandboxFaultBody['kind'], true>> = {
   answer_lost_after_commit: true,
   lost_before: true,

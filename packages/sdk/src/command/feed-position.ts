@@ -14,7 +14,10 @@ export function agoOf(text: string): Date {
   return new Date(Date.now() - Number(count) * 1_000 * (secondsOf[unit] ?? 0));
 }
 
-/** The position at which a command begins: the requested one, else the stored one, else the end. */
+/**
+ * The position at which a command begins. It is the requested one, otherwise the stored one,
+ * otherwise the end of the feed.
+ */
 export async function startOf(
   client: Client,
   {
@@ -49,7 +52,7 @@ export interface Following {
   isOnce: boolean;
   /** Called with each event. The position advances when it resolves. */
   onEvent: (event: Event, stop: AbortSignal) => Promise<void> | void;
-  /** Called with each position that is behind all events so far. */
+  /** Called with each position up to which the command has read all events. */
   onPosition?: (position: number) => Promise<void> | void;
   onInterruption?: (error: Error) => void;
 }

@@ -103,7 +103,9 @@ const disturbancesOf = (values: Values): Disturbances => ({
 const adviceOn = (outcome: number | string, seconds: number): string =>
   `${typeof outcome === 'string' ? ': is your receiver running?' : ','} next attempt in ${seconds} s`;
 
-/** Forwards each event until the receiver accepts it, with the disturbances that the user wants. */
+/**
+ * Forwards each event until the receiver accepts it, with the disturbances that the options select.
+ */
 class Forwarder {
   #held: Event | undefined;
 
@@ -114,7 +116,9 @@ class Forwarder {
     private readonly mostAttempts: number,
   ) {}
 
-  /** @throws ContributionError if it must stop before the receiver has accepted the event */
+  /**
+   * @throws ContributionError if the command must stop before the receiver has accepted the event
+   */
   async #untilAccepted(event: Event, isDropped: boolean, stop: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       const isLost = isDropped && attempt === 0;
@@ -232,7 +236,7 @@ event is lost while your computer is off. The first run begins with the next new
         last = event;
       },
       async onPosition(position) {
-        // An event that is held back is not delivered yet.
+        // The forwarder has not delivered an event that it holds back.
         if (forwarder.isHolding) return;
         move(position);
         await save();

@@ -11,17 +11,17 @@ export interface ListenerState {
   secret: string;
   /** The receiver of the last run. */
   forward_to?: string;
-  /** The pair whose feed has the position. */
+  /** The API-Key of the pair to whose feed the position belongs. */
   api_key?: string;
   after?: number;
   /** The event at this position. Undefined before the first one. */
   event_id?: string;
 }
 
-/** A receiver that takes longer has failed. */
+/** A delivery that takes longer has failed. */
 export const deliverWithinMs = 15_000;
 
-/** The file that an option names, or else the one in this folder. */
+/** The file that the option names, or the default file in this folder. */
 export const stateFile = (values: Values): string =>
   path.resolve(textOf(values, 'state') ?? '.contribution-listen.json');
 

@@ -17,7 +17,7 @@ import { agoOf } from './feed-position.js';
 
 const pollMs = 1_000;
 
-/** The part of the feed that the options select. @throws UsageError without a start */
+/** The part of the feed that the options select. @throws UsageError if they select no start */
 function partOf({ values }: Context): ReplayPart {
   const [since, from, to] = [textOf(values, 'since'), textOf(values, 'from'), textOf(values, 'to')];
   const [first, last] = [integerOf(values, 'from-sequence'), integerOf(values, 'to-sequence')];
@@ -61,7 +61,7 @@ async function confirm({ values, ask }: Context, count: number): Promise<void> {
 }
 
 /**
- * Why the replay of an endpoint waits. Undefined if it does not.
+ * The reason why the replay of an endpoint waits. Undefined if it does not wait.
  *
  * @throws UsageError if the endpoint is disabled
  */

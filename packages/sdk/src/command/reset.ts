@@ -3,7 +3,7 @@ import { columns, type Command, type Context, textOf, UsageError } from './comma
 
 const seeds: readonly string[] = ['empty', 'demo'];
 
-/** The service rejects unknown seeds too, but only after the question. */
+/** Checks the seed early. The service would reject an unknown one only after the confirmation. */
 function seedOf({ values }: Context): ResetSandboxBody {
   const seed = textOf(values, 'seed');
   if (seed === undefined) return {};

@@ -148,7 +148,7 @@ async function runCommand(
   });
 }
 
-/** Runs the command. It reads nothing but its parameters. */
+/** Runs the command. It reads only its parameters. */
 export async function run(args: readonly string[], variables: Variables, output: Output): Promise<ExitCode> {
   try {
     if (args.some((each) => each.includes('cps_')))

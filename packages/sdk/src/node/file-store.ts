@@ -38,13 +38,13 @@ function isBlocked(folder: string): boolean {
  * it. If the process was only suspended, its `put` fails, and again nothing is sent.
  */
 async function removeAbandoned(file: string): Promise<void> {
-  // Another process may remove or rename it meanwhile. A file that stays is removed next time.
+  // Another process may remove or rename it meanwhile. The next `list` removes a file that is left.
   const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
   if (Date.now() - mtimeMs > abandonedMs) await rm(file, { force: true }).catch(() => undefined);
 }
 
 async function flush(folder: string): Promise<void> {
-  // Windows cannot open a folder, and does not need to.
+  // Windows cannot open a folder, and does not need this.
   const handle = await open(folder, 'r').catch(() => undefined);
   try {
     await handle?.sync();

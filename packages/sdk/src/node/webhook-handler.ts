@@ -12,9 +12,9 @@ import {
 
 export interface WebhookHandlerOptions extends VerifyOptions {
   /**
-   * Called for each verified delivery. The service delivers again until this resolves, so an event
-   * may come more than once: process each `id` once. Resolve within 15 seconds, or the delivery
-   * counts as failed. Leave longer work to a queue.
+   * Called for each verified delivery. The service delivers an event again until this resolves. An
+   * event may arrive more than once, so process each `id` once. Resolve within 15 seconds, or the
+   * delivery counts as failed. Use a queue for longer work.
    */
   onEvent: (event: WebhookEvent, delivery: { isReplay: boolean }) => Promise<void> | void;
   /** Called for a rejected request, and for an error of `onEvent`. Default: `console.error`. */
@@ -24,7 +24,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
 /** An event has at most 2 kB. */
 const mostBytes = 65_536;
 
-/** The raw body, or the value that a body parser left. */
+/** The raw body, or the value that a body parser has set. */
 async function bodyOf(req: IncomingMessage & { body?: unknown }): Promise<unknown> {
   if (req.body !== undefined) return req.body;
   const parts: Buffer[] = [];

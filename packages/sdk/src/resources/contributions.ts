@@ -26,9 +26,9 @@ import type { FullResponse, Transport } from '../transport.js';
 /** Options of a create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * The idempotency key: one for each contribution that a user confirms, stored before the call.
-   * With a store it may be omitted, and the SDK generates and stores one. `'ephemeral'` generates a
-   * key that a crash loses.
+   * The idempotency key. Generate one for each contribution that a user confirms, and store it
+   * before the call. If the client has a store, you may omit the key. The SDK then generates and
+   * stores one. `'ephemeral'` generates a key that a crash loses.
    */
   key?: string | undefined;
 }
@@ -123,7 +123,7 @@ export class Contributions {
   }
 
   /**
-   * What your bank statements say about a contribution, with the entries that pay or return it.
+   * The position of a contribution in your bank statements, with the entries that pay or return it.
    *
    * @example
    * const { position, net_amount } = await client.contributions.money('K7Q20CR5M3V9XHG');

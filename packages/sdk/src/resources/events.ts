@@ -72,7 +72,7 @@ export async function requireSameFeed(
   });
 }
 
-/** The feed: what happens to contributions, numbered without gaps. */
+/** The feed of events about contributions, numbered without gaps. */
 export class Events {
   readonly #transport: Transport;
   readonly #environment: Environment;

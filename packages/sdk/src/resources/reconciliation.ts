@@ -13,7 +13,7 @@ import type { Transport } from '../transport.js';
 
 type Times<T> = Omit<T, 'from' | 'to'> & Partial<Record<'from' | 'to', Date | string>>;
 
-/** When the contributions were created. Times are dates, or UTC text that ends in Z. */
+/** The range of creation times. Times are dates, or UTC text that ends in Z. */
 export type ReconciliationRange = Times<GetReconciliationSummaryQuery>;
 
 /** Filters of positions. */

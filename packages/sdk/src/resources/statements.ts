@@ -133,8 +133,8 @@ export class Statements {
   }
 
   /**
-   * States which contributions a transfer pays. All lines of one reference are a list, and a later
-   * list of the reference replaces it.
+   * States which contributions a transfer pays. The lines with the same reference are one list. A
+   * later list with this reference replaces it.
    *
    * @example
    * await client.statements.settle([

@@ -40,7 +40,7 @@ export type ReplayPart = Omit<CreateWebhookReplayBody, 'dry_run' | 'from' | 'to'
   to?: Date | string | undefined;
 };
 
-/** Where the service delivers the events of your feed. */
+/** The endpoints to which the service delivers the events of your feed. */
 export class WebhookEndpoints {
   readonly #transport: Transport;
 
@@ -91,8 +91,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Generates a new secret. During the overlap, the service signs with both. A call within ten
-   * minutes of the last one returns the same secret, so a retry after a lost response is safe.
+   * Generates a new secret. During the overlap, the service signs with the old and the new secret.
+   * A call within ten minutes of the last one returns the same secret, so a retry after a lost
+   * response is safe.
    *
    * @example
    * const { secret } = await client.webhookEndpoints.rotateSecret(endpointId);

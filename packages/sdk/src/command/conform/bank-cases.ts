@@ -113,7 +113,7 @@ const mistyped = (id: string): string => {
     : id.slice(0, -2) + last + previous;
 };
 
-/** Holds the first two completions until both have arrived. */
+/** Holds the first two completions until both have arrived at the proxy. */
 function meet(): (request: Received) => Treatment | undefined {
   let open: () => void = () => undefined;
   const both = new Promise<void>((resolve) => (open = resolve));

@@ -274,7 +274,7 @@ const createCases: Case[] = [
   }),
 ];
 
-/** A program that stops before its first create passes too. */
+/** A program that stops before its first create also passes the case `wrong_environment`. */
 function stopsInWrongEnvironment(each: Case): Case {
   if (each.name !== 'wrong_environment') return each;
   return {

@@ -74,7 +74,7 @@ function wrongEnd(runs: readonly Run[]): string | undefined {
 
 const mostLines = 6;
 
-/** The last lines of the standard error of a run, without the frames of a stack. */
+/** The last lines of the standard error of a run, without stack frames. */
 function lastErrors(run: Run | undefined): string {
   const lines = (run?.errors ?? '').split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
   return lines
@@ -103,7 +103,7 @@ async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
   return wrong === undefined ? verdict : failed(`${verdict.detail} ${wrong}`);
 }
 
-/** Plays one case: starts the program behind a proxy of its own, and checks the result. */
+/** Plays one case: starts the program behind a separate proxy, and checks the result. */
 export async function playCase({ play, ...each }: Case, setting: Setting): Promise<Played> {
   const startedAt = performance.now();
   const { origin } = new URL(setting.baseUrl);

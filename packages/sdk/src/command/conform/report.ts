@@ -2,7 +2,7 @@ import type { Result } from './case.js';
 import type { Played } from './play.js';
 import type { Exchange } from './proxy.js';
 
-/** How people read a result. */
+/** The name of each result in the report. */
 export const labels: Readonly<Record<Result, string>> = {
   passed: 'PASSED',
   warning: 'WARNING',
@@ -11,7 +11,7 @@ export const labels: Readonly<Record<Result, string>> = {
 };
 const order: readonly Result[] = ['failed', 'not_reached', 'warning', 'passed'];
 
-/** One exchange as data, without secrets and user_hash. */
+/** One exchange as data, without secrets and without user_hash. */
 function exchangeOf({ method, url, key, body, treatment, status, ...times }: Exchange): object {
   return {
     method,

@@ -18,7 +18,7 @@ import { responseLost } from './treatments.js';
 const amount = '25.00';
 export const file = 'statement.xml';
 
-/** A contribution of a case. */
+/** Creates a contribution for a case. */
 export async function createOne({ client, projectId, id, newUser }: Stage, name: string): Promise<string> {
   const order = { project_id: projectId, amount, user_hash: newUser() };
   return (await client.contributions.create(order, { key: `${id}-${name}` })).transaction_id;
@@ -30,7 +30,10 @@ export async function createCompleted(stage: Stage, name: string): Promise<strin
   return transactionId;
 }
 
-/** A payment or a return in the statement, by default of the contribution's full amount. */
+/**
+ * An entry of the statement for a payment or a return. By default, its amount is the full amount of
+ * the contribution.
+ */
 export function entry(
   transactionId: string,
   { sum = amount, isReturn = false }: { sum?: string; isReturn?: boolean } = {},

@@ -13,7 +13,7 @@ export const killed: Treatment = { name: 'program killed before the response', e
 
 export const half: Treatment = { name: 'connection cut after half of the body', end: 'half' };
 
-/** The service did the work, but its response is replaced. */
+/** The service did the work, but the proxy replaces its response. */
 const page = (status: number, title: string): Treatment => ({
   name: `${status} with an HTML page after the commit`,
   change: () => ({
@@ -26,7 +26,7 @@ const page = (status: number, title: string): Treatment => ({
 export const html502: Treatment = page(502, 'Bad Gateway');
 export const firewall403: Treatment = page(403, 'Blocked');
 
-/** A problem document. The service does not get the request. */
+/** The proxy sends a problem document instead of forwarding the request. */
 export function problem(
   status: number,
   code: string,

@@ -16,7 +16,7 @@ import { changeJson } from './treatments.js';
 
 const read = (from: string | null): Step => ({ task: { task: 'read_window', completed_from: from } });
 
-/** New contributions that are completed one after the other. */
+/** Creates contributions and completes them one after the other. */
 async function completeSome(stage: Stage, name: string, count: number): Promise<Contribution[]> {
   const { client, projectId, id, newUser } = stage;
   const completed: Contribution[] = [];

@@ -19,7 +19,7 @@ const rowOf = (entry: Entry): string =>
     entry.transaction_id ?? '',
   ].join(',');
 
-/** All entries as CSV. It names no account and has no balances. */
+/** All entries as CSV. The file names no account and has no balances. */
 export const csvOf = (entries: readonly Entry[]): string =>
   ['Date,Amount,Currency,Reference,Description', ...entries.map(rowOf), ''].join('\n');
 

@@ -50,7 +50,7 @@ function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Ma
   return groups;
 }
 
-/** The transfers as entries, in the order of their booking. */
+/** Groups transfers into entries, in the order of their booking. */
 export function entriesOf(transfers: Iterable<BookedTransfer>): Entry[] {
   const groups = groupBy(transfers, ({ bank_reference: reference }) => reference);
   return [...groups].map(([reference, group]) => {

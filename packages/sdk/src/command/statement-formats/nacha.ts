@@ -14,7 +14,7 @@ const fileHeader = (now: string): string =>
 const batchHeader = (day: string, batch: number): string =>
   `5225${text('SIMULATED BANK', 16)}${text('', 20)}${company}WEB${text('RETURNS', 10)}${text('', 6)}${shortDate(day)}   1${routing}${number(batch, 7)}`;
 
-/** A returned debit (26), and the addendum with the reason. */
+/** The two records of a return: the returned debit (26), and the addendum with the reason. */
 function recordsOf({ cents, transaction_id: id = '', transfers }: Entry, at: number): string[] {
   const code = transfers[0]?.return_code ?? '';
   return [
@@ -30,7 +30,7 @@ interface Sums {
 }
 const hashOf = ({ entries }: Sums): string => number((BigInt(routing) * BigInt(entries)) % 10n ** 10n, 10);
 
-/** Records 8 and 9 state these as consecutive fields. A return has two records. */
+/** The consecutive fields that records 8 and 9 share. A return has two records. */
 const controls = (sums: Sums, length: number): string =>
   `${number(sums.entries * 2, length)}${hashOf(sums)}${number(sums.cents, 12)}${number(0, 12)}`;
 
