@@ -4,10 +4,13 @@ import type { Timeouts } from './db/roles/role-timeouts';
 import { type Settings, settings } from './settings';
 import { problemsAcrossSettings } from './startup/config-problems';
 
-/** More than twice the time that docs/haproxy.cfg needs to notice a failing health check. */
+/**
+ * At shutdown, the process still accepts connections for this time. It is more than twice the time
+ * that docs/haproxy.cfg needs to notice a failing health check.
+ */
 const productionShutdownDelayMs = 3_000;
 
-/** The settings, with an absolute DATA_DIRECTORY and the default that depends on NODE_ENV. */
+/** The settings, with an absolute DATA_DIRECTORY and with the defaults that depend on NODE_ENV. */
 export type Config = Readonly<
   Omit<Settings, 'PUBLIC_BASE_URL' | 'SHUTDOWN_DELAY_MS'> & {
     /** Undefined only outside production, where the port may not be known yet. */

@@ -1,4 +1,4 @@
-// First, because tracing reads the environment when it is loaded.
+// Import this first, because tracing reads the environment when it is loaded.
 import './startup/load-environment';
 import './tracing/tracing';
 

@@ -1,4 +1,4 @@
-// First, because tracing reads the environment when it is loaded.
+// Import this first, because tracing reads the environment when it is loaded.
 import './startup/load-environment';
 import './tracing/tracing';
 
@@ -84,7 +84,7 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
     },
     logger,
   );
-  // Before the logger's own exit listener, which writes the last lines.
+  // Register this before the logger's own exit listener, which writes the last lines.
   process.prependListener('exit', container.flushLogs);
   stops.push(() => closeWithin(closeTimeoutMs, container.stop(), logger));
   // Stops after the API, so that the last requests can still be scraped.

@@ -87,7 +87,7 @@ export function createDelivery(
           ...metrics.webhooks,
           async takeFault(environmentId) {
             const taken = await faults.take(environmentId, webhookFaultOperation);
-            // For this operation, only delivery faults can be armed.
+            // Only delivery faults can be armed for this operation.
             return taken && { ...taken, kind: taken.kind as WebhookFaultKind };
           },
           onFault: metrics.sandbox.onFault,

@@ -108,7 +108,7 @@ export interface HttpDependencies {
   logger: Logger;
 }
 
-/** The functions that the HTTP server calls besides the application. */
+/** The functions that the HTTP server calls in addition to the application. */
 export type ServerHooks = Pick<
   HttpServerSettings,
   'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer' | 'onParserRejection'
@@ -117,7 +117,7 @@ export type ServerHooks = Pick<
 export interface Http {
   app: Express;
   serverHooks: ServerHooks;
-  /** Renders the documentation, which otherwise happens at the first request for it. */
+  /** Renders the documentation in advance. Otherwise, the first request for it does. */
   renderDocumentation: () => Promise<void>;
 }
 

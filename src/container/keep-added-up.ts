@@ -8,7 +8,7 @@ export interface AddedUp {
 }
 
 /**
- * Keeps sums up to date. Every process tries at an interval, and the database lets one of them run
+ * Keeps sums up to date. Every process tries at an interval, and the database lets one process run
  * at a time.
  *
  * @param failure the log line of a failed run

@@ -33,7 +33,7 @@ export interface KeyPairs {
 
 export interface KeyPairsDependencies {
   config: Config;
-  /** Where to listen for revocations: the server itself, never a pooler. */
+  /** The address where this process listens for revocations: the server itself, never a pooler. */
   notificationsUrl: string;
   database: PooledDatabase;
   metrics: Pick<Metrics, 'credentials'>;

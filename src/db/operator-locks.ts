@@ -10,17 +10,17 @@ import { statement } from './statement';
 const lock = (name: string, subject: string) =>
   statement(name, `SELECT pg_advisory_xact_lock(hashtextextended('${subject}', 0)) AS locked`);
 
-/** No other command creates, renames or suspends a company. */
+/** While it is held, no other command creates, renames or suspends a company. */
 export const lockCompanies = lock('lock_companies', 'companies');
 
 /**
- * No other command changes the catalogue. On Citus, `lock_timeout` applies to this lock too. It
- * does not apply to locks on the workers.
+ * While it is held, no other command changes the catalogue. On Citus, `lock_timeout` applies to
+ * this lock too. It does not apply to locks on the workers.
  */
 export const lockCatalogue = lock('lock_catalogue', 'catalogue');
 
 /**
- * No purge deletes figures that a recount writes, and no recount counts what a purge deletes.
- * Processes that apply changes do not wait.
+ * Keeps purges and recounts apart: no purge deletes figures that a recount writes, and no recount
+ * counts rows that a purge deletes. Processes that apply changes do not wait.
  */
 export const lockRecount = lock('lock_recount', 'project_figures');

@@ -99,8 +99,8 @@ export async function inOperatorTransaction<T>(
   try {
     try {
       await client.connect();
-      // Explicit, because the login may have another default. Concurrent commands could then fail
-      // with serialization errors.
+      // Set the isolation level explicitly, because the login may have another default. Concurrent
+      // commands could then fail with serialization errors.
       const isolation = mode === 'read' ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
       await client.query(`BEGIN ISOLATION LEVEL ${isolation}; ${settings}`);
     } catch (error) {

@@ -15,8 +15,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   /**
-   * Set if the text is built for each call and prepared: a name that is unique to the text. All
-   * texts of this kind then share `name`.
+   * The unique name of a text that is built for each call and prepared. All such texts share
+   * `name`.
    */
   readonly preparedName?: string;
   /** Whether it changes rows. Its commit may then have to wait for a standby. */

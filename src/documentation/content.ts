@@ -10,7 +10,7 @@ const root = path.join(__dirname, '..', '..');
 export type GuideName = Exclude<PageName, 'reference'>;
 
 /**
- * Reads the source of a guide, without the parts that are only for readers of the source.
+ * Reads the source of a guide, without the parts that only readers of the file need.
  *
  * @throws Error if the file is missing, so that the service does not start without it
  */

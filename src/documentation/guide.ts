@@ -20,7 +20,7 @@ export type Inserts = Readonly<Record<string, Markup>>;
 
 export interface GuideRenderer {
   /**
-   * A guide as a page.
+   * Renders a guide as a page.
    *
    * @param source Markdown; its one heading of the first level is the title
    * @throws Error when the guide has no title, a broken link, or HTML

@@ -16,7 +16,8 @@ export const isSampleLanguage = (language: string): language is SampleLanguage =
   Object.hasOwn(sampleLanguages, language);
 
 /**
- * Samples that do the same. Without the script, they are below each other. With it, they are tabs.
+ * Samples of one request in several languages. The script shows them as tabs. Without it, they are
+ * one below the other.
  *
  * @param title what the samples do, for screen readers
  */

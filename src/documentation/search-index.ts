@@ -9,7 +9,7 @@ export interface SearchEntry {
   text: string;
   /** Words that readers search for when they need this section, to rank it above other sections. */
   keywords?: string;
-  /** Relative to the index. */
+  /** The address, relative to the index. */
   address: string;
 }
 
@@ -24,7 +24,7 @@ export const keywords: Readonly<Record<string, string>> = {
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
 /**
- * Examples, forms and folded lists are left out: they repeat the text, and examples of a demo have
+ * Removes examples, forms and folded lists. They repeat the text, and examples of a demo have
  * credentials.
  */
 const withoutExamples = (html: string): string =>

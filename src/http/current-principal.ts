@@ -1,7 +1,10 @@
 import { OutdatedKeyPair } from '../shared/errors';
 import type { Principal } from '../shared/scopes';
 
-/** Each further attempt follows a reset that was committed in between. A company has few resets. */
+/**
+ * The most attempts. Each further attempt follows a reset that was committed in between, and a
+ * company has few resets.
+ */
 const maxAttempts = 5;
 
 /**

@@ -42,7 +42,7 @@ export interface ResponseContract {
 export interface EndpointContract {
   readonly operationId: string;
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** In OpenAPI notation: /pets/{pet_id} */
+  /** The path in OpenAPI notation: /pets/{pet_id} */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
@@ -60,7 +60,7 @@ export interface EndpointContract {
   readonly cachedWithout?: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers?: z.ZodObject;
   readonly body?: {
     readonly schema: z.ZodType;
@@ -182,7 +182,7 @@ function handle<C extends EndpointContract>(
     const parts = await parseRequest(req, contract, readBody, context);
     // The key pair may have been revoked while the body arrived.
     if (contract.body ?? contract.upload) await authenticate(req);
-    // No object spread: V8 would keep the object long after the request.
+    // Do not use an object spread: V8 would keep the object long after the request.
     const stopIfLeft = (): void => {
       if (contract.method === 'get' && hasLeft(req)) throw new ClientLeft();
     };
@@ -218,8 +218,8 @@ function handle<C extends EndpointContract>(
       const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
       const response = await responseCache.find(key, async () => jsonBytes((await work()).body, true));
       stopIfLeft();
-      // `private`: shared caches know only the Authorization header, and would serve a response to
-      // API-Key to anyone.
+      // Use `private`, because shared caches know only the Authorization header. They would serve a
+      // response for one API-Key to anyone.
       context.headers['Cache-Control'] = 'private, no-cache';
       await sendJson(req, res, 200, response);
       return;

@@ -8,7 +8,7 @@ import { environmentKinds } from '../shared/scopes';
 export interface ContributionMetrics {
   /** Wraps the store to count the outcomes of creates and completions. */
   counting: (store: ContributionsStore) => ContributionsStore;
-  /** The same for returns and undos. */
+  /** Wraps the store to count the outcomes of returns and undos. */
   countingReturns: (store: ReturnsStore) => ReturnsStore;
 }
 
@@ -32,7 +32,7 @@ const noCompletions: Record<CompleteOutcome, 0> = {
   amount_differs: 0,
 };
 
-/** A failed completion has no outcome. */
+/** Whether to count a completion. A failed one has no outcome. */
 const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome => outcome in noCompletions;
 
 const noReturns: Record<ReturnOutcome['kind'], 0> = {

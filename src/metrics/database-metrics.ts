@@ -26,7 +26,7 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** The pool, the wait for connections, and the duration and failures of each statement. */
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
-  // Both collect measurements, which the next scrape counts.
+  // Both batchers collect measurements, which the next scrape counts.
   const ended = createBatcher(count);
   const waits = createBatcher((seconds: number) => {
     acquire.observe(seconds);

@@ -29,7 +29,7 @@ function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRe
   if (fault !== undefined) return { ...common, status: 'sandbox_fault', errorCode: 'none' };
   return {
     ...common,
-    // A client that left first received no status.
+    // A client that left before the response received no status.
     status: answered ? String(status) : 'unanswered',
     errorCode: errorCode ?? 'none',
   };

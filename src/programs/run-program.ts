@@ -20,7 +20,7 @@ function run(start: Start): void {
   const config = loadConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
   reportTracing(logger);
-  // Tracing stops last, after the last span.
+  // Stop tracing last, after the last span.
   const stops: Stops = [stopTracing];
 
   const stopAll = async (): Promise<void> => {

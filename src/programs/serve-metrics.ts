@@ -8,7 +8,7 @@ import { StartupError } from '../startup/startup-error';
 
 /**
  * Serves the metrics. If the port is taken, startup fails in production, because the service must
- * be monitored. Elsewhere it only warns, so that a developer can run two services.
+ * be monitored. In other environments, it only warns, so that a developer can run two services.
  */
 export async function serveMetrics(
   config: Config,

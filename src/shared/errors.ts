@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes. `http/errors/error-catalog.ts` describes each; a missing one does
- * not compile.
+ * The closed list of error codes. `http/errors/error-catalog.ts` describes each code, and the
+ * compiler reports a missing one.
  */
 export const errorCodes = [
   'invalid_request',

@@ -10,7 +10,7 @@ export interface FairBuffer<Entry> {
    */
   add(tenantId: number, entry: Entry): Entry | undefined;
   remove(tenantId: number, entry: Entry): void;
-  /** How many entries of the tenant are held. */
+  /** The number of buffered entries of the tenant. */
   countOf(tenantId: number): number;
   /** Takes out all entries. */
   drain(): (readonly [tenantId: number, entry: Entry])[];

@@ -11,7 +11,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }
 
-/** Safe HTML. Any other value is text and is escaped. */
+/** Safe HTML. A template escapes any other value as text. */
 export class Markup {
   constructor(readonly text: string) {}
 }

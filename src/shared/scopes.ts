@@ -28,8 +28,8 @@ export const scopesOfKind = (kind: EnvironmentKind): Scope[] =>
   scopes.filter((scope) => kind === 'test' || !testScopes.includes(scope));
 
 /**
- * The scopes that a new pair of this kind gets by default. A leaked pair must not send events to
- * another address, so an operator grants `webhooks:manage`.
+ * The scopes that a new pair of this kind gets by default. A leaked pair must not be able to send
+ * events to another address. Therefore, only an operator grants `webhooks:manage`.
  */
 export const defaultScopes = (kind: EnvironmentKind): Scope[] =>
   scopesOfKind(kind).filter((scope) => scope !== 'webhooks:manage');

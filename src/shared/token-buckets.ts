@@ -13,7 +13,7 @@ export interface TokenTaken {
   /** Whole tokens left. */
   readonly remaining: number;
   readonly secondsUntilFull: number;
-  /** 0 while a token is left. */
+  /** The seconds until the next token. 0 while a token is left. */
   readonly secondsUntilNext: number;
 }
 

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 
 /**
  * Adds the settings of the file `.env` in the working directory to the environment. Existing
- * variables take precedence. `ENV_FILE` is another file, which must exist, or `off`.
+ * variables take precedence. `ENV_FILE` names another file, which must exist, or is `off`.
  *
  * @throws Error when the file cannot be read
  */

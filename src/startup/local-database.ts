@@ -12,7 +12,7 @@ import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
 /** The embedded database with the demo, for a service without DATABASE_URL. */
 export interface LocalDatabase {
   databaseUrl: string;
-  /** Printed when the service listens. */
+  /** The text to print when the service listens. */
   greeting: string;
   /** The demo's key pairs for the test environment, for the examples in the documentation. */
   demo: { sdkHost: KeyPair; bank: KeyPair };
@@ -72,7 +72,10 @@ async function prepare(ownerUrl: string, onProgress: (line: string) => void): Pr
   }
 }
 
-/** An example request, unless plain HTTP is rejected. On the first start also the credentials. */
+/**
+ * Builds the greeting: an example request, unless plain HTTP is rejected. On the first start, it
+ * also contains the credentials.
+ */
 function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): string {
   const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
   const credentials = demo.companies.flatMap((company) => [

@@ -70,7 +70,7 @@ export function startTracing(): Tracing {
           describeRequest(span, request.method ?? '', response);
         },
       }),
-      // Statements outside a request are heartbeats and background work.
+      // Trace only statements of requests. Other statements are heartbeats and background work.
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });

@@ -1,9 +1,9 @@
 import { DatabaseError as PostgresError } from 'pg';
 
 /*
- * Errors of a worker, as the coordinator of a Citus cluster reports them. It sends no `constraint`
- * field, so the name is in the message only. The messages are English if lc_messages is C on every
- * node, which startup and `doctor` check.
+ * Errors of a worker, as the coordinator of a Citus cluster reports them. The coordinator sends no
+ * `constraint` field, so only the message contains the name. The messages are English if
+ * lc_messages is C on every node, which startup and `doctor` check.
  */
 
 /** The messages of PostgreSQL's errcodes 23xxx for a table or a shard. */

@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { splitStatements } from './split-statements';
 
 /**
- * Sends each statement of a text by itself. Citus sends the whole text to the workers for each
- * statement in it, and fails.
+ * Sends each statement of a text separately. Citus would send the whole text to the workers once
+ * for each of its statements, and fail.
  */
 function sendingOneByOne<T extends Knex>(knex: T): T {
   const raw = async (text: string, ...bindings: unknown[]): Promise<unknown> => {

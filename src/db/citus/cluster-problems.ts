@@ -55,7 +55,10 @@ function nodeProblems({ name, unreachable }: NodeState): ClusterProblem[] {
   return [{ check: 'nodes', detail, isTolerable: true }];
 }
 
-/** Limits that the service sends with its connections do not reach the workers. */
+/**
+ * Checks the limits of a node, because limits that the service sends with its connections do not
+ * reach the workers.
+ */
 function timeoutProblems(node: NodeState, wanted: Timeouts): ClusterProblem[] {
   const wrong = [
     ['statement_timeout', node.statementMs, wanted.statementMs],

@@ -13,8 +13,9 @@ export interface ForeignKey {
 /**
  * Drops the foreign keys of these tables, and those of local tables that refer to them.
  *
- * @returns `kept`: to be added again after the tables are distributed. `dropped`: foreign keys that
- *   a cluster omits, and those of local tables, because Citus would distribute these tables too
+ * @returns `kept`: foreign keys to add again after the tables are distributed. `dropped`: foreign
+ *   keys that a cluster omits, and foreign keys of local tables, because Citus would distribute
+ *   these tables too
  */
 export async function dropForeignKeys(
   transaction: Knex,
@@ -36,7 +37,7 @@ export async function dropForeignKeys(
   return { kept: rows.filter((key) => !isDropped(key)), dropped: rows.filter(isDropped) };
 }
 
-/** One command for each key: Citus rejects several in one ALTER TABLE. */
+/** Uses one command for each key, because Citus rejects several keys in one ALTER TABLE. */
 export async function addForeignKeys(transaction: Knex, keys: readonly ForeignKey[]): Promise<void> {
   for (const { name, table, definition } of keys) {
     await transaction.raw(`ALTER TABLE ?? ADD CONSTRAINT ?? ${definition}`, [table, name]);

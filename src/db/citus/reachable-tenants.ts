@@ -27,7 +27,7 @@ const listTenants = `
 
 const probeAll = `SELECT nodeid AS node, success FROM run_command_on_all_nodes('SELECT 1')`;
 
-/** Asks one node, so that a node that does not respond delays no query of another one. */
+/** Asks one node only, so that a node that does not respond delays no query of another node. */
 const probeOne = `
   SELECT bool_and(r.success) AS success
     FROM pg_dist_node n
@@ -36,7 +36,7 @@ const probeOne = `
 
 /** Shorter than the interval at which load balancers usually check. */
 const probeSettings = { statement_timeout: '1000ms' };
-/** Tenants are created and moved rarely. */
+/** The list of tenants is cached for this time, because tenants are rarely created or moved. */
 const listedForMs = 30_000;
 
 type Tenants = ReadonlyMap<number, readonly number[]>;

@@ -26,7 +26,10 @@ const askNodes = `
     JOIN pg_dist_node n ON n.nodeid = r.nodeid
    ORDER BY n.groupid, n.nodeid`;
 
-/** The nodes share no snapshot, so a change that commits meanwhile looks like a difference. */
+/**
+ * The number of comparisons before a difference counts. The nodes share no snapshot, so a change
+ * that commits meanwhile looks like a difference.
+ */
 const attempts = 4;
 const pauseMs = 500;
 

@@ -8,9 +8,9 @@
 export type TableKind = 'distributed' | 'reference' | 'local';
 
 /**
- * The kind of every table of the schema. `npm run migrate` on a coordinator applies them.
- * PostgreSQL without Citus ignores it. `test/schema/distribution.test.ts` fails on a table that is
- * not listed.
+ * The kind of every table of the schema. `npm run migrate` on a coordinator applies the kinds. On
+ * PostgreSQL without Citus, they have no effect. `test/schema/distribution.test.ts` fails on a
+ * table that is not listed.
  */
 export const tableKinds: Readonly<Record<string, TableKind>> = {
   companies: 'reference',
@@ -59,7 +59,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   key_pairs: 'local',
   // Read in one statement with the key pairs.
   sandbox_faults: 'local',
-  // An append takes a table lock, which orders the hash chain.
+  // Each append locks the table, which keeps the hash chain in order.
   operator_actions: 'local',
   project_figures_turn: 'local',
   contribution_totals_turn: 'local',

@@ -41,7 +41,7 @@ export async function ensureDatabase(port: number, passwords: Passwords, content
 }
 
 async function withClient(address: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  // Explicit, because PGSSLMODE in the environment applies to another server.
+  // Disable TLS explicitly, because PGSSLMODE in the environment applies to another server.
   const client = new Client({ connectionString: address, ssl: false, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();

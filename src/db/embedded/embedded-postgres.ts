@@ -114,8 +114,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function openDataDirectory(directory: string): Promise<string> {
   const isNew = (await mkdir(directory, { recursive: true })) !== undefined;
-  // Private. If this process is root, the server's account needs to pass through the folder;
-  // secrets inside are 0600 or 0700 anyway.
+  // Keep the folder private. If this process is root, the server's account must be able to pass
+  // through it. Secrets inside are 0600 or 0700 anyway.
   if (isNew) await chmod(directory, runsAsRoot() ? 0o711 : 0o700);
   await access(directory, constants.W_OK).catch((error: unknown) => {
     throw new Error(
@@ -158,7 +158,8 @@ async function startServer(context: Context): Promise<RunningServer> {
   const { location, binaries, passwords, settings, onProgress } = context;
   const durable = settings.fsync !== 'off';
   await ensureCluster(location, binaries, { password: passwords.superuser, durable, onProgress });
-  // Before the launch: if this process is killed during it, the next start recognizes the server.
+  // Take ownership before the launch. If this process is killed during the launch, the next start
+  // recognizes the server.
   await takeOwnership(location.home, context.launchKey);
   try {
     const server = await launchServer(location, binaries, context);

@@ -28,7 +28,8 @@ export interface ClusterLocation {
 
 /**
  * Finds or chooses the folder of the cluster. This is normally the data folder. If this process is
- * root and the server's account has no access to it, it is a folder below /var/lib.
+ * root and the server's account has no access to the data folder, the cluster is in a folder below
+ * /var/lib.
  *
  * The file `postgres.location` in the data folder records that folder. Later starts follow the
  * file, so the checkout may move, and deleting `.data` still leads to an empty database.
@@ -49,7 +50,7 @@ export async function locateCluster(
   if (await canHoldCluster(here, here.account)) return here;
   const home = await createDurableHome(dataDirectory);
   onProgress(`keeping the database in ${home}, because ${here.account.name} cannot work in ${dataDirectory}`);
-  // Written before the move: after a crash, the next start repeats the move.
+  // Write the pointer before the move. After a crash, the next start repeats the move.
   await replaceFile(pointer, `${home}\n`);
   await syncDirectory(dataDirectory);
   await moveCluster(dataDirectory, home, onProgress);

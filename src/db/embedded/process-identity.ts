@@ -4,7 +4,10 @@ import { errorCode } from './files';
 /** Distinguishes a process from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** In the format of the platform. Null if it provides none: then only the ids are compared. */
+  /**
+   * The start time in the format of the platform. Null if the platform provides none, so that only
+   * the ids are compared.
+   */
   readonly startTime: string | null;
 }
 

@@ -25,7 +25,10 @@ export interface RunningServer {
   readonly port: number;
 }
 
-/** Callers can override these. PostgreSQL's defaults for durability stay in force. */
+/**
+ * The settings of the server, which callers can override. PostgreSQL's defaults for durability
+ * remain.
+ */
 const defaultSettings: Readonly<Record<string, string>> = {
   // In this setting the order is warning < error < log < fatal, so errors of statements are not
   // logged. Their details contain rows with personal data, and the client gets them anyway.
@@ -148,8 +151,8 @@ async function spawnServer(
       ...credentials(account),
       cwd: '/',
       env,
-      // A separate process group: otherwise Ctrl-C in the terminal would stop the server before its
-      // clients.
+      // Use a separate process group. Otherwise, Ctrl-C in the terminal would stop the server
+      // before its clients.
       detached: true,
       stdio: ['ignore', log, log],
     });

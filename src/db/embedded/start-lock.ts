@@ -6,7 +6,7 @@ import { errorCode, readIfPresent } from './files';
 import { isAlive, parseIdentity, thisProcess } from './process-identity';
 
 const retryAfterMs = 20;
-/** Longer than crash recovery or a slow shutdown of the holder takes. */
+/** The time to wait for the lock. It exceeds a crash recovery or a slow shutdown of the holder. */
 const timeoutMs = 120_000;
 /** A process needs microseconds to write or remove a lock. If it takes longer, it was killed. */
 const abandonedAfterMs = 5_000;
@@ -53,7 +53,7 @@ async function acquire(lock: string, onWait: (holderPid: number | undefined) => 
 
 function tryCreate(lock: string): boolean {
   try {
-    // Synchronous, so that other processes rarely see the file before its text.
+    // Write synchronously, so that other processes rarely see the file before its text.
     writeFileSync(lock, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {

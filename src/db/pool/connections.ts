@@ -9,7 +9,7 @@ import { tryCommit } from './trial-commit';
 /** The pool of connections, without statements. */
 export interface Connections {
   /**
-   * How many more statements can start or wait now before one is rejected; 0 or less means none.
+   * The number of statements that can start or wait now before one is rejected. None if 0 or less.
    */
   freeSlots: (isEssential: boolean) => number;
   /**

@@ -1,7 +1,9 @@
 export interface DatabaseSettings {
   connectionString: string;
   poolSize: number;
-  /** The most requests that may wait for a free connection; further ones are rejected at once. */
+  /**
+   * The most requests that may wait for a free connection. Further requests are rejected at once.
+   */
   queueLength: number;
   /** The longest that a request waits for a free connection. */
   acquireTimeoutMs: number;
@@ -21,7 +23,7 @@ export interface DatabaseSettings {
   lockTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
   /**
-   * The longest that the service waits for a reply before it gives up the connection. Longer than
+   * The longest that the service waits for a reply before it gives up the connection. It exceeds
    * the statement timeout.
    */
   replyTimeoutMs: number;

@@ -49,7 +49,7 @@ export interface Database {
 /** A database that reports the state of its pool. */
 export interface PooledDatabase extends Database {
   /**
-   * How many more statements can start or wait now before one is rejected; 0 or less means none.
+   * The number of statements that can start or wait now before one is rejected. None if 0 or less.
    */
   freeSlots: (isEssential: boolean) => number;
   poolState: () => PoolState;
@@ -137,7 +137,10 @@ const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly
   values: [...values],
 });
 
-/** Judges whether a write that timed out may be committed. Waits no longer than for any reply. */
+/**
+ * Decides whether a write that timed out may be committed. Waits no longer than for any other
+ * reply.
+ */
 function timeoutJudge(replyTimeoutMs: number): UncertainTimeouts['judge'] {
   const uncertainTimeouts = createUncertainTimeouts();
   return (failure, client) =>

@@ -1,8 +1,8 @@
-/** Why a statement was never sent. */
+/** The reasons why a statement was never sent. */
 export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'writes_rejected'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Why a statement that was sent failed. */
+/** The reasons why a statement failed after it was sent. */
 export const statementFailures = ['constraint', 'timeout', 'unavailable', 'not_replicated', 'other'] as const;
 export type StatementFailure = (typeof statementFailures)[number];
 

@@ -19,7 +19,7 @@ const cancelAbandonedTrials = `
      AND query_start < clock_timestamp() - make_interval(secs => $2)`;
 
 /**
- * Commits something harmless on a fresh connection outside the pool.
+ * Commits a transaction that changes no table on a fresh connection outside the pool.
  *
  * @returns how long the commit took, in milliseconds
  * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted

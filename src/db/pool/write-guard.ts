@@ -7,8 +7,8 @@ export interface WriteGuardOptions {
    */
   promptMs: number;
   /**
-   * Commits something harmless on a fresh connection. On a busy machine, the connection itself can
-   * take long, which says nothing about commits.
+   * Commits a transaction that changes no table on a fresh connection. On a busy machine,
+   * connecting alone may take long, so the result excludes this time.
    *
    * @returns how long the commit took, in milliseconds
    * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted

@@ -5,7 +5,8 @@ import { operatorRole } from './roles';
 export interface RoleState {
   role: string;
   /**
-   * Each completes the sentence "This role …". Empty for a role with only the needed privileges.
+   * The excess privileges. Each text completes the sentence "This role …". Empty for a role with
+   * only the needed privileges.
    */
   excess: string[];
 }

@@ -31,7 +31,7 @@ export async function readTimeouts(database: Database): Promise<Timeouts> {
   };
 }
 
-/** Which limits are wrong and what to do; undefined when they are as configured. */
+/** Describes the wrong limits and the solution. Undefined if the limits are as configured. */
 export function timeoutsProblem(wanted: Timeouts, found: Timeouts): string | undefined {
   const wrong = limits.filter((limit) => wanted[limit] !== found[limit]);
   if (wrong.length === 0) return undefined;

@@ -120,7 +120,7 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
   }
 
   /**
-   * What happens to the response of a request whose work is done.
+   * Applies a fault to the response of a request whose work is done.
    *
    * @param isUnsafe whether a retry could do the work twice
    */

@@ -22,8 +22,8 @@ const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers['api-key'] !== undefined || headers['api-secret'] !== undefined;
 
 /**
- * Whether the client used TLS. If a trusted proxy sends X-Forwarded-Proto, that decides, even if
- * the proxy itself connects over TLS. Otherwise only this connection counts.
+ * Whether the client used TLS. If a trusted proxy sends X-Forwarded-Proto, this header decides,
+ * even if the proxy itself connects over TLS. Otherwise only this connection counts.
  */
 function usedTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
   const address = req.socket.remoteAddress;

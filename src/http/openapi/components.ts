@@ -6,7 +6,7 @@ function referencesIn(part: unknown): string[] {
 }
 
 /**
- * Leaves out the components that nothing refers to, directly or through others.
+ * Returns the components to which the document refers, directly or through other components.
  *
  * @param kinds the components by kind and name
  * @param document the part of the document that refers to them

@@ -49,8 +49,8 @@ function restoreAnnotations({
 
 /**
  * Removes zod's own annotations and `additionalProperties: false`. The service may add members, so
- * a client that validates responses against the document must accept them. The tests close the
- * objects again.
+ * a client that validates responses against the document must accept them. The tests forbid
+ * additional members again.
  */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);

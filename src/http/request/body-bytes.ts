@@ -3,7 +3,10 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 
 import { ServiceError } from '../../shared/errors';
 
-/** No br: 27 bytes with a large window take 33 ms to decompress, whatever the output limit is. */
+/**
+ * There is no `br`: 27 bytes with a large window take 33 ms to decompress, regardless of the output
+ * limit.
+ */
 const decompressors = { gzip: gunzipSync, deflate: inflateSync } as const;
 
 type Encoding = keyof typeof decompressors;
@@ -161,7 +164,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
       leaveUnread(req);
     };
     const fail = (error: ServiceError): void => {
-      // Before the rejection: later requests of the connection may be in the same packet.
+      // Call this before the rejection: later requests of the connection may be in the same packet.
       watch.onUnread();
       isRejected = true;
       reject(error);

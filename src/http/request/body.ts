@@ -18,7 +18,9 @@ const mediaTypes: Record<BodyMedia, string> = {
 export const isOptional = ({ schema }: { readonly schema: z.ZodType }): boolean =>
   schema.safeParse({}).success;
 
-/** Levels of nested objects and arrays, including the body itself. The operations need one. */
+/**
+ * The most levels of nested objects and arrays, including the body itself. The operations need one.
+ */
 const maximumLevels = 32;
 
 /** Reads the whole body of a request, up to a limit. */

@@ -9,8 +9,8 @@ const trustByAddress = new WeakMap<BlockList, Map<string, boolean>>();
 const mostCachedAddresses = 1_000;
 
 /**
- * No deployment chains more proxies. A header has space for a thousand entries, and each takes time
- * to read.
+ * The most proxies that count: no deployment chains more. A header has space for a thousand
+ * entries, and each takes time to read.
  */
 const mostProxies = 10;
 

@@ -63,7 +63,7 @@ function countMembers(root: object): number {
 }
 
 interface Container {
-  /** The names so far; undefined in an array. */
+  /** The names found so far. Undefined in an array. */
   readonly names: Set<string> | undefined;
   /** Names that were reported, so that a third occurrence is not reported again. */
   readonly reported: Set<string>;

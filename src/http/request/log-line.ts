@@ -24,7 +24,7 @@ export interface EndedRequest {
   /** The well-formed API-Key of a request that got 401, 403 or 429 without a verified key pair. */
   readonly attemptedApiKey: string | undefined;
   readonly logFields: LogFields | undefined;
-  /** The kind of fault that the client asked for. The response is then no sign of trouble. */
+  /** The kind of fault that the client asked for. The response then does not indicate a problem. */
   readonly fault: string | undefined;
   readonly milliseconds: number;
 }

@@ -37,7 +37,7 @@ export interface SamplingLimits {
   keysPerSummary: number;
 }
 
-/** At most about 2 MB of log per minute. */
+/** These limits allow about 2 MB of log per minute. */
 const defaultLimits: SamplingLimits = {
   windowMs: 60_000,
   linesPerSource: 20,
@@ -59,8 +59,8 @@ interface Source {
 }
 
 /**
- * The counts of a window. Networks and environments have separate ones, so an anonymous flood uses
- * up no lines of a partner.
+ * The counts of a window. Networks and environments have separate counts, so an anonymous flood
+ * uses up no lines of a partner.
  */
 interface Sources {
   readonly byKey: Map<string, Source>;
@@ -72,7 +72,8 @@ const noSources = (): Sources => ({ byKey: new Map(), lines: 0 });
 /**
  * Bounds the log of requests for which nothing was done. A source is an error code together with a
  * network, or with the environment of a verified key pair. In each window, the first requests of a
- * source have a line each. The others are counted, and a summary of each source ends the window.
+ * source have a line each. The other requests are counted. At the end of the window, each source
+ * gets a summary.
  */
 export function createLogSampling(logger: Logger, limits: SamplingLimits = defaultLimits): LogSampling {
   let ofNetworks = noSources();

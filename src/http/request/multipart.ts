@@ -97,7 +97,7 @@ function rawPartsOf(body: Buffer, contentType: string): RawPart[] | undefined {
     if (!line) return undefined;
     if (line[1] !== undefined) return parts;
     const head = delimiterEnd.lastIndex;
-    // The next delimiter may start with the line break of this one: then the part has no headers.
+    // The next delimiter may start with the line break of this one. The part then has no headers.
     const next = text.indexOf(delimiter, head - 2);
     const headEnd = text.indexOf('\r\n\r\n', head);
     if (headEnd < 0 || next < headEnd + 4) return undefined;

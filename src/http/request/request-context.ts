@@ -28,7 +28,9 @@ export interface RequestContext {
   readonly clientAddress: string;
   /** Response headers in addition to those of every response. Use one spelling for each name. */
   readonly headers: Record<string, string>;
-  /** The operation's documented path, never the URL, because the query may hold personal data. */
+  /**
+   * The operation's documented path. Never the URL, because its query may contain personal data.
+   */
   route?: string;
   /** The `operationId` of that operation. */
   operationId?: string;
@@ -58,7 +60,7 @@ export interface RequestContext {
   isLogged?: boolean;
 }
 
-// A property of the response: entries of a WeakMap stay in memory until the next full garbage
+// Use a property of the response: entries of a WeakMap stay in memory until the next full garbage
 // collection.
 const contextKey = Symbol('context');
 type WithContext = ServerResponse & { [contextKey]?: RequestContext };

@@ -30,7 +30,7 @@ export interface FileContract extends AnyUpload {
   readonly file: {
     readonly mediaTypes: readonly string[];
     readonly description: string;
-    /** In the first media type. */
+    /** An example of the file, in the first media type. */
     readonly example: string;
   };
 }
@@ -80,7 +80,7 @@ async function readFile(
   const bytes = await readBodyBytes(req, limitBytes);
   // The limit of the body includes the bytes of a form, so check the file itself.
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
-  // A charset is ignored: the file states its encoding.
+  // Ignore a charset, because the file states its encoding.
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!mediaTypes.includes(type)) {
     throw new ServiceError('unsupported_media_type', {

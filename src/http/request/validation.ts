@@ -48,7 +48,10 @@ function locate(
   return place === 'header' ? { header: headerName(name) } : { parameter: name };
 }
 
-/** Enough for every typo. More would let a request cause much work. */
+/**
+ * The most suggestions for one request, enough for every typo. More would let a request cause much
+ * work.
+ */
 const mostSuggestions = 5;
 
 function unknownParameters(place: Place, keys: readonly string[], known: readonly string[]): InputError[] {

@@ -40,7 +40,7 @@ export function createResponseCache(
       entries.set(key, entry, { size: 1 });
       entry.response.then(
         ({ bytes }) => {
-          // Set a new object, because the cache measures each object only once.
+          // Set a new object, because the cache measures the size of each object only once.
           if (entries.peek(key) === entry) entries.set(key, { ...entry }, { size: bytes.length });
         },
         () => {

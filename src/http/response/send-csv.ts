@@ -12,7 +12,7 @@ export function negotiateCsv(req: Request, headers: Record<string, string>): boo
   headers['Vary'] = 'Accept, Accept-Encoding';
   const { accept = '' } = req.headers;
   if (!/text\/csv/i.test(accept)) return false;
-  // A client may name the type of the response, which is UTF-8 with a header row.
+  // A client may name the full type of the response: UTF-8 with a header row.
   const plain = accept.replace(/(text\/csv)((?:\s*;\s*(?:charset="?utf-8"?|header="?present"?))+)/gi, '$1');
   const simplified = Object.create(req, { headers: { value: { ...req.headers, accept: plain } } }) as Request;
   return simplified.accepts(['application/json', csvMediaType]) === csvMediaType;

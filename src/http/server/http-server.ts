@@ -85,8 +85,8 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     server.emit('request', req, res);
   });
 
-  // One more than the gate accepts, so that the gate sees when there are too many. Node's default
-  // allows 2,000 headers, and silently drops the rest.
+  // Accept one header more than the gate does, so that the gate sees when there are too many.
+  // Node's default allows 2,000 headers, and silently drops the rest.
   server.maxHeadersCount = mostHeaders + 1;
 
   server.on(settings.tls ? 'secureConnection' : 'connection', stopParsingWhenDestroyed);
@@ -123,9 +123,9 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
       rejectAndClose(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
   });
-  // There are no tunnels: Node would close the connection without a response. With this listener,
-  // Node handles no errors of the socket, and an error would end the process. Node also no longer
-  // reads from the socket, which would keep it open.
+  // The service has no tunnels, but without this listener, Node would close the connection without
+  // a response. With it, Node handles no errors of the socket, and an error would end the process.
+  // Node also no longer reads from the socket, which would keep it open.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     socket.resume();

@@ -25,13 +25,13 @@ export interface TrackedResponses {
 }
 
 interface ConnectionResponses {
-  /** In the order of their requests. */
+  /** The pending responses, in the order of their requests. */
   readonly pending: ServerResponse[];
   /** The last sent response, if no other response may follow it. */
   last: ServerResponse | undefined;
 }
 
-// A property of the socket: each request looks it up, and a WeakMap is slower.
+// Use a property of the socket: each request looks it up, and a WeakMap is slower.
 const responsesKey = Symbol('responses');
 type WithResponses = Duplex & { [responsesKey]?: ConnectionResponses };
 

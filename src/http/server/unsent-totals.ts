@@ -30,7 +30,7 @@ interface UnsentFlow {
 export class UnsentTotals {
   readonly connections = new Map<Socket, UnsentConnection>();
   private readonly responses = new Map<ServerResponse, Unsent>();
-  /** In order of their first unsent response. */
+  /** The flows, in order of their first unsent response. */
   private readonly flows = new Map<FlowKey, UnsentFlow>();
   bytes = 0;
 

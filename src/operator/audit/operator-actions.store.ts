@@ -46,7 +46,7 @@ export interface OperatorActionsStore {
    * add theirs until this transaction ends.
    */
   record(action: NewOperatorAction): Promise<void>;
-  /** Latest first. The filter `command` matches whole leading words of a command. */
+  /** The entries, latest first. The filter `command` matches whole leading words of a command. */
   list(filter: { command: string | undefined; limit: number; skip?: number }): Promise<OperatorAction[]>;
   head(): Promise<AuditHead>;
 }

@@ -12,7 +12,7 @@ import { OperatorError } from '../../shared/operator-error';
 import type { UploaderName } from '../contribution-lookup/position-lookup.service';
 import type { BankStatementsStore, OutcomeCount } from './bank-statements.store';
 
-/** An uploaded file: one row for each of its statements, and at least one. */
+/** An uploaded file, as one row for each of its statements. It has at least one row. */
 export type FileRows = readonly [FileBodyRow, ...FileBodyRow[]];
 
 export interface ShownFile {
@@ -28,7 +28,7 @@ export interface BankStatementsService {
   list(uploader: UploaderName, page: { limit: number; skip: number }): Promise<FileRows[]>;
   /** @throws OperatorError if there is no such file */
   show(uploader: UploaderName, fileId: string): Promise<ShownFile>;
-  /** In the order of their ids. */
+  /** The entries, in the order of their ids. */
   entries(
     uploader: UploaderName,
     fileId: string,

@@ -10,7 +10,7 @@ export type FieldReader<T> = (value: unknown) => T;
 const longestUrl = 2_048;
 const longestProse = 100_000;
 const largestInteger = 2_147_483_647;
-// Texts with line breaks and tabs have no other control characters; PostgreSQL cannot store NUL.
+// Matches control characters other than line breaks and tabs. PostgreSQL cannot store NUL.
 const strayControl = /[^\P{Cc}\n\t]/u;
 const anyControl = /\p{Cc}/u;
 

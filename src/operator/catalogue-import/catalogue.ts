@@ -23,7 +23,7 @@ export interface CatalogueHighlight {
 
 export interface CatalogueStory {
   project_reference: string;
-  /** Unique within its project; never reused. */
+  /** The number of the story. Unique within its project, and never reused. */
   number: number;
   title: string;
   body: string;

@@ -7,7 +7,10 @@ import { zshCompletion } from './completion/zsh';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
-/** Needs no settings and no database: the script contains all candidates. */
+/**
+ * The command that prints the script. It needs no settings and no database, because the script
+ * contains all candidates.
+ */
 export function completionCommand(): Command {
   return new Command('completion')
     .description(

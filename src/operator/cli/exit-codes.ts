@@ -1,4 +1,6 @@
-/** Explained to operators in `exitCodesHelp` and docs/operations/commands.md. */
+/**
+ * The exit codes of the commands, as explained in `exitCodesHelp` and docs/operations/commands.md.
+ */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -41,8 +41,8 @@ const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boole
       migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, allowedLosses);
     const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
       if (!(error instanceof DataLoss)) throw error;
-      // Asks without holding a lock. The confirmation covers only the losses that were shown: a
-      // table that gets data meanwhile is not dropped.
+      // Asks without holding a lock. The confirmation covers only the losses that were shown. If a
+      // table gets data meanwhile, it is not dropped.
       await confirm(error.message, yes);
       return undo(new Set(error.losses.map(({ name }) => name)));
     });

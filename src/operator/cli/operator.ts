@@ -122,7 +122,7 @@ export function look<Result>(
   );
 }
 
-/** Reads in a transaction of its own. */
+/** Reads in a separate transaction. */
 export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
 
 /**

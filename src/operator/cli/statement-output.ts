@@ -46,7 +46,7 @@ const unexplainedEntries = ({ outcomes }: ShownFile): number =>
     .filter(({ outcome, isDecided }) => unexplainedOutcomes.includes(outcome) && !isDecided)
     .reduce((sum, { entries }) => sum + entries, 0);
 
-/** Whether a file needs investigation. A voided file does not. */
+/** Whether a file needs investigation. A voided file needs none. */
 export const hasDifferences = (shown: ShownFile): boolean =>
   shown.file[0].state !== 'voided' &&
   (shown.differences > 0 ||

@@ -2,7 +2,7 @@ import { type Cell, formatCell } from './cell';
 import { apply, type Style } from './style';
 
 /**
- * What happens to a column when the table is wider than the terminal. `whole` never changes, for
+ * How to shrink a column when the table is wider than the terminal. `whole` never changes, for
  * values that people copy; `wrap` continues in the next line, for sentences; `cut` is truncated.
  */
 export type ColumnWidth = 'whole' | 'wrap' | 'cut';

@@ -1,4 +1,4 @@
-/** Why a rejected completion needs an operator: money may have moved. */
+/** A kind of rejected completion that needs an operator, because money may have moved. */
 export interface DisputeKind {
   readonly name: 'amount_mismatch' | 'contested_completion';
   /** The event that records each rejected completion. */

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../shared/markup';
 
-/** A chart is an image with a title; the table behind it has the numbers. */
+/** A chart: an image with a title. A table contains its numbers. */
 interface Chart {
   /** Unique in the page. */
   id: string;

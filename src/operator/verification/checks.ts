@@ -12,7 +12,7 @@ import { userChecks } from './users.checks';
 import { webhookChecks } from './webhooks.checks';
 import type { VerificationCheck } from './verification-check';
 
-/** All checks. Each problem of a new check needs a corruption in the tests. */
+/** All checks. For each problem of a new check, the tests need a corruption that causes it. */
 export const verificationChecks: readonly VerificationCheck[] = [
   ...environmentChecks,
   ...onceChecks,

@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** The separation of companies, and of test and production. */
+/** Companies are separate from each other, and test is separate from production. */
 export const environmentChecks = [
   check(
     'link-within-kind',

@@ -3,8 +3,8 @@ import { check } from './verification-check';
 const readsTablesOnly = { readsTablesOnly: true };
 
 /**
- * Uniqueness. Each check reads its whole table without indexes: a damaged unique index accepts
- * duplicates and then does not find them.
+ * Checks of uniqueness. Each check reads its whole table without indexes: a damaged unique index
+ * accepts duplicates and then does not find them.
  */
 export const onceChecks = [
   check(

@@ -15,12 +15,15 @@ function checkCharacterOf(id: string): string {
 }
 
 /**
- * A link or a revocation may commit while a completion that does not see it yet is running. The
- * checks therefore ignore differences below this time. The service's statements take only seconds.
+ * A link or a revocation may commit during a completion that does not see it yet. The checks
+ * therefore ignore differences below this time. The service's statements take only seconds.
  */
 const margin = `interval '1 minute'`;
 
-/** How the sandbox's simulated bank signs its completions. It has no key pair. */
+/**
+ * The API-Key and the environment in completions of the sandbox's simulated bank, which has no key
+ * pair.
+ */
 const asSimulatedBank = `'${simulatedBank.apiKey}', ${simulatedBank.environmentId}`;
 
 /**

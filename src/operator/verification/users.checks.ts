@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** Supports, and the data of forgotten users. */
+/** The supports of users for projects, and the data of forgotten users. */
 export const userChecks = [
   check(
     'support-agrees',

@@ -8,9 +8,9 @@ export interface CheckResult {
   severity: VerificationCheck['severity'];
   /** The number of rows in its table at the start; null if they could not be counted. */
   rowCount: number | null;
-  /** For a note, the number of notes. */
+  /** The number of violations, or of notes if the check is a note. */
   violationCount: number;
-  /** The first ones only. */
+  /** The first violations only. */
   violations: Violation[];
 }
 

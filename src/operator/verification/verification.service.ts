@@ -34,7 +34,7 @@ export interface VerificationService {
 function reasonToGoOn(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;
   if (!(cause instanceof Error) || !('code' in cause)) return undefined;
-  // A damaged page or index, an unreadable file, or a statement timeout.
+  // These codes mean a damaged page or index, an unreadable file, or a statement timeout.
   return /^(XX|58)\w{3}$|^57014$/.test(String(cause.code)) ? cause.message : undefined;
 }
 

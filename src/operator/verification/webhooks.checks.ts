@@ -32,7 +32,7 @@ export const webhookChecks = [
     `
     SELECT r.environment_id, r.transaction_id, r.endpoint_id, r.event_id, ${problemsOf({
       'its endpoint does not exist': `w.endpoint_id IS NULL`,
-      // The feed deletes old events. Such a retry ends when it is due.
+      // The feed deletes old events. A retry of such an event ends when it is due.
       'its event is not in the feed': `f.event_id IS NULL AND r.sequence >= COALESCE(d.first_sequence, 1)`,
       'its event has another number or contribution': `
         f.sequence <> r.sequence

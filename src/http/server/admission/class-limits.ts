@@ -24,8 +24,8 @@ export interface ClassLimits {
 export const perConnectionInProgress = 4;
 
 /**
- * Real clients send fewer. Node's cost for a header has a fixed part, so a size limit is not
- * enough.
+ * The most headers of a request. Real clients send fewer. Each header has a fixed cost in Node, so
+ * a size limit is not enough.
  */
 export const mostHeaders = 200;
 

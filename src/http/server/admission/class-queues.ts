@@ -68,7 +68,10 @@ export class ClassQueues<T extends Queueable> {
     own.pass = this.virtualTime + 1 / own.limits.weight;
   }
 
-  /** A class does not save up starts while its queue is empty. */
+  /**
+   * Called when the queue of a class is no longer empty. A class does not save up starts while its
+   * queue is empty.
+   */
   rejoin(own: ClassQueue<T>): void {
     own.pass = Math.max(own.pass, this.virtualTime);
   }

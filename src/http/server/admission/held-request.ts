@@ -35,7 +35,7 @@ export interface HeldRequest extends Admissible {
   finishTimer?: NodeJS.Timeout;
 }
 
-// Properties of the socket and the response: a WeakMap is slower.
+// Use properties of the socket and the response, because a WeakMap is slower.
 const connectionKey = Symbol('connection');
 const requestKey = Symbol('held request');
 

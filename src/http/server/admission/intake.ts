@@ -65,7 +65,8 @@ export function createIntake(settings: {
      */
     take(request, screened) {
       const { req, connection } = request;
-      // Node resumes the connection if the end of the body has arrived together with the headers.
+      // Pause the connection: Node resumes it if the end of the body has arrived together with the
+      // headers.
       if (!screened.hasBody && isLeftUnread(req)) req.socket.pause();
       // A rejection costs less than the wait.
       if (screened.rejection || connection.isSettled || startsAtOnce.has(screened.trafficClass)) {
@@ -74,7 +75,7 @@ export function createIntake(settings: {
       }
       afterNextRead(() => {
         connection.isSettled = true;
-        // Node leaves a connection open that ends in the middle of a later request.
+        // Close the connection: Node leaves it open if it ends in the middle of a later request.
         if (hasLeft(req)) req.socket.destroy();
         else retake(request, screened);
       });

@@ -8,9 +8,7 @@ export interface PacedRejections<T> {
 
 const intervalMs = 4;
 const mostPerInterval = 8;
-/**
- * No rejection waits for more intervals than this. If many wait, more are sent in each interval.
- */
+/** The most intervals that a rejection waits. If many wait, more are sent in each interval. */
 const mostIntervals = 100;
 const mostWaiting = 4_096;
 

@@ -1,13 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** The candidates of one argument or value: a list of words, or files. Any text if neither. */
+/**
+ * The candidates of one argument or value: a list of words, or files. If both are absent, any text.
+ */
 export interface Candidates {
   choices: readonly string[];
   isFile: boolean;
 }
 
 export interface CompletedOption {
-  /** With dashes; the long flag is last. */
+  /** The flags with dashes. The long flag is last. */
   flags: readonly string[];
   description: string;
   /** Absent for an option without a value. */
