@@ -146,7 +146,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
           const values = [uuidv7(), name, environmentKinds, tags];
           return toCompany(name, await database.run<EnvironmentRow>(createCompany, values));
         } catch (error) {
-          // One of the 720,896 possible tags was drawn that is already taken. Nothing was recorded,
+          // The drawn tag is already taken, because there are only 720,896. Nothing was recorded,
           // so draw again.
           const collided =
             error instanceof ConstraintViolation && error.constraint === 'environments_transaction_tag_key';

@@ -24,9 +24,9 @@ const readVisibleEnvironments = statement(
 );
 
 /**
- * Each row of `contribution_totals` stores the time of the last link change before its
- * contributions. A comparison of this time with the links gives the same result as the time of each
- * contribution.
+ * Each row of `contribution_totals` stores the times of the last link changes before its
+ * contributions. Comparing these times with the links gives the same result as comparing the times
+ * of the contributions.
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */

@@ -46,7 +46,7 @@ export interface CompleteContributionRow {
   was_completed_before: boolean;
   status_before: ContributionStatus | null;
   is_permitted: boolean | null;
-  /** Another environment completed the transaction. */
+  /** Whether another environment completed the transaction. */
   is_anothers: boolean | null;
   amount_differs: boolean | null;
 }

@@ -7,7 +7,7 @@ import { completionLine, mostLines } from './complete-contributions.contract';
 import type { Evidence } from './contribution';
 import { readTransactionId } from './written-transaction-id';
 
-/** A line of the file: what to complete, or why not. */
+/** A line of the file: a completion, or the reason why it is refused. */
 export type CompletionLine = { readonly line: number; readonly writtenId: string | null } & (
   { readonly id: ParsedTransactionId; readonly evidence: Evidence } | { readonly refusal: ServiceError }
 );

@@ -111,8 +111,8 @@ export function createContributionsListStore(
 
   /**
    * The first rows of all environments that the caller may see. One statement reads the caller's
-   * own rows and its links, then one statement reads each linked environment. A bank sends many of
-   * these, so they are prepared.
+   * own rows and its links. Then one statement reads each linked environment. These statements are
+   * prepared, because a list of a bank needs many of them.
    */
   async function readRows(
     { environmentId }: Viewer,

@@ -44,7 +44,8 @@ const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
 
 const eventColumns = `e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data`;
 
-// One row. $1 environment_id, $2 after or null, $3 the number of rows, $4 to $7 filters or null
+// Returns one row. $1 environment_id, $2 after or null, $3 the number of events, $4 to $7 filters
+// or null
 const listEvents = statement(
   'list_events',
   `

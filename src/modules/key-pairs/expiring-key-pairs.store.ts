@@ -5,9 +5,12 @@ import type { EnvironmentKind } from '../../shared/scopes';
 /** The number of live key pairs of all companies that expire within 7 days. */
 export interface ExpiringKeyPairs {
   readonly kind: EnvironmentKind;
-  /** Another live pair with the same environment and scopes expires later: a normal rotation. */
+  /**
+   * The number of pairs in a normal rotation: another live pair with the same environment and
+   * scopes expires later.
+   */
   readonly withSuccessor: number;
-  /** The owner loses access when the pair expires. */
+  /** The number of other pairs. The owner loses access when such a pair expires. */
   readonly withoutSuccessor: number;
 }
 

@@ -13,8 +13,8 @@ export interface Project {
   organization: string | null;
   goalAmountCents: bigint | null;
   /**
-   * The sum of completed contributions: of all companies in production, of the caller's environment
-   * in test. About a minute late.
+   * The sum of completed contributions. In production, it includes all companies. In test, it
+   * includes only the caller's environment. It lags by about a minute.
    */
   raisedCents: bigint;
   supportersCount: number;

@@ -15,6 +15,6 @@ export interface NewReturn {
 export interface MoneyReturn extends NewReturn {
   returnId: string;
   recordedAt: Date;
-  /** The sums of its contribution now. */
+  /** The current sums of its contribution. */
   contribution: { amountCents: bigint; returnedCents: bigint };
 }

@@ -32,7 +32,7 @@ export function createFaultsService(
     disarm: ({ environmentId }) => store.disarm(environmentId),
     async take({ environmentId, apiKey }, operationId) {
       const taken = await store.take(environmentId, operationId);
-      // Without an armed fault, the next request then skips the lookup.
+      // If no fault is armed any more, the next request skips the lookup.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
       // The cast is safe, because an operation of the API has no faults of webhook deliveries.
       return taken && { ...taken, kind: taken.kind as FaultKind };

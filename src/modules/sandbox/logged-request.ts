@@ -96,7 +96,8 @@ const isSearched = (value: unknown): value is string =>
   typeof value === 'string' && value.length >= shortestSearched;
 
 /**
- * The personal values of a request, in lower case. They are searched for where they do not belong.
+ * The personal values of a request, in lower case. Other texts of the request are searched for
+ * them.
  */
 function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[] {
   return inputs

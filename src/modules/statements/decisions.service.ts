@@ -155,7 +155,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     if (same !== undefined && same < seen) throw sentBefore();
     const completions = completionsOf(principal, rows);
     const refused = await contributions.findRefused(principal, completions);
-    // This throws the reason of the refusal, and records the attempt.
+    // `completeAll` throws the refusal, and records the attempt.
     if (refused) await completeAll(contributions, principal, [refused]);
     return { completions, seen };
   }

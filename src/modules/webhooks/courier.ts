@@ -59,7 +59,7 @@ const requestLimits: ShareLimits = {
 };
 /** The maximum number of events to read ahead. With 2 kB each, they take about 20 MB. */
 const mostReadAhead = 10_000;
-/** One batch for each of 20 more environments. */
+/** The reserve allows one batch for each of 20 more environments. */
 const readAheadReserve = { reserved: 2_000, least: 100 };
 const trimIntervalMs = 3_600_000;
 const trimRetryMs = 60_000;

@@ -33,8 +33,8 @@ export interface ReplayProgress {
 
 export interface ReplayLaneStore {
   /**
-   * Replays without a lease whose endpoint can receive events. The first ones are of environments
-   * with the fewest replays in progress, the longest waiting first.
+   * Replays without a lease whose endpoint can receive events. Environments with the fewest replays
+   * in progress come first, then the longest waiting replays.
    */
   findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]>;
   /** Undefined if the replay has ended, or if another process sends it. */

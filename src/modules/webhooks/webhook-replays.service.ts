@@ -25,7 +25,7 @@ export interface ReplayPreview extends ReplayedPart {
 export interface WebhookReplaysService {
   /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found */
   preview(environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview>;
-  /** @throws ServiceError like preview, and webhook_replay_running */
+  /** @throws ServiceError the errors of `preview`, and webhook_replay_running */
   create(environmentId: number, endpointId: string, request: ReplayRequest): Promise<WebhookReplay>;
   /** @throws ServiceError webhook_endpoint_not_found */
   list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;

@@ -21,7 +21,7 @@ interface BaiRecord {
   code: string;
   /** One list of fields per line, without the record codes. */
   lines: string[][];
-  /** The number of lines in the file. */
+  /** The number of lines that the record takes in the file. */
   count: number;
   /** The number of fields in all lines. */
   fields: number;

@@ -15,7 +15,7 @@ export interface CamtNode {
 export interface CamtEvents {
   /** Returns whether the children of this element are records. */
   open: (name: string, namespace: string, line: number) => boolean;
-  /** An inner element is complete. Returns whether to keep it in its record. */
+  /** Called for a complete inner element. Returns whether to keep it in its record. */
   inner: (node: CamtNode) => boolean;
   record: (node: CamtNode) => void;
 }

@@ -1,7 +1,7 @@
 /** The limits of an uploaded bank statement. */
 export const fileLimits = {
   bytes: 16 * 1024 * 1024,
-  /** Batch entries and their parts together. */
+  /** The maximum number of entries. Batch entries and their parts both count. */
   entries: 100_000,
   /** The maximum number of statements in a file. A response contains all of them. */
   statements: 500,
@@ -22,10 +22,10 @@ export const fileLimits = {
    */
   idsPerEntry: 20,
   nodesPerEntry: 20_000,
-  /** Attributes of one element of XML. */
+  /** The maximum number of attributes of an XML element. */
   attributes: 100,
   lineLength: 64 * 1024,
-  /** Columns of a CSV file. */
+  /** The maximum number of columns of a CSV file. */
   columns: 1_000,
   /** The maximum number of lines of a BAI2 record, including continuations. */
   recordLines: 10_000,
@@ -33,5 +33,5 @@ export const fileLimits = {
   lines: 500_000,
 } as const;
 
-/** The number of files that an environment may upload in an hour. */
+/** The maximum number of files that an environment may upload in an hour. */
 export const mostFilesPerHour = 60;

@@ -70,7 +70,7 @@ function problemsOf(record: NachaRecord, stated: readonly string[], level: Level
 }
 
 /**
- * By the second digit of the transaction code of a return: 1 returns a credit, 6 returns a debit.
+ * The direction by the second digit of a return's transaction code: 1 returns a credit, 6 a debit.
  */
 const directions: Readonly<Record<string, EntryPart['direction']>> = { '1': 'credit', '6': 'debit' };
 

@@ -97,8 +97,8 @@ interface EntryLines {
 }
 
 /**
- * Counts the entries of lines without the bank's reference. These lines are equal, so each stands
- * for all entries.
+ * Counts the entries of lines without the bank's reference. The lines cannot be told apart, so
+ * every entry gets all of them.
  */
 function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
   const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
@@ -118,7 +118,7 @@ function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
 
 const standings: readonly ReconciledEntry['standing'][] = ['confirmed', 'proposed', 'suspected'];
 
-/** Joins lines that the bank's reference identifies to entries. */
+/** Joins the lines that have the bank's reference into entries. */
 function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
   const lines = sources.map((source) => {
     const { search, bankReference } = source;

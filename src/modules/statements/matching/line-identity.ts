@@ -61,8 +61,9 @@ const lineDigest = (part: EntryPart, problem: EntryProblem | null, identity: rea
 };
 
 /**
- * Adds the identity of a line. Besides the account, side and amount, it is the bank's own
- * reference, or otherwise `plainIdentity`. With a reference, it contains no date: see `joinLines`.
+ * Adds the identity of a line. The account, side and amount are always part of it. The rest is the
+ * bank's own reference, or otherwise `plainIdentity`. An identity with a reference has no date: see
+ * `joinLines`.
  */
 export function identified(line: Identified): Line {
   const { part, entry, problem, parentDigest } = line;
