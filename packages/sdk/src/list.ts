@@ -27,7 +27,7 @@ export class List<P extends Page<unknown>> implements PromiseLike<P>, AsyncItera
     this.#read = read;
   }
 
-  /** The first page. Each call sends a request. */
+  /** Reads the first page. Each call sends a request. */
   withResponse(): Promise<FullResponse<P>> {
     return this.#read(undefined);
   }

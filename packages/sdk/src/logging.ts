@@ -4,7 +4,7 @@ export interface LogEvent {
   method: string;
   /** The path with placeholders, for example `/contributions/{transaction_id}`. */
   path: string;
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   durationMs: number;
   /** Undefined if no response arrived. */
@@ -12,7 +12,7 @@ export interface LogEvent {
   /** The error code, if the response has one. */
   code: string | undefined;
   requestId: string | undefined;
-  /** Why no response arrived. Secrets and personal data are replaced. */
+  /** The reason why no response arrived. Secrets and personal data are replaced. */
   failure: string | undefined;
   /** The delay before the next attempt; undefined if there is none. */
   retryInMs: number | undefined;

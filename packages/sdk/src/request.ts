@@ -4,7 +4,7 @@ import { checkMembers } from './names.js';
 import type { CallOptions } from './options.js';
 import type { Members } from './values.js';
 
-/** A file in memory, so that it can be sent again. */
+/** The content of a file, in memory so that it can be sent again. */
 export type FileContent = Uint8Array | ArrayBuffer | Blob;
 
 /** The parts of a request that its operation does not define. */

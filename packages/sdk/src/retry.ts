@@ -13,7 +13,7 @@ export interface Progress {
 const shortestDelayMs = 500;
 const longestDelayMs = 8_000;
 
-/** Full jitter between 0.5 s and a bound that doubles from 1 s to 8 s. */
+/** A random delay (full jitter) between 0.5 s and a bound that doubles from 1 s to 8 s. */
 function backoffMs(attempts: number, random: () => number): number {
   const bound = Math.min(longestDelayMs, 1_000 * 2 ** (attempts - 1));
   return shortestDelayMs + random() * (bound - shortestDelayMs);

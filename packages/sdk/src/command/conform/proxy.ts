@@ -60,9 +60,9 @@ export interface Received {
   url: URL;
   key: string | undefined;
   body: Readonly<Record<string, unknown>>;
-  /** 1 for the first request of this operation in the case. */
+  /** The position among the requests of this operation in the case, from 1. */
   nth: number;
-  /** 1 for the first start of the program in the case. */
+  /** The start of the program in the case, from 1. */
   step: number;
 }
 
