@@ -8,7 +8,10 @@ export interface NotificationHandlers {
   onNotification: (payload: string) => void;
   /** Called for each new connection. Notifications sent while there was none are lost. */
   onConnected: () => void;
-  /** The connection goes through a pooler, so it receives no notifications. There is no retry. */
+  /**
+   * Called if the connection goes through a pooler, which passes on no notifications. There is no
+   * retry.
+   */
   onPooler: () => void;
 }
 

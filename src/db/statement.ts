@@ -11,7 +11,7 @@ export const allEnvironments: IsRead = () => '';
  * statements next to the code that reads their rows.
  */
 export interface Statement {
-  /** Unique in the program: on one connection, a name has one text. */
+  /** Unique in the program, because a connection keeps one text for each name. */
   readonly name: string;
   readonly text: string;
   /**

@@ -5,7 +5,7 @@ import { markup } from '../shared/markup';
 /**
  * The page that a browser gets for an unknown path.
  *
- * @param path the requested path, which the links are relative to
+ * @param path the requested path; the links are relative to it
  */
 export function renderNotFound(path: string, version: string): string {
   const links = linksFromPath(path);

@@ -20,7 +20,7 @@ interface EndedStatement {
   readonly failure: StatementFailure | undefined;
 }
 
-/** From a fraction of a millisecond to more than the statement timeout. */
+/** The buckets range from a fraction of a millisecond to more than the statement timeout. */
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 
 /** The pool, the wait for connections, and the duration and failures of each statement. */

@@ -16,7 +16,7 @@ export interface HttpMetrics extends RequestObserver {
   onThrottledAuthentication: (policy: 'failures_of_pair' | 'failures_of_address') => void;
 }
 
-/** From a fast read to the longest duration of a request. */
+/** The buckets range from a fast read to the longest duration of a request. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Other methods are counted as `other`, because callers can send any method. */

@@ -1,9 +1,9 @@
 export interface ConcurrencyLimits {
   /** The most tasks that run at a time. */
   concurrent: number;
-  /** The most tasks that wait; further ones are rejected at once. */
+  /** The most tasks that wait. Further tasks are rejected at once. */
   waiting: number;
-  /** The longest wait of a task; then it is rejected. */
+  /** The longest wait of a task before it is rejected. */
   waitMs: number;
 }
 

@@ -12,7 +12,7 @@ export interface FairBuffer<Entry> {
   remove(tenantId: number, entry: Entry): void;
   /** The number of buffered entries of the tenant. */
   countOf(tenantId: number): number;
-  /** Takes out all entries. */
+  /** Removes and returns all entries. */
   drain(): (readonly [tenantId: number, entry: Entry])[];
 }
 

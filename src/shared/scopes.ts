@@ -48,6 +48,8 @@ export interface Principal {
   readonly transactionTag: string;
   readonly scopes: readonly Scope[];
   readonly rateLimits: RateLimits;
-  /** Operations with armed faults, when the key pair was read. Always empty in production. */
+  /**
+   * The operations that had armed faults when the key pair was read. Always empty in production.
+   */
   readonly faultyOperations: readonly string[];
 }

@@ -8,8 +8,8 @@ type Given = Readonly<Record<string, string | undefined>>;
 const isDatabaseUrl = /^DATABASE_(?:[A-Z]+_)?URL$/;
 
 /**
- * The problems of settings that are each valid: missing ones, conflicts, and unsafe values in
- * production.
+ * The problems of settings that are valid individually: missing settings, conflicts, and unsafe
+ * values in production.
  *
  * @param values the valid settings
  */

@@ -67,7 +67,7 @@ async function locationAt(home: string): Promise<ClusterLocation> {
   // An existing cluster keeps its account, because another account could not read it.
   const owner = isNew ? undefined : await ownerAccount(cluster);
   const account = owner ?? (await unprivilegedAccount());
-  // A cluster that belongs to root was restored from a backup without its owner.
+  // If the cluster belongs to root, it was restored from a backup that lost its owner.
   if (!isNew && owner === undefined) await changeOwner(cluster, account);
   return { home, cluster, account };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readIfPresent, replaceFile } from './files';
 import { isAlive, isSameProcess, parseIdentity, thisProcess } from './process-identity';
 
-/** Which process is responsible for stopping the server, and how the server was started. */
+/** The process that is responsible for stopping the server, and how the server was started. */
 export interface Owner {
   readonly pid: number;
   readonly isAlive: boolean;

@@ -8,20 +8,23 @@ export interface ConnectionProbe {
   isSuperuser: boolean;
   /** For example 150004. */
   serverVersion: number;
-  /** A standby rejects writes. */
+  /** Whether the server is a standby, which rejects writes. */
   isStandby: boolean;
-  /** The same text for two connections to the same database of the same server. */
+  /** A text that is the same for two connections to the same database of the same server. */
   databaseIdentity: string;
   isEncrypted: boolean;
-  /** The server is this machine. */
+  /** Whether the server is this machine. */
   isLocal: boolean;
   /** How far the database's clock is ahead of this machine's, in milliseconds. */
   clockAheadMs: number;
   /** The maximum error of that measurement. */
   clockUncertaintyMs: number;
-  /** The connection goes through a pooler. */
+  /** Whether the connection goes through a pooler. */
   isPooled: boolean;
-  /** Temporary tables could hide the schema's tables of the same name. */
+  /**
+   * Whether the role may create temporary tables. They could hide the schema's tables of the same
+   * name.
+   */
   mayCreateTemporaryTables: boolean;
 }
 

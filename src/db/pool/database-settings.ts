@@ -29,16 +29,17 @@ export interface DatabaseSettings {
   replyTimeoutMs: number;
   /** Shown in pg_stat_activity. */
   applicationName?: string;
-  /** PostgreSQL rejects writes on these connections. */
+  /** Whether PostgreSQL rejects writes on these connections. */
   isReadOnly?: boolean;
 }
 
 /** Events of the pool that belong to no statement. */
 export interface PoolEvents {
-  /** An idle connection broke. */
+  /** Called when an idle connection has broken. */
   onConnectionError: (error: Error) => void;
   /**
-   * True when writes are rejected because commits get no reply; false when they are accepted again.
+   * Called with true when writes are rejected because commits get no reply. Called with false when
+   * they are accepted again.
    */
   onWritesRejected?: (isRejected: boolean) => void;
 }

@@ -12,7 +12,7 @@ export type StatementFailure = (typeof statementFailures)[number];
  */
 export interface DatabaseObserver {
   /**
-   * A statement succeeded or failed.
+   * Called when a statement has succeeded or failed.
    *
    * @param name of the statement; `unprepared` for texts without a name, which startup and the
    *   operator's commands send
@@ -24,7 +24,7 @@ export interface DatabaseObserver {
     failure: StatementFailure | undefined,
     requestId: string | undefined,
   ) => void;
-  /** A connection was acquired after this time. */
+  /** Called when a connection was acquired, with the time that this took. */
   onAcquired: (seconds: number) => void;
   onRefusal: (reason: RefusalReason) => void;
 }
@@ -36,14 +36,14 @@ export interface PoolState {
   readonly idle: number;
   /** Connections that wait for the late reply to a write. */
   readonly lateReplies: number;
-  /** Commits get no reply, so writes are rejected before they are sent. */
+  /** Whether writes are rejected before they are sent, because commits get no reply. */
   readonly rejectsWrites: boolean;
   readonly waiting: number;
   readonly limit: number;
   readonly waitingLimit: number;
 }
 
-/** For the operator's commands and tests. */
+/** An observer that does nothing, for the operator's commands and tests. */
 export const noObserver: DatabaseObserver = {
   onStatement: () => undefined,
   onAcquired: () => undefined,

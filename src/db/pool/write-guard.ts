@@ -24,7 +24,7 @@ export interface WriteGuardOptions {
 export interface WriteGuard {
   /** Starts trial commits. Until one is prompt, writes wait or are rejected. */
   doubt: () => void;
-  /** Writes wait for a trial commit, or are rejected: call `mayWrite`. */
+  /** Whether writes wait for a trial commit or are rejected. If so, call `mayWrite`. */
   areWritesInDoubt: () => boolean;
   areWritesRejected: () => boolean;
   /** Whether a write may be sent. Resolves within `promptMs`. */

@@ -51,7 +51,7 @@ export function roleProblem({ role, excess }: RoleState): string | undefined {
   return `The role ${role} of DATABASE_URL ${excess.join(' and ')}, so the database would not stop it from changing money. Let the service log in as contribution_service, and set DATABASE_OWNER_URL for the commands. See "What it needs" in docs/operations/install.md.`;
 }
 
-/** The power of an operator's login over the audit log, and whether it may run the commands. */
+/** The privileges of an operator's login on the audit log, and whether it may run the commands. */
 export interface OperatorRoleState {
   /** Recorded in the audit log as the person. */
   login: string;
@@ -61,7 +61,7 @@ export interface OperatorRoleState {
    */
   excess: string[];
   isMember: boolean;
-  /** The login is the group itself, so the log does not distinguish its users. */
+  /** Whether the login is the group itself, so that the log does not distinguish its users. */
   isGroup: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface FaultInjectionSettings {
   publicBaseUrl: string;
   /** Called for each request that fails because of a fault. */
   onFault: (kind: FaultKind) => void;
-  /** A process that shuts down delays no response. */
+  /** Whether the process is shutting down. It then delays no response. */
   isShuttingDown: () => boolean;
 }
 

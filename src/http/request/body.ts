@@ -77,7 +77,7 @@ export function parseBody(
 /**
  * Parses a JSON object in UTF-8.
  *
- * @param what what the bytes are, for the messages
+ * @param what a name for the bytes, for the messages
  * @throws ServiceError malformed_body, invalid_request
  */
 export function parseJson(body: Buffer, what: 'body' | 'line'): Record<string, unknown> {

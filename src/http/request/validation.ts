@@ -82,7 +82,7 @@ function toInputErrors(place: Place, issue: Issue, input: unknown, schema: z.Zod
   ];
 }
 
-/** Returns the parsed value, or all its errors. */
+/** Returns the parsed value, or all errors of the value. */
 export function validate<S extends z.ZodType>(
   place: Place,
   schema: S,

@@ -82,7 +82,7 @@ function compressed(bytes: Buffer, digest: string | undefined, encoding: Encodin
   return digest === undefined ? compress() : compressionCache.find(`${digest} ${encoding}`, compress);
 }
 
-/** Express compares the request with headers that are set on the response. */
+/** Sets the ETag temporarily, because Express compares the request with the response headers. */
 function isFresh(req: Request, res: Response, etag: string): boolean {
   res.setHeader('ETag', etag);
   const { fresh } = req;

@@ -84,7 +84,7 @@ const statementColumns: Columns<Statement> = [
   ['ENTRIES', (statement) => statement.statement_entries, 'whole'],
 ];
 
-/** @param more further members of the JSON */
+/** @param more additional members of the JSON */
 export function printFile(shown: ShownFile, json: boolean | undefined, more: Record<string, unknown>): void {
   const [file] = shown.file;
   const counts = countsOf(shown);

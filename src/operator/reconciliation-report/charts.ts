@@ -17,7 +17,7 @@ const bottom = 36;
 const plotHeight = height - top - bottom;
 const tickCount = 4;
 
-/** The smallest of 1, 2 or 5 times a power of ten that is at least the value. */
+/** Rounds up to the next number that is 1, 2 or 5 times a power of ten. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

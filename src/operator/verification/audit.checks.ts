@@ -48,7 +48,7 @@ const serialized = [
   field('a.result::text'),
 ].join(' || ');
 
-/** The entries of the audit log must be unchanged. */
+/** Checks that the entries of the audit log are unchanged. */
 export const auditChecks = [
   check(
     'audit-chain',

@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** Companies are separate from each other, and test is separate from production. */
+/** Checks that companies are separate from each other, and test from production. */
 export const environmentChecks = [
   check(
     'link-within-kind',

@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** Events and transactions agree. */
+/** Checks that events and transactions agree. */
 export const eventChecks = [
   check(
     'creation-recorded',

@@ -10,7 +10,9 @@ const isExpired = (time: string): string => `${time} < clock_timestamp() - inter
 const purged = (environmentId: string): string =>
   `SELECT FROM environments p WHERE p.environment_id = ${environmentId} AND p.purged_at IS NOT NULL`;
 
-/** Every event is in the feeds of its audience, once, under numbers without gaps. */
+/**
+ * Checks that every event is in the feeds of its audience once, and that its numbers have no gaps.
+ */
 export const feedChecks = [
   check(
     'event-in-feed',

@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** The stored figures of projects must equal their sums. */
+/** Checks that the stored figures of projects equal their sums. */
 export const figureChecks = [
   check(
     'project-figures-agree',

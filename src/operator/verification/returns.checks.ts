@@ -3,7 +3,7 @@ import { check, pairsOfEnvironments, problemsOf } from './verification-check';
 const kinds = `'return', 'reversal', 'chargeback', 'refund', 'recall'`;
 const reasons = `'dishonored', 'chargeback_won', 'paid_again'`;
 
-/** Returns, and the sums that follow from them. */
+/** Checks returns, and the sums that follow from them. */
 export const returnChecks = [
   check(
     'returned-amount-agrees',

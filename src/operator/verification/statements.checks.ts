@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** Uploaded bank statements: nothing is lost, and sums follow from the allocations. */
+/** Checks uploaded bank statements: nothing is lost, and sums follow from the allocations. */
 export const statementChecks = [
   check(
     'statement-lines-stored',

@@ -3,7 +3,7 @@ import { check, problemsOf } from './verification-check';
 const lastChangeOfLinks = (time: string): string =>
   `COALESCE((SELECT max(c.at) FROM changes c WHERE c.at <= ${time}), '-infinity')`;
 
-/** Stored totals must equal the sums of the contributions and returns that they count. */
+/** Checks that stored totals equal the sums of the contributions and returns that they count. */
 export const totalsChecks = [
   check(
     'contribution-totals-agree',

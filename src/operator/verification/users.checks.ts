@@ -1,6 +1,6 @@
 import { check, problemsOf } from './verification-check';
 
-/** The supports of users for projects, and the data of forgotten users. */
+/** Checks the supports of users for projects, and the data of forgotten users. */
 export const userChecks = [
   check(
     'support-agrees',

@@ -9,7 +9,7 @@ const tooManyAttempts = 13;
  */
 const isReordered = `(w.environment_kind = 'test' AND r.transaction_id = r.event_id::text)`;
 
-/** The progress of endpoints, compared with their feeds. */
+/** Checks the progress of endpoints against their feeds. */
 export const webhookChecks = [
   check(
     'webhook-position-in-feed',

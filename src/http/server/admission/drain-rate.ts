@@ -1,7 +1,7 @@
 /**
- * The rate at which everything that waits in a queue leaves it in time. A rate in proportion to the
- * present length would fall as the queue drains, and the last items would leave late. The rate of
- * the longest queue therefore stays in force for `longest`, or until the queue is empty.
+ * The rate at which a queue must drain so that each item leaves in time. A rate in proportion to
+ * the current length would fall as the queue drains, so the last items would leave late. The rate
+ * of the longest queue therefore stays in force for `longest`, or until the queue is empty.
  */
 export class DrainRate {
   private rate = 0;

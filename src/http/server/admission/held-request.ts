@@ -21,7 +21,9 @@ export interface HeldRequest extends Admissible {
   readonly res: ServerResponse & { req: IncomingMessage };
   readonly connection: HeldConnection;
   state: 'waiting' | 'started' | 'finished';
-  /** The response is written, or the client has left. A started request may still be running. */
+  /**
+   * Whether the response is written or the client has left. A started request may still be running.
+   */
   isClosed: boolean;
   /** Bytes of the body that have arrived. */
   bodyBytes: number;

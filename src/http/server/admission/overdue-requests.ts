@@ -21,7 +21,7 @@ const mostSearched = 64;
 export interface Waiting extends Queueable {
   /** When the request began to wait, in milliseconds of the admission's clock. */
   since: number;
-  /** The client has disconnected: the request needs no rejection. */
+  /** Whether the client has disconnected, so that the request needs no rejection. */
   readonly isClosed: boolean;
 }
 

@@ -16,7 +16,8 @@ export interface RejectionSettings {
   observer: {
     onShed: (trafficClass: TrafficClass) => void;
     /**
-     * A connection was closed because its client pipelined too many requests or read no responses.
+     * Called when a connection is closed because its client pipelined too many requests or read no
+     * responses.
      */
     onConnectionClosed: () => void;
   };

@@ -143,7 +143,7 @@ export function judgeOperatorRole(
       );
 }
 
-/** All connection strings must name the same database. */
+/** Checks that all connection strings name the same database. */
 export function judgeSameDatabase(
   service: ConnectionProbe,
   other: ConnectionProbe,
@@ -158,7 +158,7 @@ export function judgeSameDatabase(
 
 const longestFeedLagSeconds = 30;
 
-/** Whether the relay keeps up, and what keeps its queue from shrinking. */
+/** Checks whether the relay keeps up, and what keeps its queue from shrinking. */
 export function judgeFeed(
   { lagSeconds }: Pick<FeedState, 'lagSeconds'>,
   { oldTransactions, lockHolders, hidden }: QueueBlockers,
@@ -222,7 +222,7 @@ export function judgeReplays({ stuckReplays }: Pick<FeedState, 'stuckReplays'>):
       );
 }
 
-/** Test environments that were retired by resets, and that an operator can purge. */
+/** Reports the test environments that resets retired and that an operator can purge. */
 export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Finding {
   const check = 'retired test environments';
   if (oldestRetiredAt === null) return finding(check, 'ok', 'none was retired more than 7 days ago');
@@ -234,7 +234,7 @@ export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Findi
   );
 }
 
-/** Notifications of revocations need a direct connection. */
+/** Checks that the connection is direct, which notifications of revocations need. */
 export function judgeNotifications(probe: ConnectionProbe): Finding {
   return probe.isPooled
     ? finding(
