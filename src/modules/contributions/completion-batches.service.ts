@@ -26,7 +26,9 @@ export interface CompletionBatches {
 
 /** The number of completions in one database transaction. */
 const mostInSet = 500;
-/** The number of lines to read ahead. With many lines, those of the same company form few sets. */
+/**
+ * The number of lines to read ahead. Among many lines, those of the same company fill larger sets.
+ */
 const mostInWindow = 2_000;
 /** The number of lines to read in one turn of the event loop. */
 const linesPerTurn = 50;

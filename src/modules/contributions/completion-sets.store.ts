@@ -39,7 +39,7 @@ export type CompleteSet = (
 /** The number of attempts to complete the only contribution of a set. */
 const mostAttempts = 3;
 /**
- * The maximum number of timeouts in one set. To find one locked row among 500 costs 10 of them.
+ * The maximum number of timeouts in one set. Finding one locked row among 500 costs 10 timeouts.
  * Each takes at least the lock timeout.
  */
 const mostTimeouts = 24;

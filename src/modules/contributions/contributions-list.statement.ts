@@ -99,8 +99,8 @@ function conditionsOf(
     inner.push(`(t.${time}, t.transaction_id) > (${at}, ${parameter(transactionId)}::text)`);
   }
 
-  // An index on the status or the user is preferred: few contributions are pending or belong to one
-  // user, but one project may have nearly all.
+  // Prefer an index on the status or the user. Few contributions are pending or belong to one user,
+  // but one project may have nearly all.
   if (userHash !== undefined) {
     const user = `(SELECT u.user_id FROM users u WHERE u.environment_id = $1 AND u.user_hash = ${parameter(userHash)})`;
     inner.push(`t.user_id = ${user}`);

@@ -18,7 +18,7 @@ export const listContributions = endpoint({
     "List your company's contributions, or those that your bank completes, oldest first. With `completed_from` or `completed_to`, the list contains completed contributions in order of completion. Otherwise it is in order of creation. Times are UTC; `_from` is inclusive and `_to` is exclusive. After a lost response, filter by `idempotency_key` or `user_hash` to find the contribution. The operation rejects unknown parameters, because a mistyped filter would return too many contributions. A page may have fewer rows than `limit` even if `has_more` is true. Send `cursor` with exactly the filters of the first page; different filters are rejected. The list contains every contribution with a time before `complete_until`. Use `complete_until` as the next `created_from` or `completed_from`, so that you miss nothing.",
   origin: 'addition',
   scope: 'contributions:read',
-  // A page may read thousands of rows per environment.
+  // Overrides the class of the scope, because a page may read thousands of rows per environment.
   trafficClass: 'lists',
   query: z
     .strictObject({

@@ -29,9 +29,9 @@ const lastUseMarginMs = 5 * 60_000;
 
 /**
  * Keeps the API-Keys of pairs that exist, so that their owners are never throttled because of other
- * clients with the same address. A known key with the right secret is never throttled. Unknown keys
- * and wrong secrets are. A key stays known after its cache entry expires, after a lost connection
- * and after a restart.
+ * clients with the same address. A known key with the right secret is never throttled. An unknown
+ * key or a wrong secret can be throttled. A key stays known after its cache entry expires, after a
+ * lost connection and after a restart.
  *
  * @param capacity the maximum number of keys, about 100 bytes each; the least recent is evicted
  * @param nowMs epoch milliseconds

@@ -10,7 +10,7 @@ export interface CourierStore {
   /**
    * Endpoints without a lease that have events to deliver.
    *
-   * @param provenOnlyOf environments of which only the proven endpoints are returned
+   * @param provenOnlyOf in these environments, finds only proven endpoints
    */
   findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
   /** Undefined if the endpoint is disabled, or if another process serves it. */
@@ -49,7 +49,7 @@ const standing = (row: string): string =>
   `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
 
 // Reads all environments. Only the courier uses it, and it serves each endpoint separately.
-// $1 maximum number of rows, $2 environments of which only the proven endpoints are returned
+// $1 maximum number of rows, $2 environments in which to find only proven endpoints
 const findWorkText = (isRead: IsRead): string => `
   SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
     FROM webhook_endpoints w

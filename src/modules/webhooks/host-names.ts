@@ -22,7 +22,7 @@ export function createNameServers(servers?: readonly string[]): Resolve {
   return async (host) => {
     const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    // Other codes of the resolver would look like failures of the receiver.
+    // Always use this code, because other codes of the resolver look like failures of the receiver.
     if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
     return addresses;
   };

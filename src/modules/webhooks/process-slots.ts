@@ -1,6 +1,6 @@
 import { createShares, type ShareLimits, type Standing } from './shares';
 
-/** Bounds the requests to receivers in one process. */
+/** Limits the requests to receivers in one process. */
 export interface ProcessSlots {
   /** Waits for a slot. The caller must call the returned function once to free it. */
   take(standing: Standing, environmentId: number): Promise<() => void>;

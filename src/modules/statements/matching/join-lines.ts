@@ -12,9 +12,9 @@ import { groupBy } from '../../../shared/group-by';
  *   payer. Other formats may state another date: the day in UTC, or the day of the notification.
  *
  * These cases show that the lines differ, but not that both payments were made. A payment is proven
- * only if one statement has all of the payments, or if the statements that have it do not overlap
- * the statements that lack it. Statements of two formats always overlap. A payment that is not
- * proven is never confirmed.
+ * in two cases only. Either one statement has all of the payments, or the statements that have it
+ * do not overlap the statements that lack it. Statements of two formats always overlap. A payment
+ * that is not proven is never confirmed.
  *
  * Lines without the bank's reference are counted: see `countEntries`. The parts of a batch entry
  * are taken from one statement: see `chooseParts`.
