@@ -39,7 +39,7 @@ const isInputError = (value: unknown): boolean => isObject(value) && isText(valu
 const hasMember = (value: unknown, name: string): boolean =>
   isObject(value) && (value[name] ?? null) !== null;
 
-/** Undefined for text that is not JSON. */
+/** Parses JSON. Undefined for other text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,7 @@ import { type CallOptions, callOptionsOf } from './options.js';
 import { transactionId } from './transaction-id.js';
 import type { Transport } from './transport.js';
 
-/** One completion of many. */
+/** One of the completions of `completeMany`. */
 export type Completion = CompleteContributionsBody;
 
 export interface CompleteManyOptions extends CallOptions {

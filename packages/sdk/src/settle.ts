@@ -23,7 +23,7 @@ export function requestOf({ kind, key, transaction_id, return_id, body }: Intent
   // A gateway's {"status": 200, "message": "OK"} must not count as a success.
   const has = `transaction_id ${own}`;
   const ids = [transaction_id, return_id];
-  // A create without a key could be recorded twice. The service rejects an empty one.
+  // A create without a key could be recorded twice. The service rejects an empty key.
   return { operation, has, ids, body, ...(kind === 'create' && { key: key ?? '' }) };
 }
 
@@ -127,7 +127,7 @@ export class Settler {
   }
 
   /**
-   * @param isStored false for a request that the caller does not want to survive a crash
+   * @param isStored false if the request does not have to survive a crash
    * @throws OutcomeUnknown if the request may have succeeded; the intent stays in the store
    * @throws RequestRejected, RateLimited and others if nothing was recorded
    */

@@ -10,7 +10,9 @@ export interface LateRepliesOptions extends Omit<WriteGuardOptions, 'onAccepted'
   limit: number;
 }
 
-/** The connections whose write has no reply yet, and whether further writes are sent. */
+/**
+ * Keeps the connections whose write has no reply yet, and decides whether further writes are sent.
+ */
 export interface LateReplies extends Omit<WriteGuard, 'doubt'> {
   /**
    * Keeps a connection until its reply arrives. Returns false when the limit is reached: the caller

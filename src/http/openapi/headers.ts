@@ -106,7 +106,7 @@ const batchExamples: Readonly<Record<string, string>> = {
 
 /**
  * Replaces the rate limits among the headers of a response: files have a separate policy. The
- * shared headers do not list it, because clients may check their pattern.
+ * shared headers do not list this policy, because clients may check their pattern.
  */
 export function withBatchRates(headers: JsonObject): JsonObject {
   const ofFiles = Object.entries(batchExamples).flatMap(([name, example]) => {

@@ -14,7 +14,7 @@ export const uploadTypes: Record<'ndjson' | 'csv', string> = {
 };
 
 interface AnyUpload {
-  /** The largest file, before and after decompression. It overrides the limit of bodies. */
+  /** The largest file, before and after decompression. It replaces the usual limit of bodies. */
   readonly limitBytes: number;
 }
 

@@ -63,7 +63,7 @@ export const storyColumns = [
 export interface ImportProblem {
   /** From 1. */
   line: number;
-  /** null if it concerns the whole record. */
+  /** Null if the problem concerns the whole record. */
   field: string | null;
   message: string;
 }

@@ -36,7 +36,7 @@ export interface Series {
 
 export interface Group {
   label: string;
-  /** One for each series, at least 0. */
+  /** One value for each series, at least 0. */
   values: readonly number[];
 }
 

@@ -34,7 +34,7 @@ const fixes: Readonly<Record<string, string>> = {
     'If it is the simulated bank, end its link with: npx contribution-service-sdk settings --bank none',
 };
 
-/** The outcome of a request. A rejection is an outcome; other errors are thrown. */
+/** The outcome of a request. A rejection is an outcome. Other errors are thrown. */
 async function outcomeOf(request: Promise<string>): Promise<Outcome> {
   try {
     return { outcome: await request };

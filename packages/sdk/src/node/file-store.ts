@@ -13,7 +13,7 @@ const abandonedMs = 86_400_000;
 
 const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT';
 
-/** Undefined for text that is not an intent. */
+/** Parses an intent. Undefined for other text. */
 function parse(text: string): Intent | undefined {
   try {
     const { id, kind, body } = JSON.parse(text) as Partial<Intent>;

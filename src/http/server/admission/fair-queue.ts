@@ -218,7 +218,7 @@ export class FairQueue<T extends Queueable> {
   }
 
   /**
-   * Adds a lane to the ready ones, removes it from them while its connection is at its limit, and
+   * Adds a lane to the ready lanes. Removes it from them while its connection is at its limit, and
    * deletes it when it is empty.
    */
   private updateLane(lane: Lane<T>): void {

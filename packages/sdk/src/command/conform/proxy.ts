@@ -19,7 +19,7 @@ export interface Treatment {
   wait?: () => Promise<void>;
   /** Replaces the response. */
   change?: (reply: Reply) => Reply;
-  /** Default: the program gets the response. */
+  /** How the exchange ends. By default, the program gets the response. */
   end?: 'close' | 'half' | 'kill';
 }
 
