@@ -378,3 +378,79 @@ test('decisions survive a void and a repeated upload of the file', async () => {
   await entriesOf(lines);
   expect((await money(id)).position).toBe('money_without_completion');
 });
+
+describe('a decision on a batch entry without parts', () => {
+  const day = { from: '2026-11-20' };
+  const whole = { cents: 2n * amount, text: 'collected', reference: 'BATCH-1' };
+  const withParts = (...ids: string[]) => [{ ...whole, parts: ids.map((id) => ({ cents: amount, id })) }];
+  const notify = (...ids: string[]) =>
+    uploadAndMatch(company.test, statementFile(withParts(...ids), { ...day, kind: '054' }));
+  const complete = async (): Promise<string> => {
+    const id = await contributions.create();
+    await contributions.complete(company.test, id).expect(200);
+    return id;
+  };
+  const positionsOf = (ids: readonly string[]): Promise<string[]> =>
+    Promise.all(ids.map(async (id) => (await money(id)).position));
+  const split = (...ids: string[]) => ({ action: 'split', allocations: ids.map((id) => part(id)) });
+
+  test('stays when another statement has the parts', async () => {
+    const ids = [await complete(), await complete()];
+    const [entry] = await entriesOf([whole]);
+    await entryAfter(entry?.entry_id, split(...ids));
+    expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
+    const { file_id: fileId } = await notify('CUST-1', 'CUST-2');
+    expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
+    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    expect(body).toMatchObject({ data: [] });
+    await company.test.get(`${statementsPath}/entries/${entry?.entry_id ?? ''}/decisions`).expect(200);
+    expect(await entryAfter(entry?.entry_id, split(...ids))).toMatchObject({ outcome: 'matched' });
+  });
+
+  test.each(['ignore', 'unlink'])('leaves no part to explain if it is %s', async (action) => {
+    const [entry] = await entriesOf([whole]);
+    await decide(entry?.entry_id, { action }).expect(200);
+    const { file_id: fileId } = await notify('CUST-1', 'CUST-2');
+    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    expect(body).toMatchObject({ data: [] });
+  });
+
+  test('gives way to the parts when its file is voided, and counts again with the file', async () => {
+    const [one, other, third] = [await complete(), await complete(), await complete()];
+    const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([whole], day));
+    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    const [entry] = (body as { data: Entry[] }).data;
+    await entryAfter(entry?.entry_id, split(one, other));
+    await notify(third, 'CUST-2');
+    const decided = ['matched', 'matched', 'unconfirmed'];
+    expect(await positionsOf([one, other, third])).toEqual(decided);
+    await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+    await matchAll(service);
+    expect(await positionsOf([one, other, third])).toEqual(['unconfirmed', 'unconfirmed', 'matched']);
+    await uploadAndMatch(company.test, statementFile([whole], day));
+    expect(await positionsOf([one, other, third])).toEqual(decided);
+  });
+
+  test('whose parts were incomplete gives way to the complete parts', async () => {
+    const ids = [await complete(), await complete()];
+    const stated = statementFile(withParts(ids[0] ?? ''), day);
+    const { file_id: fileId } = await uploadAndMatch(
+      company.test,
+      stated.replace('<NtryDtls>', '<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch>'),
+    );
+    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+    const [entry] = (body as { data: Entry[] }).data;
+    expect(entry?.outcome).toBe('sums_differ');
+    await entryAfter(entry?.entry_id, { action: 'ignore' });
+    await notify(...ids);
+    expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
+  });
+
+  test('on a notification gives way to the parts of the final statement', async () => {
+    const ids = [await complete(), await complete()];
+    const [entry] = await entriesOf([whole], company.test, { ...day, kind: '054' });
+    await entryAfter(entry?.entry_id, split(...ids));
+    await uploadAndMatch(company.test, statementFile(withParts(...ids), day));
+    expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
+  });
+});

@@ -65,6 +65,7 @@ function partsOf(lines: readonly Stored[]): StatedParts {
       .join(),
     cents: sum < 0n ? -sum : sum,
     namedParts: named.length,
+    lines: lines.length,
   };
 }
 
@@ -85,7 +86,7 @@ function addUses(lines: readonly Stored[]): void {
   for (const [parent, parts] of ofParents) {
     const wholes = ofClasses.get(parent) ?? [];
     const stated = [parts, wholes].flatMap((of) => [...groupBy(of, keyOf).values()].map(partsOf));
-    const uses = chooseParts(stated);
+    const { parts: uses } = chooseParts(stated, false);
     for (const part of parts) {
       Object.assign(part, uses.get(keyOf(part)) satisfies PartsUse | undefined);
     }

@@ -4,7 +4,7 @@ import type { Database } from '../../db/pool/database';
 import { type Statement, statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
 import { markCovered } from './final-statements.store';
-import { chooseParts, type PartsUse, type StatedParts } from './matching/choose-parts';
+import { type BatchUse, chooseParts, type StatedParts } from './matching/choose-parts';
 import type { DatedLine } from './matching/covered-lines';
 import type { UnmatchedFile } from './matching-progress.store';
 
@@ -25,14 +25,14 @@ const readParts = statement(
   'read_parts_of_batch_entries',
   `
   SELECT encode(p.batch_key, 'hex') AS batch_key, p.file_id, p.statement_number, p.is_whole, p.has_reference, p.booking_date,
-         p.cents, p.ids, p.named_parts, p.key, f.format, st.account_id, st.kind, st.balance, st.starts_at_ms, st.ends_at_ms,
+         p.cents, p.ids, p.named_parts, p.lines, p.key, f.format, st.account_id, st.kind, st.balance, st.starts_at_ms, st.ends_at_ms,
          st.is_period_known
     FROM (
       SELECT s.batch_key, s.file_id, s.statement_number, s.is_whole, bool_or(s.has_reference) AS has_reference,
              min(s.booking_date)::text AS booking_date,
              abs(sum(CASE s.direction WHEN 'credit' THEN s.amount_cents ELSE - s.amount_cents END)) AS cents,
              COALESCE((array_agg(DISTINCT s.named ORDER BY s.named) FILTER (WHERE s.named IS NOT NULL))[1:20], '{}') AS ids,
-             count(s.named)::integer AS named_parts,
+             count(s.named)::integer AS named_parts, count(*)::integer AS lines,
              md5(string_agg(encode(s.class_key, 'hex'), ',' ORDER BY s.class_key)) AS key
         FROM unnest($2::bytea[]) AS k (batch_key)
        CROSS JOIN LATERAL (${linesOf('parent_key')}
@@ -73,6 +73,7 @@ interface PartsRow {
   cents: string;
   ids: string[];
   named_parts: number;
+  lines: number;
   key: string;
   format: string;
   kind: string;
@@ -101,6 +102,7 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
   hasReference: row.has_reference,
   cents: BigInt(row.cents),
   namedParts: row.named_parts,
+  lines: row.lines,
 });
 
 const keysOf = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'hex'));
@@ -109,8 +111,17 @@ const keysOf = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.f
 type Run = <Row extends QueryResultRow>(read: Statement) => Promise<Row[]>;
 
 export interface BatchPartsStore {
-  /** How the parts in each statement count, by the key of the batch entry and `statementKey`. */
-  usesOf(environmentId: number, parentKeys: readonly string[]): Promise<Map<string, Map<string, PartsUse>>>;
+  /**
+   * Determines which lines of batch entries count.
+   *
+   * @param decided the batch entries with a decision
+   * @returns by the key of the batch entry
+   */
+  usesOf(
+    environmentId: number,
+    parentKeys: readonly string[],
+    decided: ReadonlySet<string>,
+  ): Promise<Map<string, BatchUse>>;
   /** The classes of the parts of the same batch entries in other files. */
   othersOf(file: UnmatchedFile, parentKeys: readonly string[]): Promise<string[]>;
 }
@@ -121,7 +132,7 @@ export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>)
     ({ text }) =>
       database.runUnprepared(text, values);
   return {
-    async usesOf(environmentId, parentKeys) {
+    async usesOf(environmentId, parentKeys, decided) {
       if (parentKeys.length === 0) return new Map();
       const rows = await runWith(environmentId, keysOf(parentKeys))<PartsRow>(readParts);
       const stated = rows.map((row) => ({ key: row.batch_key, parts: toParts(row) }));
@@ -133,7 +144,10 @@ export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>)
       return new Map(
         [...groupBy(stated, ({ key }) => key)].map(([key, ofBatch]) => [
           key,
-          chooseParts(ofBatch.map(({ parts }) => parts)),
+          chooseParts(
+            ofBatch.map(({ parts }) => parts),
+            decided.has(key),
+          ),
         ]),
       );
     },

@@ -6,7 +6,7 @@ import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store
 import type { ClassSource, EntryDecision, ReconciledEntry } from './matching/entries-of-class';
 import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
-import { type PartsUse, statementKey } from './matching/choose-parts';
+import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
 import type { EntrySearch } from './matching/match-entry';
 import type { EntryProblem } from './matching/source-entries';
 
@@ -107,15 +107,15 @@ interface SourceRow {
   is_doubtful: boolean;
 }
 
-/** How parts count, by the key of the batch entry and `statementKey`. */
-type PartUses = ReadonlyMap<string, ReadonlyMap<string, PartsUse>>;
+/** By the key of the batch entry. */
+type PartUses = ReadonlyMap<string, BatchUse>;
 
 /**
  * The default applies to a part that was stored after `uses` was read. The basis then differs, so
  * the class is read again.
  */
 const useOf = (row: SourceRow, uses: PartUses): PartsUse =>
-  uses.get(row.parent_key ?? '')?.get(statementKey(row.file_id, row.statement_number)) ?? {
+  uses.get(row.parent_key ?? '')?.parts.get(statementKey(row.file_id, row.statement_number)) ?? {
     use: 'possible',
     isCovered: true,
   };
@@ -233,7 +233,14 @@ async function readClasses(
   if (parents.some((key) => !known.has(key))) {
     return readClasses(database, parts, environmentId, [...new Set([...classKeys, ...parents])]);
   }
-  const uses = await parts.usesOf(environmentId, parents);
+  const decisions = await run<DecisionRow>(readDecisions);
+  // If a batch entry is unusable, for example with incomplete parts, other parts still count.
+  const unusable = new Set(rows.flatMap(({ row }) => (row.problem === null ? [] : row.class_key)));
+  const decided = new Set(decisions.map((row) => row.class_key).filter((key) => !unusable.has(key)));
+  const batches = rows.flatMap(({ row }) =>
+    row.has_parts && decided.has(row.class_key) ? row.class_key : [],
+  );
+  const uses = await parts.usesOf(environmentId, [...new Set([...parents, ...batches])], decided);
   await markCovered(
     database,
     environmentId,
@@ -242,9 +249,10 @@ async function readClasses(
   const classes = new Map<string, ClassRows>(classKeys.map((key) => [key, { sources: [], decisions: [] }]));
   for (const { row, source } of rows) {
     if (row.parent_key !== null) Object.assign(source, useOf(row, uses));
+    else if (uses.get(row.class_key)?.isWholeKept) source.use = 'certain';
     classes.get(row.class_key)?.sources.push(source);
   }
-  for (const row of await run<DecisionRow>(readDecisions)) {
+  for (const row of decisions) {
     const allocations = row.allocations.map((allocation) => ({
       transactionId: allocation.transaction_id,
       cents: BigInt(allocation.cents),

@@ -47,7 +47,7 @@ function createWork(
       const { keys, parents, last } = await store.nextClasses(file, place, linesAtOnce);
       const others = await parts.othersOf(
         file,
-        parents.filter((key) => !done.has(key)),
+        [...parents, ...keys].filter((key) => !done.has(key)),
       );
       const left = [...new Set([...keys, ...others])].filter((key) => !done.has(key));
       for (let start = 0; start < left.length; start += linesAtOnce) {

@@ -1,4 +1,4 @@
-import { joinLines, type StatedLine } from './join-lines';
+import { joinLines, type Payment, type StatedLine } from './join-lines';
 
 /**
  * Whether a line counts as money. `certain`: it belongs to an entry. `possible`: it may repeat the
@@ -23,6 +23,16 @@ export interface StatedParts extends StatedLine {
   cents: bigint;
   /** The number of parts that name a contribution. */
   namedParts: number;
+  /** The number of parts, or of equal batch entries without parts. */
+  lines: number;
+}
+
+/** How the lines of a batch entry count. */
+export interface BatchUse {
+  /** Whether the batch entry counts although a statement has its parts. */
+  isWholeKept: boolean;
+  /** By `statementKey`. */
+  parts: Map<string, PartsUse>;
 }
 
 export const statementKey = (fileId: string, statementNumber: number): string =>
@@ -47,20 +57,38 @@ function compareParts(one: StatedParts, other: StatedParts): number {
  *
  * Parts without the bank's reference are counted like other lines without one.
  *
+ * A batch entry with a decision counts instead of its parts, because the decision is about the same
+ * money. Its parts count if a preferred format covers the batch entry. They also count if several
+ * batch entries have its identity, because the parts can belong to any of them.
+ *
  * @param stated the same batch entry in each statement
- * @returns by `statementKey`
  */
-export function chooseParts(stated: readonly StatedParts[]): Map<string, PartsUse> {
+export function chooseParts(stated: readonly StatedParts[], isDecided: boolean): BatchUse {
   const uses = new Map<string, PartsUse>();
   const put = (parts: StatedParts, use: SourceUse, isCovered: boolean): void => {
     if (!parts.isWhole) uses.set(statementKey(parts.fileId, parts.statementNumber), { use, isCovered });
   };
   for (const parts of stated) if (!parts.hasReference) put(parts, 'certain', parts.isCovered);
-  for (const { lines, standing } of joinLines(stated.filter(({ hasReference }) => hasReference))) {
+  const payments = joinLines(stated.filter(({ hasReference }) => hasReference));
+  const kept = isDecided ? onlyWhole(payments) : undefined;
+  for (const payment of payments) {
+    const { lines, standing } = payment;
+    if (payment === kept) {
+      for (const parts of lines) put(parts, 'none', parts.isCovered);
+      continue;
+    }
     const [best, ...others] = [...lines].sort(compareParts);
     const isCovered = lines.every((line) => line.isCovered || !line.isTrusted);
     if (best) put(best, standing === 'proven' ? 'certain' : 'possible', isCovered);
     for (const other of others) put(other, 'none', isCovered);
   }
-  return uses;
+  return { isWholeKept: kept !== undefined, parts: uses };
+}
+
+/** The payment that a statement has as a batch entry without parts, if there is only one. */
+function onlyWhole(payments: readonly Payment<StatedParts>[]): Payment<StatedParts> | undefined {
+  const stated = payments.filter(({ lines }) => lines.some(({ isWhole }) => isWhole));
+  const wholes = stated.flatMap(({ lines }) => lines.filter(({ isWhole }) => isWhole));
+  const isOne = stated.length === 1 && wholes.every(({ lines }) => lines === 1);
+  return isOne && wholes.some(({ isCovered }) => !isCovered) ? stated[0] : undefined;
 }
