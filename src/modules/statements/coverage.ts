@@ -13,7 +13,7 @@ export interface Coverage {
   covers(from: string, to: string): boolean;
 }
 
-/** Whether no banking day lies between two periods, so that there is no gap. */
+/** Whether a period follows another without a banking day between them. */
 function joins(to: string, from: string): boolean {
   let day = nextDay(to);
   while (day < from && !isBankingDay(day)) day = nextDay(day);
@@ -109,16 +109,21 @@ function inBoth(ones: readonly Days[], others: readonly Days[]): Days[] {
 const withDays = (row: CoveredPeriod): Period[] =>
   row.from !== null && row.to !== null ? [{ ...row, from: row.from, to: row.to }] : [];
 
+const daysOfAccounts = (rows: readonly CoveredPeriod[]): ReadonlyMap<string, readonly Period[]> =>
+  new Map(
+    [...groupBy(rows, ({ accountId }) => accountId)].map(([accountId, ofAccount]) => [
+      accountId,
+      daysOf(ofAccount.flatMap(withDays)),
+    ]),
+  );
+
 /**
  * The days that the latest statements of each account cover without a gap, by account_id.
  *
  * @param rows in the order of time
  */
 export function latestDaysOf(rows: readonly CoveredPeriod[]): ReadonlyMap<string, Days | undefined> {
-  const accounts = groupBy(rows, ({ accountId }) => accountId);
-  return new Map(
-    [...accounts].map(([accountId, ofAccount]) => [accountId, merged(ofAccount.flatMap(withDays)).at(-1)]),
-  );
+  return new Map([...daysOfAccounts(rows)].map(([accountId, days]) => [accountId, days.at(-1)]));
 }
 
 /**
@@ -128,9 +133,7 @@ export function latestDaysOf(rows: readonly CoveredPeriod[]): ReadonlyMap<string
  * @param rows in the order of time
  */
 export function coverageOf(rows: readonly CoveredPeriod[]): Coverage {
-  const accounts = [...groupBy(rows, ({ accountId }) => accountId).values()].map((ofAccount) =>
-    daysOf(ofAccount.flatMap(withDays)),
-  );
+  const accounts = [...daysOfAccounts(rows).values()];
   const [first = [], ...others] = accounts;
   const covered = others.reduce<readonly Days[]>(inBoth, first);
   return {

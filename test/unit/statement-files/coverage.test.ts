@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { coverageOf } from '../../../src/modules/statements/coverage';
+import { coverageOf, latestDaysOf } from '../../../src/modules/statements/coverage';
 import type { CoveredPeriod } from '../../../src/modules/statements/positions.store';
 
 /** Days of November 2026 without weekends, so that a gap of a day is a gap. */
@@ -92,6 +92,17 @@ describe('numbered statements of a day', () => {
   test('do not cover the days at a break, because the missing one may be of either day', () => {
     const rows = [numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(2, 4n, 5n)];
     expect(covers(rows)).toEqual([false, false, true]);
+  });
+
+  test('are not among the latest days of their account if one is missing', () => {
+    const latest = (...rows: CoveredPeriod[]) => latestDaysOf(rows).get('A');
+    const gap = [numbered(1, 1n, 1n), numbered(1, 3n, 5n)];
+    expect(latest(...gap)).toBeUndefined();
+    expect(latest(row('A', 0), ...gap)).toMatchObject({ from: first, to: first });
+    expect(latest(row('A', 0), numbered(1, 1n, 1n), numbered(1, 2n, 1n))).toMatchObject({
+      from: first,
+      to: second,
+    });
   });
 
   test('may come twice, and beside a statement of the whole day', () => {
