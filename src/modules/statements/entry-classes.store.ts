@@ -8,7 +8,7 @@ import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
 import type { EntrySearch } from './matching/match-entry';
-import type { EntryProblem } from './matching/source-entries';
+import type { EntryProblem } from './matching/line-identity';
 
 /** The lines of a class, and the decisions on its entries. */
 export interface ClassRows {

@@ -41,7 +41,8 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
   const direction = directionOf(node);
   const status = child(node, 'Sts', 'Cd')?.text ?? child(node, 'Sts')?.text ?? '';
   const currency = amount?.currency ?? '';
-  const chargesCents = (read.length === 1 && read[0]?.chargesCents) || chargesOf(node);
+  const ownCharges = chargesOf(node);
+  const chargesCents = (read.length === 1 && read[0]?.chargesCents) || ownCharges;
   const isBatch =
     read.length > 1 ||
     Number(child(node, 'NtryDtls', 'Btch', 'NbOfTxs')?.text) > 1 ||
@@ -55,7 +56,7 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     isBooked: status === 'BOOK',
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
-    chargesCents: only ? chargesCents : chargesOf(node),
+    chargesCents: only ? chargesCents : ownCharges,
     // A bank may use this reference in its completions, as the reference of the transfer.
     identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),

@@ -14,7 +14,8 @@ import {
   type UnknownReason,
 } from './match-entry';
 import type { SourceUse } from './choose-parts';
-import type { EntryProblem, StatedMoney } from './source-entries';
+import type { EntryProblem } from './line-identity';
+import type { StatedMoney } from './source-entries';
 
 /** A stored line of a file that was not voided, with the relevant properties of its statement. */
 export interface ClassSource extends StatedMoney {

@@ -12,8 +12,6 @@ import { repairedIds } from './damaged-ids';
 import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
 import type { EntrySearch } from './match-entry';
 
-export type { EntryProblem };
-
 /** The money that an entry states. */
 export interface StatedMoney {
   direction: EntryPart['direction'];
@@ -170,8 +168,8 @@ function countLines(file: StatementFile): { count: number; repeated: Set<number>
 
 function sourceOf(
   line: Line,
-  occurrence: number,
-  { plainParentDigest, ...context }: SearchContext & { plainParentDigest: string | null },
+  { occurrence, plainDigest }: Pick<SourceEntry, 'occurrence' | 'plainDigest'>,
+  context: SearchContext,
 ): SourceEntry {
   const { part, entry, problem } = line;
   return {
@@ -181,7 +179,7 @@ function sourceOf(
     occurrence,
     parentDigest: line.parentDigest,
     hasReference: line.hasReference,
-    plainDigest: line.hasReference ? plainDigestOf(line, plainParentDigest) : null,
+    plainDigest,
     direction: part.direction,
     amountCents: problem === 'unreadable' ? null : part.amountCents,
     chargesCents: part.chargesCents,
@@ -215,7 +213,8 @@ export function sourceEntriesOf(file: StatementFile, context: SearchContext): So
       const ofEqual = numbers.get(keyOf(line));
       const at = seen.get(keyOf(line)) ?? 0;
       if (ofEqual) seen.set(keyOf(line), at + 1);
-      yield sourceOf(line, ofEqual?.[at] ?? 1, { ...context, plainParentDigest: parent.plainParentDigest });
+      const plainDigest = line.hasReference ? plainDigestOf(line, parent.plainParentDigest) : null;
+      yield sourceOf(line, { occurrence: ofEqual?.[at] ?? 1, plainDigest }, context);
     }
   }
   return { count, entries: entries() };
