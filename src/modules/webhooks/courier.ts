@@ -7,6 +7,7 @@ import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createFailedLeases } from './failed-leases';
+import { createHourlyTrim } from './hourly-trim';
 import { createProcessSlots } from './process-slots';
 import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
@@ -61,8 +62,6 @@ const requestLimits: ShareLimits = {
 const mostReadAhead = 10_000;
 /** The reserve allows one batch for each of 20 more environments. */
 const readAheadReserve = { reserved: 2_000, least: 100 };
-const trimIntervalMs = 3_600_000;
-const trimRetryMs = 60_000;
 
 /**
  * Delivers events to endpoints. Every process looks for work, and a lease in the database gives
@@ -74,7 +73,7 @@ export function startCourier(deps: CourierDependencies): Courier {
   const sessions = new Map<string, Promise<void>>();
   const shares = createShares(sessionLimits);
   let isAborted = false;
-  let trimsAt = 0;
+  const trim = createHourlyTrim(() => deps.attempts.trim());
   const leases = createFailedLeases(store, () => polling.isStopped);
   const session = {
     ...deps,
@@ -101,14 +100,6 @@ export function startCourier(deps: CourierDependencies): Courier {
       free();
       sessions.delete(work.endpointId);
     }
-  }
-
-  /** Deletes old attempts once an hour. Each call deletes a limited number. */
-  async function trim(): Promise<void> {
-    if (performance.now() < trimsAt) return;
-    // Set the next time first. A trim that fails thus ends only this poll, not the next ones.
-    trimsAt = performance.now() + trimRetryMs;
-    trimsAt = (await deps.attempts.trim()) ? 0 : performance.now() + trimIntervalMs;
   }
 
   /** @returns the time until the next poll */

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
-import { dueRetries, isOfOutage } from './webhook-endpoints.store';
+import { dueRetries, forgetFailures, isOfOutage } from './webhook-endpoints.store';
 
 /** An endpoint, as operators see it. */
 export interface ListedEndpoint {
@@ -156,8 +156,7 @@ export function createOperatorEndpointsStore(
         )}
          )
          UPDATE webhook_endpoints w
-            SET disabled_at = NULL, disabled_reason = NULL, failure_count = 0, failing_since = NULL,
-                next_probe_at = NULL, probe_count = 0, notice_count = 0, updated_at = statement_timestamp()
+            SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
           WHERE ${isStopped}
          RETURNING w.endpoint_id`,
         [environmentId, endpointId],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
 import { startPolling } from '../../shared/polling';
+import { createHourlyTrim } from './hourly-trim';
 import { createProcessSlots } from './process-slots';
 import type { ReplayWork } from './replay-lane.store';
 import { type ReplaySessionDependencies, runReplay } from './replay-session';
@@ -33,8 +34,6 @@ const requestLimits: ShareLimits = {
   ofEnvironment: 8,
   unprovenOfEnvironment: 0,
 };
-const trimIntervalMs = 3_600_000;
-const trimRetryMs = 60_000;
 
 /**
  * Sends replays more slowly than new events. Replays have their own slots, leases and sessions, so
@@ -43,7 +42,10 @@ const trimRetryMs = 60_000;
 export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   const { store, logger, pollMs = usualPollMs } = deps;
   const sessions = new Map<string, { environmentId: number; ended: Promise<void> }>();
-  let trimsAt = 0;
+  const trim = createHourlyTrim(async () => {
+    await store.trim();
+    return false;
+  });
   const session = {
     ...deps,
     slots: createProcessSlots(requestLimits),
@@ -77,12 +79,7 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
     try {
       const free = mostSessions - sessions.size;
       for (const work of free > 0 ? await store.findWork(free, environmentsAtLimit()) : []) begin(work);
-      if (performance.now() >= trimsAt) {
-        // Set the next time first. A trim that fails thus ends only this poll, not the next ones.
-        trimsAt = performance.now() + trimRetryMs;
-        await store.trim();
-        trimsAt = performance.now() + trimIntervalMs;
-      }
+      await trim();
       return pollMs;
     } catch (error) {
       logger.warn({ error: loggable(error) }, 'search for replays failed');

@@ -82,7 +82,8 @@ const noFailures = {
   probe_count: '0',
   notice_count: '0',
 };
-const forgetFailures = Object.entries(noFailures)
+/** The assignments that make an endpoint as if it had never failed. */
+export const forgetFailures = Object.entries(noFailures)
   .map(([column, value]) => `${column} = ${value}`)
   .join(', ');
 
