@@ -1199,10 +1199,13 @@ BEGIN
           WHERE a.environment_id = _environment_id AND a.account_id IN (
             SELECT l.account_id FROM unnest(_class_keys) AS k (class_key)
              CROSS JOIN LATERAL (
-               SELECT st.account_id FROM entry_sources o
-                 JOIN statements st ON st.environment_id = _environment_id AND st.file_id = o.file_id
-                                   AND st.number = o.statement_number
-                WHERE o.environment_id = _environment_id AND o.class_key = k.class_key LIMIT 1
+               SELECT st.account_id FROM (
+                        SELECT o.file_id, o.statement_number FROM entry_sources o
+                         WHERE o.environment_id = _environment_id AND o.class_key = k.class_key OFFSET 0
+                      ) AS s
+                 JOIN statements st ON st.environment_id = _environment_id AND st.file_id = s.file_id
+                                   AND st.number = s.statement_number
+                LIMIT 1
              ) AS l)
        ))) THEN
       RETURN false;

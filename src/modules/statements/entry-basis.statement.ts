@@ -40,9 +40,12 @@ const finalStatements = `
      WHERE a.environment_id = $1 AND a.account_id IN (
        SELECT l.account_id FROM unnest($2::bytea[]) AS k (class_key)
         CROSS JOIN LATERAL (
-          SELECT st.account_id FROM entry_sources o
-            JOIN statements st ON st.environment_id = $1 AND st.file_id = o.file_id AND st.number = o.statement_number
-           WHERE o.environment_id = $1 AND o.class_key = k.class_key LIMIT 1
+          SELECT st.account_id FROM (
+                   SELECT o.file_id, o.statement_number FROM entry_sources o
+                    WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
+                 ) AS s
+            JOIN statements st ON st.environment_id = $1 AND st.file_id = s.file_id AND st.number = s.statement_number
+           LIMIT 1
         ) AS l)
 `;
 

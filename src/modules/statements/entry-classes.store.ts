@@ -17,7 +17,8 @@ export interface ClassRows {
 }
 
 // `has_parts`: parts replace a batch entry. The date is compared, because the same reference may
-// identify a batch of another day. `is_doubtful`: see `ClassSource`.
+// identify a batch of another day. `is_doubtful`: see `ClassSource`. For OFFSET 0, see
+// `entriesOfClasses`.
 // $1 environment_id, $2 class_keys
 const readSources = statement(
   'read_entry_sources',
@@ -26,23 +27,23 @@ const readSources = statement(
          s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
          s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known,
          st.kind, st.balance, a.account_id, a.direction AS account_direction,
-         EXISTS (SELECT FROM entry_sources p
-                   JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
-                  WHERE p.environment_id = $1 AND p.parent_key = s.class_key
-                    AND pf.voided_at IS NULL AND pf.state <> 'receiving'
+         EXISTS (SELECT FROM (SELECT o.file_id, o.booking_date FROM entry_sources o
+                                WHERE o.environment_id = $1 AND o.parent_key = s.class_key OFFSET 0) AS p
+                   JOIN statement_files pf ON pf.environment_id = $1 AND pf.file_id = p.file_id
+                  WHERE pf.voided_at IS NULL AND pf.state <> 'receiving'
                     AND (pf.format <> sf.format OR COALESCE(p.booking_date = s.booking_date, true))) AS has_parts,
-         EXISTS (SELECT FROM entry_sources r
-                   JOIN statement_files rf ON rf.environment_id = r.environment_id AND rf.file_id = r.file_id
+         EXISTS (SELECT FROM (SELECT o.file_id, o.statement_number FROM entry_sources o
+                                WHERE o.environment_id = $1 AND o.plain_key = s.class_key OFFSET 0) AS r
+                   JOIN statement_files rf ON rf.environment_id = $1 AND rf.file_id = r.file_id
                    JOIN statements rs
-                     ON rs.environment_id = r.environment_id AND rs.file_id = r.file_id AND rs.number = r.statement_number
-                  WHERE r.environment_id = $1 AND r.plain_key = s.class_key
-                    AND rf.format = sf.format AND rf.voided_at IS NULL AND rf.state <> 'receiving'
+                     ON rs.environment_id = $1 AND rs.file_id = r.file_id AND rs.number = r.statement_number
+                  WHERE rf.format = sf.format AND rf.voided_at IS NULL AND rf.state <> 'receiving'
                     AND (r.file_id, r.statement_number) <> (s.file_id, s.statement_number)
                     AND rs.starts_at_ms < st.ends_at_ms AND st.starts_at_ms < rs.ends_at_ms
                     AND rs.kind = 'final' AND rs.balance <> 'unbalanced'
-                    AND NOT EXISTS (SELECT FROM entry_sources o
-                                     WHERE o.environment_id = $1 AND o.class_key = s.class_key
-                                       AND o.file_id = r.file_id AND o.statement_number = r.statement_number)) AS is_doubtful
+                    AND NOT EXISTS (SELECT FROM (SELECT o.file_id, o.statement_number FROM entry_sources o
+                                                  WHERE o.environment_id = $1 AND o.class_key = s.class_key OFFSET 0) AS e
+                                     WHERE e.file_id = r.file_id AND e.statement_number = r.statement_number)) AS is_doubtful
     FROM unnest($2::bytea[]) AS k (class_key)
    CROSS JOIN LATERAL (
      SELECT o.class_key, o.parent_key, o.file_id, o.statement_number, o.occurrence, o.has_reference, o.direction,
