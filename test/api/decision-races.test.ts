@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
 import type { Client } from '../support/client';
+import { pauseComparison } from '../support/comparison';
 import { type Completions, createCompletions } from '../support/completions';
 import { lockWaits } from '../support/lock-waits';
 import { matchAll } from '../support/matching';
@@ -185,23 +185,16 @@ test('a comparison that read an earlier direction of the account does not overwr
   const { fileId } = await upload([{ cents, id, reference: 'R-1', direction: 'debit' }]);
   await matchAll(service);
   expect((await money(id)).position).toBe('returned_without_credit');
-  const { rows } = await service.database.admin.query<{ viewer: number; key: string; account: string }>(
-    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key, account_id AS account
-       FROM entry_sources JOIN statements USING (environment_id, file_id) WHERE file_id = $1`,
-    [fileId],
-  );
-  const [{ viewer, key, account }] = rows as [(typeof rows)[number]];
-  const store = createEntryClassesStore(service.container.database);
-  const { basis } = await store.readClasses(viewer, [key]);
+  const { accountId, resume } = await pauseComparison(service, fileId);
   await company.test
-    .put(`/company/integration/statement-accounts/${account}`, {
+    .put(`/company/integration/statement-accounts/${accountId}`, {
       complete_coverage: false,
       direction: 'debit',
     })
     .expect(200);
   await matchAll(service);
   expect((await money(id)).position).toBe('money_without_completion');
-  expect(await store.put(viewer, [key], basis, [])).toBe(false);
+  expect(await resume()).toBe(false);
   expect((await money(id)).position).toBe('money_without_completion');
 });
 

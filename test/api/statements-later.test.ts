@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
 
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
+import { pauseComparison } from '../support/comparison';
 import { type Completions, createCompletions } from '../support/completions';
 import { isFullRun } from '../support/full-run';
 import { matchAll } from '../support/matching';
@@ -198,16 +198,10 @@ test('a list of an environment without events hides no later completion', async 
 test('a result of before a completion never replaces one of after it', async () => {
   const id = await contributions.create();
   const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([transfer('FT-1', 1n)], day));
-  const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
-    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
-    [fileId],
-  );
-  const { viewer, key } = rows[0]!;
-  const store = createEntryClassesStore(service.container.database);
-  const { basis } = await store.readClasses(viewer, [key]);
+  const { resume } = await pauseComparison(service, fileId);
   await complete(id, 'FT-1');
   await matchAll(service);
-  expect(await store.put(viewer, [key], basis, [])).toBe(false);
+  expect(await resume()).toBe(false);
   expect(await positionOf(id)).toBe('matched');
 });
 

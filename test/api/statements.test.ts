@@ -1,9 +1,9 @@
 import type { Response } from 'supertest';
 
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createClient } from '../support/client';
+import { pauseComparison } from '../support/comparison';
 import { type Completions, createCompletions } from '../support/completions';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -486,30 +486,16 @@ test('a numbered statement of a day that does not continue the previous one is r
 test('what was derived from a file that was voided meanwhile is not stored', async () => {
   const id = await completed();
   const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));
-  const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
-    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
-    [fileId],
-  );
-  const { viewer, key } = rows[0]!;
-  const store = createEntryClassesStore(service.container.database);
-  const { basis } = await store.readClasses(viewer, [key]);
-  expect(await store.put(viewer, [key], basis, [])).toBe(true);
+  const { resume } = await pauseComparison(service, fileId);
+  expect(await resume()).toBe(true);
   await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
-  expect(await store.put(viewer, [key], basis, [])).toBe(false);
+  expect(await resume()).toBe(false);
 });
 
 describe('a result of a process that was paused', () => {
   const pausedAt = async (content: string) => {
-    const { file_id: fileId, statements } = await uploadAndMatch(company.test, content);
-    const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
-      `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources WHERE file_id = $1`,
-      [fileId],
-    );
-    const { viewer, key } = rows[0]!;
-    const store = createEntryClassesStore(service.container.database);
-    const { basis } = await store.readClasses(viewer, [key]);
-    const resume = (): Promise<boolean> => store.put(viewer, [key], basis, []);
-    return { fileId, accountId: statements[0]!.account_id, resume };
+    const { file_id: fileId } = await uploadAndMatch(company.test, content);
+    return pauseComparison(service, fileId);
   };
   const bai2 = (id: string): string =>
     `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,ACCOUNT-NUMBER-0001,USD,,,,/

@@ -493,12 +493,18 @@ test('two processes share the endpoints, and deliver no event twice', async () =
   );
 });
 
-test('a failing endpoint is attempted at once under another URL', async () => {
+/** A contribution whose first event has failed once. The receiver rejects all events. */
+async function worldWithFailure(): Promise<World> {
   const it = await world();
   it.receiver.behave(respondWith(500));
   await it.completions.create('5.00');
   await relay();
   await until('the failure is recorded', async () => (await attemptsOf(it)).length > 0, 10_000);
+  return it;
+}
+
+test('a failing endpoint is attempted at once under another URL', async () => {
+  const it = await worldWithFailure();
   await service.database.admin.query(
     `WITH retries AS (UPDATE webhook_retries SET next_attempt_at = now() + interval '1 day' WHERE endpoint_id = $1)
      UPDATE webhook_endpoints SET failure_count = 10, failing_since = now() - interval '1 hour',
@@ -519,11 +525,7 @@ test.each([
   [12, 'another URL'],
   [9, 'enabled again'],
 ])('a failure of attempt %i from before the change counts for nothing: %s', async (attempts, change) => {
-  const it = await world();
-  it.receiver.behave(respondWith(500));
-  await it.completions.create('5.00');
-  await relay();
-  await until('the failure is recorded', async () => (await attemptsOf(it)).length > 0, 10_000);
+  const it = await worldWithFailure();
   await service.database.admin.query(
     'UPDATE webhook_retries SET attempts = $2, outage_attempts = 0 WHERE endpoint_id = $1',
     [it.endpointId, attempts],
