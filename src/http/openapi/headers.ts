@@ -105,8 +105,8 @@ const batchExamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Replaces the rate limits among the headers of a response: files have a separate policy. The
- * shared headers do not list this policy, because clients may check their pattern.
+ * Replaces the rate limit headers of a response, because files have a separate policy. The shared
+ * headers keep their pattern without this policy, because clients may check values against it.
  */
 export function withBatchRates(headers: JsonObject): JsonObject {
   const ofFiles = Object.entries(batchExamples).flatMap(([name, example]) => {
@@ -134,7 +134,9 @@ export function describedHeader(name: string, description: string): JsonObject {
 /** All headers as components. */
 export function headerComponents(): JsonObject {
   const component = ({ description, schema, example }: HeaderDescription, required: boolean): JsonObject => ({
-    description: required ? description : `${description} Sent after authentication.`,
+    description: required
+      ? description
+      : `${description} Errors that occur before authentication lack this header.`,
     required,
     schema,
     example,

@@ -21,7 +21,7 @@ unsupported method gets 405 \`method_not_allowed\` with \`Allow\`. On any path, 
 
 **HEAD** works wherever GET does. The response is the same, without a body.
 
-**CSV.** With \`Accept: text/csv\`, every list is CSV instead of JSON. Its header \`Next-Cursor\` has the cursor of the next page.
+**CSV.** With \`Accept: text/csv\`, every list is CSV instead of JSON. The response header \`Next-Cursor\` has the cursor of the next page.
 
 **Headers.** Responses also carry headers of HTTP itself, such as Date, Vary and Content-Encoding, and headers that protect
 browsers, such as Strict-Transport-Security and X-Content-Type-Options. This document does not describe them.

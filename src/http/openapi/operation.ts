@@ -59,7 +59,7 @@ function fileBody({ file: { mediaTypes, description, example } }: FileContract):
 
 function linesBody({ line, examples }: LinesContract, schemas: Schemas): JsonObject {
   const csv =
-    'A header with the names of the members, then one line for each. A file with an unknown column is rejected.';
+    'A header row with the names of the members, then one row for each object. A file with an unknown column is rejected.';
   return {
     required: true,
     content: {

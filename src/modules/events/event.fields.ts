@@ -28,7 +28,7 @@ const contributionData = z.strictObject({
   stated_amount: dollars('The amount in the request that caused the event, or null', '25.00').nullable(),
   bank_reference: z.string().nullable().meta({
     description:
-      'The reference in the request that caused the event. Null if there was none, or if another bank sent the request and did not complete the contribution',
+      'The reference in the request that caused the event. Null if there was none. Also null if the request came from another bank that did not complete the contribution',
   }),
   value_date: z.iso.date().nullable(),
   return_id: z

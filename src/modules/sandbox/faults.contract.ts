@@ -74,7 +74,7 @@ function schemas(operations: readonly EndpointContract[]) {
       delay_ms: integerInBody(
         0,
         longestDelayMs,
-        `The delay of the kinds \`delay\`, \`hold\` and \`reorder\`, in milliseconds. Default ${defaultDelayMs}, for the last two ${defaultHoldMs}`,
+        `The delay of the kinds \`delay\`, \`hold\` and \`reorder\`, in milliseconds. Default ${defaultDelayMs} for \`delay\`, ${defaultHoldMs} for \`hold\` and \`reorder\``,
       ),
     })
     .superRefine(({ operation, kind }, context) => {

@@ -27,7 +27,7 @@ const decision = z
     decided_at: z.iso.datetime(),
     is_superseded: z.boolean().meta({
       description:
-        'Whether the decision never counted, because another one came while it completed contributions. Always false for new decisions',
+        'Whether the decision never took effect, because another one was recorded while it was completing contributions. Always false for new decisions',
     }),
   })
   .meta({ id: 'Decision' });

@@ -57,7 +57,9 @@ const file = z
     format: z.string(),
     version: z.string().nullable(),
     received_at: z.iso.datetime(),
-    entries: z.int().meta({ description: 'Entries of the file. A part of a batch entry counts as one' }),
+    entries: z.int().meta({
+      description: 'The number of entries in the file. Each part of a batch entry counts as one entry',
+    }),
     matched_entries: z.int().meta({
       description:
         'Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts',

@@ -38,7 +38,7 @@ const members = {
   next_attempt_at: time.nullable(),
   position: z.int().meta({
     description:
-      'The service has delivered every event of these types up to this `sequence`, or keeps it for a retry',
+      'Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted',
   }),
   last_delivered_at: time.nullable(),
   secret_version: z.int(),
@@ -191,7 +191,7 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Generates a new secret. During the overlap, the service signs with both. An older secret stops signing immediately. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
+    'Generates a new secret. During the overlap, the service signs with the new and the previous secret. Any earlier secret stops signing immediately. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
   params,
   body: {
     accepts: ['json'],

@@ -32,9 +32,10 @@ const optionalOnly = optionalField(
 );
 
 const part = {
-  from_sequence: z.int().meta({ description: 'The `sequence` of the first event of the part' }),
+  from_sequence: z.int().meta({ description: 'The `sequence` of the first event in the range' }),
   to_sequence: z.int().meta({
-    description: 'The `sequence` of the last event of the part. Lower than the first one if there is none',
+    description:
+      'The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty',
   }),
   types: z.array(z.enum(eventTypes).meta({ 'x-open-enum': true })).meta({
     description: 'The types of events that are sent. Empty for all types',
@@ -49,13 +50,13 @@ const replay = z
     endpoint_id: z.uuid(),
     status: z.enum(replayStatuses).meta({
       description:
-        '`running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Replay the part after `position` later',
+        '`running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Start another replay after `position` later',
       'x-open-enum': true,
     }),
     ...part,
     position: z
       .int()
-      .meta({ description: 'Every event of the part up to this `sequence` was sent or skipped' }),
+      .meta({ description: 'Every event in the range up to this `sequence` was sent or skipped' }),
     delivered_count: z.int(),
     skipped_count: z.int().meta({ description: 'The number of events that failed in all six attempts' }),
     created_at: z.iso.datetime(),

@@ -73,7 +73,7 @@ export function createWebhookReplaysService(deps: {
     // Exclude the events after the endpoint's position, because they are delivered anyway.
     const last = Math.max(first - 1, Math.min(end, lastSequence, position));
     if (last - first >= mostReplayed) {
-      const detail = `The part has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;
+      const detail = `The range has more than ${mostReplayed.toLocaleString('en-US')} events of your feed. Replay from_sequence=${first} to_sequence=${first + mostReplayed - 1} first.`;
       const pointer = to === undefined ? '/to_sequence' : '/to';
       throw invalidRequest([{ pointer, code: 'out_of_range', detail }]);
     }

@@ -262,7 +262,7 @@ export interface ContributionEvent {
     amount: string;
     currency: 'USD' | (string & {});
     stated_amount: string | null;
-    /** The reference in the request that caused the event. Null if there was none, or if another bank sent the request and did not complete the contribution */
+    /** The reference in the request that caused the event. Null if there was none. Also null if the request came from another bank that did not complete the contribution */
     bank_reference: string | null;
     value_date: string | null;
     /** The return that was recorded, or the id of the undo. Null for other events */
@@ -371,7 +371,7 @@ export interface WebhookEndpointWithSecret {
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** The service has delivered every event of these types up to this `sequence`, or keeps it for a retry */
+  /** Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -412,7 +412,7 @@ export interface WebhookEndpoint {
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** The service has delivered every event of these types up to this `sequence`, or keeps it for a retry */
+  /** Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -456,9 +456,9 @@ export interface WebhookAttempt {
 }
 
 export interface WebhookReplayPreview {
-  /** The `sequence` of the first event of the part */
+  /** The `sequence` of the first event in the range */
   from_sequence: number;
-  /** The `sequence` of the last event of the part. Lower than the first one if there is none */
+  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty */
   to_sequence: number;
   /** The types of events that are sent. Empty for all types */
   types: (
@@ -485,11 +485,11 @@ export interface WebhookReplayPreview {
 export interface WebhookReplay {
   replay_id: string;
   endpoint_id: string;
-  /** `running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Replay the part after `position` later */
+  /** `running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Start another replay after `position` later */
   status: 'running' | 'completed' | 'canceled' | 'failed' | (string & {});
-  /** The `sequence` of the first event of the part */
+  /** The `sequence` of the first event in the range */
   from_sequence: number;
-  /** The `sequence` of the last event of the part. Lower than the first one if there is none */
+  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty */
   to_sequence: number;
   /** The types of events that are sent. Empty for all types */
   types: (
@@ -511,7 +511,7 @@ export interface WebhookReplay {
   only: 'all' | 'exhausted' | (string & {});
   /** The number of events to send */
   event_count: number;
-  /** Every event of the part up to this `sequence` was sent or skipped */
+  /** Every event in the range up to this `sequence` was sent or skipped */
   position: number;
   delivered_count: number;
   /** The number of events that failed in all six attempts */
@@ -536,7 +536,7 @@ export interface UploadedStatementFile {
   format: string;
   version: string | null;
   received_at: string;
-  /** Entries of the file. A part of a batch entry counts as one */
+  /** The number of entries in the file. Each part of a batch entry counts as one entry */
   entries: number;
   /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
   matched_entries: number;
@@ -587,7 +587,7 @@ export interface StatementFile {
   format: string;
   version: string | null;
   received_at: string;
-  /** Entries of the file. A part of a batch entry counts as one */
+  /** The number of entries in the file. Each part of a batch entry counts as one entry */
   entries: number;
   /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
   matched_entries: number;
@@ -683,7 +683,7 @@ export interface Decision {
   }[];
   reason: string;
   decided_at: string;
-  /** Whether the decision never counted, because another one came while it completed contributions. Always false for new decisions */
+  /** Whether the decision never took effect, because another one was recorded while it was completing contributions. Always false for new decisions */
   is_superseded: boolean;
 }
 
@@ -1893,7 +1893,7 @@ export interface ArmSandboxFaultBody {
     | 'hold';
   /** How many requests fail. Default 1 */
   times?: number | undefined;
-  /** The delay of the kinds `delay`, `hold` and `reorder`, in milliseconds. Default 2000, for the last two 5000 */
+  /** The delay of the kinds `delay`, `hold` and `reorder`, in milliseconds. Default 2000 for `delay`, 5000 for `hold` and `reorder` */
   delay_ms?: number | undefined;
 }
 
