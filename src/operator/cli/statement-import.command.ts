@@ -97,7 +97,7 @@ export function importCommand(): Command {
     .action((kind: EnvironmentKind, company: string, name: string, options: ImportOptions) => {
       const progress = createProgress();
       const uploader = { company, kind };
-      // `work` reads the file and adds its digest: an unreadable file can be reported only there.
+      // `work` adds the digest later, because only there can an unreadable file be reported.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
         {

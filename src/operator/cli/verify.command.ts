@@ -68,7 +68,7 @@ function collectHead(text: string, heads: readonly KeptHead[] = []): KeptHead[] 
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'check all data against the rules for money, and the audit log against its hashes. It changes nothing. A violation breaks a rule. A note may be harmless, for example a time in the future because a clock was set back. Exit code 3: found violations, 1: some checks could not run, 0: neither, but there may be notes',
+      'check all data against the rules for money, and the audit log against its hashes. It changes nothing. A violation breaks a rule. A note may be harmless, for example a time in the future because a clock was set back. Exit code 3: found violations, 1: some checks could not run, 0: no violations, but there may be notes',
     )
     .addOption(new Option('--json', 'print one line of JSON'))
     .addOption(

@@ -54,7 +54,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
               CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
                    WHEN w.next_probe_at IS NOT NULL THEN 'deliveries fail'
                    WHEN w.verified_at IS NULL THEN 'endpoint is unverified'
-                   ELSE 'turn does not come' END) AS replay
+                   ELSE 'turn has not come' END) AS replay
        FROM webhook_replays r
        JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
       WHERE r.ended_at IS NULL AND r.next_attempt_at < clock_timestamp() - interval '1 hour'
@@ -78,7 +78,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
  * @param oldSeconds the age of an old transaction; for the lock of the relay, a tenth of it
  */
 export async function readQueueBlockers(database: Reader, oldSeconds = 600): Promise<QueueBlockers> {
-  // Separate statements, because Citus rejects a system view beside a distributed table.
+  // Separate statements: Citus rejects a system view and a distributed table in one statement.
   const open = await database.runUnprepared<{ owner: string }>(
     `SELECT o.owner FROM (
        SELECT format('process %s of %s', a.pid, a.usename) AS owner, a.xact_start AS since FROM pg_stat_activity a
