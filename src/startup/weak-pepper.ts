@@ -32,7 +32,7 @@ export function weaknessOf(pepper: string): string | undefined {
   return undefined;
 }
 
-/** Detects abcdabcd…: the text starts with itself after removing at most half of it. */
+/** Detects abcdabcd…: a part of the text is repeated to its end. */
 function isRepeated(text: string): boolean {
   for (let length = 1; length <= text.length / 2; length += 1) {
     if (text.startsWith(text.slice(length))) return true;

@@ -13,7 +13,7 @@ export interface NodeState {
   /** The limits of the role's sessions, in milliseconds; 0 is none. */
   statementMs: number;
   lockMs: number;
-  /** The minimum by which its clock is ahead of the coordinator's. Negative if it is behind. */
+  /** How far its clock is ahead of the coordinator's, at least. Negative if it is behind. */
   clockAheadMs: number;
   /** The tables with a shard on this node that lacks a privilege of its table. */
   lackingPrivileges: string[];

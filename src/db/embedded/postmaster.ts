@@ -54,7 +54,7 @@ export async function ignoreStalePidFile(cluster: string): Promise<Record<string
 
 function servesCluster(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') return linuxServesCluster(pid, cluster);
-  if (process.platform === 'win32') return true; // Unknown here. Connecting with our password will tell.
+  if (process.platform === 'win32') return true; // Only a connection with our password can tell.
   try {
     const command = execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
     return command.includes('postgres') && command.includes(cluster);

@@ -101,7 +101,7 @@ export async function readColumns(database: Knex): Promise<StoredColumn[]> {
   return rows;
 }
 
-/** An integer. Rows that have the default of their column are not lost with it. */
+/** A default that is an integer. Dropping a column loses nothing in rows that have its default. */
 const constantNumber = /^(\d+|'\d+'::(smallint|integer|bigint))$/;
 
 /** Compares object ids, so that a rename does not count as a drop. */

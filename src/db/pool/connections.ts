@@ -9,7 +9,8 @@ import { tryCommit } from './trial-commit';
 /** The pool of connections, without statements. */
 export interface Connections {
   /**
-   * The number of statements that can start or wait now before one is rejected. None if 0 or less.
+   * The number of further statements that can start or wait. If it is 0 or less, the next statement
+   * is rejected.
    */
   freeSlots: (isEssential: boolean) => number;
   /**

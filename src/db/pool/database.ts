@@ -49,7 +49,8 @@ export interface Database {
 /** A database that reports the state of its pool. */
 export interface PooledDatabase extends Database {
   /**
-   * The number of statements that can start or wait now before one is rejected. None if 0 or less.
+   * The number of further statements that can start or wait. If it is 0 or less, the next statement
+   * is rejected.
    */
   freeSlots: (isEssential: boolean) => number;
   poolState: () => PoolState;

@@ -143,7 +143,7 @@ export function isLogged(
 ): boolean {
   const { clientAddress, errorCode, route } = context;
   const principal = principalOf(context, status);
-  // The client left while the request waited: it is neither started nor has a response.
+  // False if the client left while the request waited.
   const isStarted = context.isStarted === true || status !== undefined;
   if (principal && route !== undefined && isStarted && !sampledErrors.has(errorCode)) return true;
   context.isLogged ??= sampling.admits({

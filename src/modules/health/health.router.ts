@@ -6,11 +6,11 @@ import { ServiceError } from '../../shared/errors';
 import type { HealthService } from './health.service';
 
 /**
- * Mounted at /health. `/health/live` succeeds while the process responds, because a restart would
- * then not help. `/health/ready` succeeds while the process can serve requests: it is not shutting
- * down, and the database is reachable, has the expected schema and confirms commits. On a Citus
- * cluster it also reports the share of the tenants whose worker responds. It succeeds while at
- * least one worker responds, because the tenants of that worker need this process.
+ * Mounted at /health. `/health/live` succeeds while the process responds: only a process that does
+ * not respond needs a restart. `/health/ready` succeeds while the process can serve requests: it is
+ * not shutting down, and the database is reachable, has the expected schema and confirms commits.
+ * On a Citus cluster it also reports the share of the tenants whose worker responds. It succeeds
+ * while at least one worker responds, because the tenants of that worker need this process.
  */
 export function healthRouter(health: HealthService): Router {
   const router = Router({ caseSensitive: true });

@@ -23,7 +23,7 @@ export interface KeyPairCache {
   entryOfAnyAge(apiKey: string): StoredKeyPair | undefined;
   /** Whether the pair was live when this process last read it, even if that was long ago. */
   isKnown(apiKey: string): boolean;
-  /** Whether a lookup of this pair is in progress that `find` would share. */
+  /** Whether `find` would share a lookup of this pair that is in progress. */
   isBeingRead(apiKey: string): boolean;
   /**
    * Looks the key up as if it were unknown and caches nothing. A wrong secret of a cached pair thus

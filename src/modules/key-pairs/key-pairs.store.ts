@@ -49,7 +49,7 @@ const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
 
 // Essential, because completions need authentication.
 const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
-// Not essential: anyone can send well-formed keys, and must not use up the reserved connections.
+// Not essential: anyone can send well-formed keys. They must not use up the reserved connections.
 const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
 
 const listLiveKeyPairs = statement(

@@ -52,8 +52,9 @@ const columns = (row: string): string =>
     .map((name) => `${row}.${name}`)
     .join(', ');
 
-// A repeated request changes nothing but the counts and the time. Processes cache the operations
-// with faults with each key pair. $1 environment_id, $2 operation, $3 kind, $4 times, $5 delay_ms
+// A repeated request changes nothing but the counts and the time. Each key pair is cached together
+// with the operations that have faults.
+// $1 environment_id, $2 operation, $3 kind, $4 times, $5 delay_ms
 const armFault = statement(
   'arm_sandbox_fault',
   `

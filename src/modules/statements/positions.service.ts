@@ -67,8 +67,8 @@ export function createPositionsService(
         const wanted = read.positions.filter(isWanted);
         const last = wanted[page.limit - positions.length - 1];
         if (last && isFiltered) {
-          // The next page starts after the last row that was read. Read again, so that this page
-          // ends with `last`.
+          // Read fewer rows again, up to `last`. The next page then starts after `last` and not
+          // after rows that this page omits.
           const limit = read.positions.indexOf(last) + 1;
           const part = await firstOf(positionPages.pages(principal, filter, { ...page, after: next, limit }));
           return { positions: [...positions, ...part.positions.filter(isWanted)], next: part.next };

@@ -140,7 +140,7 @@ export interface KeyedSource extends SourceEntry {
   place: number;
   classKey: string;
   parentKey: string | null;
-  /** The key of its class in statements that omit the bank's reference. */
+  /** The key of the class that the line would have without the bank's reference. */
   plainKey: string | null;
 }
 

@@ -111,7 +111,7 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
 const plain = (accountNumber: string): string =>
   /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
 
-/** In upper case without spaces; and as written, which identified the accounts of earlier files. */
+/** The normalized form, and the form as written, which identified the accounts of earlier files. */
 const formsOf = (accountNumber: string): string[] => [
   ...new Set([accountNumber.replace(/\s/g, '').toUpperCase(), accountNumber].map(plain)),
 ];
@@ -193,7 +193,7 @@ async function storeEntries(
   await store.markStored(environmentId, fileId);
 }
 
-/** The HMAC of the options that a repeat of an upload must share, under each pepper. */
+/** HMACs of the options, one for each pepper. A repeat of an upload must have the same options. */
 const readingsOf = (peppers: readonly Buffer[], options: ImportOptions): Buffer[] =>
   peppers.map((pepper) =>
     createHmac('sha256', pepper)

@@ -5,7 +5,7 @@ export interface ReadAhead {
   free(environmentId: number, count: number): void;
 }
 
-/** A reserve for environments that start late, after others have taken almost all events. */
+/** A reserve for environments that start when others have used up almost the whole limit. */
 interface Reserve {
   /** The number of events that the usual shares exclude. */
   reserved: number;

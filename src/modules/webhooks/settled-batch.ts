@@ -109,8 +109,8 @@ function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
 }
 
 /**
- * Postpones a delayed delivery. If it keeps no order, its own id is its subject, so it blocks no
- * other.
+ * Postpones a delayed delivery. Newer events of its contribution wait only if `keepsOrder` is true.
+ * Otherwise, the id of its event is stored as its subject, so it blocks no other event.
  */
 const postponedByFault = ({ delivery, heldForMs, keepsOrder }: HeldBack & { delivery: Delivery }) => ({
   ...postponed(delivery, notAttempted, heldForMs / 1_000),
