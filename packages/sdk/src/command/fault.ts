@@ -38,7 +38,7 @@ const rowOf = (fault: SandboxFault): string[] => [
   `until ${fault.expires_at}`,
 ];
 
-/** Adds the names that were probably meant to a rejection of the service. */
+/** Adds suggestions for misspelt names to an error of the service. */
 function withNames(error: unknown, operation: string, kind: string): unknown {
   if (!(error instanceof RequestRejected) || error.code !== 'invalid_request') return error;
   const hints = [
