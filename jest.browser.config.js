@@ -1,6 +1,6 @@
-// The tests that need a browser: npm run test:suite browser. They start the service themselves,
-// with its embedded database. What holds answers of the API against its document has nothing to do
-// here.
+// The tests that need a browser: npm run test:suite browser. They start the service with its
+// embedded database, so they need no global setup. They do not compare API responses with
+// openapi.json, so they need no setup file.
 const { globalSetup, globalTeardown, setupFilesAfterEnv, ...common } = require('./jest.config.js');
 
 /** @type {import('jest').Config} */

@@ -33,7 +33,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
-  // Most of the time a test waits for PostgreSQL, so every core has work.
+  // Tests mostly wait for PostgreSQL, so use a worker for every core.
   maxWorkers: '100%',
   runtime: '<rootDir>/test/support/jest-runtime.cjs',
   testTimeout: 20_000,

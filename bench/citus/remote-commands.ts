@@ -7,7 +7,7 @@ import { type Operation, operations, type Requests } from './operations';
 
 /** Time for a new setting to reach every session, and for overdue background work to end. */
 const settleMs = 1_000;
-/** Enough for one request beside which no background work runs. */
+/** Enough for one request without concurrent background work. */
 const attempts = 15;
 /** The command after "issuing" may have several lines; its first line is enough. */
 const issued = /(?:NOTICE|LOG): +issuing (.*)/;

@@ -202,7 +202,7 @@ const sectionsOf = (results: FigureResults): string[] =>
     return result ? figuresSection(name, result) : [];
   });
 
-/** The document with these sections at its end, instead of its own ones. */
+/** Replaces the sections with these titles, and puts them at the end of the document. */
 export function withFigures(document: string, results: FigureResults): string {
   const titles = benchesOf(results).map((name) => figureBenches[name].title);
   const kept = document

@@ -119,7 +119,7 @@ async function uploadAndMatch(
   return { uploadSeconds, totalSeconds: seconds() };
 }
 
-/** The time may be exceeded beside other requests, which matter more. */
+/** While creates run, matching may take longer than the limit, because creates matter more. */
 const figuresOf = (situation: string, measured: Measured, isAlone: boolean): Figure[] => [
   figure(
     `seconds from the upload until all ${entries} entries are matched, ${situation}`,

@@ -45,7 +45,7 @@ async function centsOf(transactionId: unknown): Promise<string | undefined> {
   return rows[0]?.amount_cents;
 }
 
-/** Texts with readable names for reports: as JSON, with long ones shortened. */
+/** Adds a readable name to each text, for the titles of tests. Shortens long texts. */
 const named = (texts: string[], label = (text: string) => text): [name: string, text: string][] =>
   texts.map((text) => [text.length > 40 ? `${text.slice(0, 4)}… (${text.length} units)` : label(text), text]);
 const asJson = (text: string): string => JSON.stringify(text);

@@ -39,7 +39,7 @@ beforeAll(async () => {
       DATABASE_ACQUIRE_TIMEOUT_MS: String(acquireTimeoutMs),
       DATABASE_LOCK_TIMEOUT_MS: '5000',
       DATABASE_STATEMENT_TIMEOUT_MS: '600',
-      // They would take the only connection at times.
+      // Background work would sometimes use the only connection.
       SANDBOX_REQUEST_LOG: 'off',
       DELIVERY: 'off',
     },

@@ -9,7 +9,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
 import { until } from '../support/until';
 
-/** Decisions that arrive late, or beside a void, another decision or another file. */
+/** Decisions that arrive late, or concurrently with a void, another decision or another file. */
 let service: TestService;
 let company: TestCompany;
 let contributions: Completions;

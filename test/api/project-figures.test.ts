@@ -223,7 +223,7 @@ test('are never negative, even if a return is applied a run before its completio
   const add = (cents: number, supporters: number, times = 1, project = projectId) =>
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
      SELECT ${environmentId}, ${project}, ${cents}, ${supporters} FROM generate_series(1, ${times})`;
-  // The completion has the first number, and commits after the first batch was read.
+  // The change of the completion comes first in key order, but commits after the first batch.
   await late.query(`BEGIN; ${add(1000, 1)}`);
   await service.database.admin.query(add(0, 0, 2_000, anotherId));
   const database = createServiceDatabase(service.config, service.database.url, service.logger);

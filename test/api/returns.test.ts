@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Whatever the tests did, the facts and the sums agree.
+  // After all tests, the stored sums match the rows that they are derived from.
   const report = await verificationOf(service.database.operatorUrl);
   expect(report.checks.flatMap(({ violations }) => violations)).toEqual([]);
   await service.stop();

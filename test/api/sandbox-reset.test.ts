@@ -202,7 +202,7 @@ describe('the simulated bank', () => {
     const statuses = Object.fromEntries(
       (await rowsOf(company)).map((row) => [row.transaction_id, row.status]),
     );
-    // It was due before the new one.
+    // The settlement of the old contribution was due earlier, so it would have run by now.
     expect(statuses).toEqual({ [old]: 'pending', [fresh]: 'completed' });
   });
 });

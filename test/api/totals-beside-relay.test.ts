@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 
-/** What counting for the totals costs others: the relay, and environments with many rows. */
+/** How counting for the totals affects the relay, and environments with many rows. */
 let database: TestDatabase;
 let projectId: number;
 let environments: { environment_id: number; transaction_tag: string }[];

@@ -257,7 +257,7 @@ test('an event is given up after the last attempt, and the next event of its con
   await beforeLastAttempt(it);
   await hurry(it.endpointId);
   await until('the last attempt is recorded', async () => (await attemptsOf(it)).length === 2);
-  // It can be the first failure of an outage, until another event is delivered.
+  // Until another event is delivered, the failure may be the first one of an outage.
   expect((await retriesOf(it))[0]).toEqual({ attempts: 12, outage_attempts: 1 });
   it.receiver.behave((received, response) => {
     const fails = received.event.type === 'contribution.created' && received.event.sequence === 1;

@@ -3,7 +3,7 @@ import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { createWebhookWorlds, deliversHere, type WebhookWorld } from '../support/webhook-world';
 
-/** Environments with many replays beside others. */
+/** Environments with many replays share a process with other environments. */
 const path = '/company/integration/webhook-endpoints';
 
 async function startReplay({ company }: WebhookWorld, endpointId: string): Promise<string> {

@@ -140,7 +140,7 @@ test('projects can be searched by name and reference, and shown', async () => {
 }, 60_000);
 
 test('overdue uses the setting OVERDUE_AFTER_HOURS, unless --hours is given', async () => {
-  // One by one, because Citus accepts no DDL beside other statements.
+  // One by one, because Citus accepts DDL only as a single statement.
   for (const text of [
     'ALTER TABLE transactions DISABLE TRIGGER transactions_guard',
     "UPDATE transactions SET created_at = (created_at AT TIME ZONE 'UTC' - interval '3 hours') AT TIME ZONE 'UTC'",

@@ -28,7 +28,7 @@ beforeAll(async () => {
     }),
   );
   await service.stop();
-  // The sandbox's request log would stop earlier. Nothing has relayed the events.
+  // Rows of the request log would stop the reverting earlier. The feeds are empty: no relay ran.
   await database.admin.query('DELETE FROM sandbox_requests');
 }, 180_000);
 afterAll(async () => {

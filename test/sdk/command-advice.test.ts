@@ -149,7 +149,7 @@ test.each([
 });
 
 test('https for a port without TLS is explained', async () => {
-  // Another process, because errors of Node are no errors inside Jest.
+  // Run it in another process: in Jest, an error of Node is not an instance of the global Error.
   const source = `fetch('https://127.0.0.1:${service.port}').catch(({ cause }) => console.log(cause.message))`;
   const { output } = await runProgram(process.execPath, ['-e', source]);
   expect(withAdvice(`No response arrived: ${output.trim()}`)).toMatch(

@@ -101,7 +101,7 @@ describe('replay', () => {
       error: (line) => lines.push(line),
     });
     await until('it says why', () => lines.length > 0, 10_000);
-    // It polls every second, and says it once.
+    // The command polls every second, but prints the line once.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await set(it, 'failure_count = 0, failing_since = NULL, next_probe_at = NULL');
     expect(await replaying).toBe(0);

@@ -1,7 +1,7 @@
 // Installs the programs that a test command needs, if this is Debian and the user is root.
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** The exit code of a command that cannot run on this machine. It neither passed nor failed. */
+/** The exit code of a command that cannot run on this machine. The gate counts it as skipped. */
 export const skipped = 77;
 
 process.env.PATH += ':/usr/sbin';

@@ -31,8 +31,8 @@ const endpointId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
 const leaseId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
 
 /**
- * Stores an environment with contributions in each state, without the service: two users, of whom
- * one supports the project, and pending and completed contributions, of which one was returned.
+ * Stores an environment with contributions in each state, without the service. One of its two users
+ * supports the project. Contributions are pending or completed, and one of them was returned.
  */
 export async function addContributions(client: Client): Promise<StoredContributions> {
   const value = async <T>(sql: string, values: unknown[] = []): Promise<T> =>

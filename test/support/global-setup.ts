@@ -22,7 +22,7 @@ declare global {
  * password) to test another version. Use a disposable server: the roles get new passwords.
  */
 export default async function setUp(): Promise<void> {
-  // Runs that share a server also share its template, so that none drops it under another.
+  // Runs that share a server share its template, so that no run drops it while another uses it.
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return;
   const serverUrl = (process.env['TEST_POSTGRES_URL'] ??= await startEmbedded());
   const password = (): string => randomBytes(24).toString('base64url');
@@ -70,7 +70,7 @@ async function startEmbedded(): Promise<string> {
   const dataDirectory = mkdtempSync(
     path.join(hasRoom(memoryFolder) ? memoryFolder : tmpdir(), 'contribution-test-'),
   );
-  // PostgreSQL runs under another account when this is root, and needs access to the folder.
+  // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedDatabase({
     dataDirectory,

@@ -26,7 +26,7 @@ function cleanEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
 /** A folder for one test, removed with its contents. */
 export function temporaryFolder(): { path: string; remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'contribution-program-'));
-  // PostgreSQL runs under another account when this is root, and needs access to the folder.
+  // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   chmodSync(folder, 0o711);
   return {
     path: folder,

@@ -12,7 +12,7 @@ beforeEach(() => {
 const createCache = (lifetimeMs: number, capacityBytes = 100) =>
   createResponseCache(lifetimeMs, capacityBytes, () => now);
 
-/** Makes a response of this many bytes, each of which is the response's number. */
+/** Makes a response of this many bytes. The value of every byte is the response's number. */
 const make =
   (length = 10) =>
   (): Promise<JsonBytes> => {

@@ -24,7 +24,7 @@ export function onCleanUp(cleanup: () => Promise<unknown>): void {
 /** A temporary folder. A server that still runs in it at the end of the test is killed. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'embedded-postgres-')));
-  // When this is root, the server runs under another account.
+  // If this process is root, the server runs under another account.
   await chmod(folder, 0o755);
   onCleanUp(async () => {
     await killServer(path.join(folder, '.data', 'postgres'));

@@ -38,8 +38,8 @@ async function addTwin(environmentId: number, userId: unknown, userHash: string)
 }
 
 /**
- * Creates a user of the company with a pending contribution, and a user with the same number for
- * each of the other companies, one before and one after.
+ * Creates a user of the company with a pending contribution. Each of the two other companies, one
+ * with a lower and one with a higher number, gets a user with the same number.
  */
 async function createTwins(otherHash?: string) {
   const userHash = `twin-${(userCount += 1)}`;

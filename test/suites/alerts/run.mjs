@@ -1,5 +1,5 @@
-// npm run test:suite alerts: checks the alert rules with Prometheus. Without promtool the command
-// says so and exits with 77, which is neither passed nor failed.
+// npm run test:suite alerts: checks the alert rules with Prometheus. Without promtool, the
+// command prints the reason and exits with 77 (skipped).
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 // npm run test:suite browser [-- --part]: tests the documentation in a real browser. `--part` is
-// for the gate: of all combinations of page, width and color scheme, it tests every third. Without
-// a browser, the command says so and exits with 77, which is neither passed nor failed.
+// for the gate: it tests every third combination of page, width and color scheme. Without a
+// browser, the command prints the reason and exits with 77 (skipped).
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -20,7 +20,7 @@ export interface Availability {
   affected: Sample;
 }
 
-/** Clients that wait for each response, as many as make the machine busy but not overloaded. */
+/** Clients that wait for each response: enough to keep the machine busy without overload. */
 const clientsPerTenant = 2;
 
 /** Measures creates of tenants while a worker runs, and while it is dead. */

@@ -110,7 +110,7 @@ const days = 'from=2026-11-01&to=2026-12-01';
 const summaries = ['day', 'project', 'company', 'status'].map(
   (by) => `contributions/summary?by=${by}&${days}`,
 );
-/** What a company reads of its own environment. */
+/** The paths that read a company's own environment. */
 const ownReads = [
   'contributions',
   'events',

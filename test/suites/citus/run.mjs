@@ -48,7 +48,7 @@ await run([
   ...(isPart ? gatePart : []),
 ]);
 
-/** The suites that are no tests of Jest. Each starts a cluster of its own. */
+/** The suites that do not run in Jest. Each starts its own cluster. */
 const others = [
   ['fuzz', '--citus', '--seed', '1', '--in-process', '5000', '--wire', '1000'],
   ['rolling-restarts', '--citus', '--restarts', '3'],

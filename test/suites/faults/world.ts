@@ -34,7 +34,7 @@ export interface World extends LoadWorld {
 /** Starts everything; partners and banks are idle. */
 export async function createWorld(seed: number): Promise<World> {
   const directory = await mkdtemp(path.join(tmpdir(), 'contribution-faults-'));
-  // PostgreSQL runs under another account when this is root, and needs access to the folder.
+  // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   await chmod(directory, 0o711);
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 // npm run test:suite haproxy: tests the HTTPS rules and the limits per source behind a real
 // haproxy. It is installed if this is Debian and the user is root. If it is missing, the
-// command says so and exits with 77, which is neither passed nor failed.
+// command prints the reason and exits with 77 (skipped).
 import { run } from 'jest';
 
 import { haproxy, needPrograms, openssl } from '../../support/debian-packages.mjs';

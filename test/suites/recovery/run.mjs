@@ -1,6 +1,6 @@
 // npm run test:suite recovery: needs pg_basebackup and its server, which the embedded packages do
-// not contain. Debian's are used, and are installed if the user is root. Otherwise the command says
-// so and exits with 77, which is neither passed nor failed.
+// not contain. It uses Debian's packages, and installs them if the user is root. Otherwise, the
+// command prints the reason and exits with 77 (skipped).
 import { spawnSync } from 'node:child_process';
 
 import { needPrograms } from '../../support/debian-packages.mjs';

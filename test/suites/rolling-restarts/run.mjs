@@ -1,6 +1,6 @@
 // npm run test:suite rolling-restarts: needs haproxy and openssl, which are installed if this is
-// Debian and the user is root. If they are missing, the command says so and exits with 77, which
-// is neither passed nor failed.
+// Debian and the user is root. If they are missing, the command prints the reason and exits with 77
+// (skipped).
 import { spawnSync } from 'node:child_process';
 
 import { installCitus } from '../../support/citus/install.mjs';

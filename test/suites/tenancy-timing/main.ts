@@ -15,8 +15,8 @@ import { compare } from './statistics';
 
 /**
  * `npm run test:suite tenancy-timing`: tests whether response times distinguish another company's
- * transaction from an id that was never issued. Both are requested alternately in random order by
- * an unrelated company and by a bank whose link has ended, over HTTP and directly at the store,
+ * transaction from an id that was never issued. An unrelated company and a bank whose link has
+ * ended request both alternately, in random order. They do so over HTTP and directly at the store,
  * where less noise hides a difference. Exits with 1 when the medians differ by more than those of
  * two random halves.
  *

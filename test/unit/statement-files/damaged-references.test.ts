@@ -13,7 +13,7 @@ import { isFullRun } from '../../support/full-run';
 const cents = 25_50n;
 const tag = 'K7Q2';
 const context = { tags: new Set([tag]), now: new Date('2026-11-30T12:00:00Z') };
-/** Ids of one second, one after another. */
+/** Consecutive ids from one second. */
 const issued = Array.from({ length: 20_000 }, (_, number) =>
   composeTransactionId(tag, new Date('2026-11-02T08:00:00Z'), number),
 ).filter((id) => id !== undefined);
@@ -130,7 +130,7 @@ test.each(Object.entries(kinds))('an id %s pays no other contribution', (name, d
   const row = figuresOf(damage, isFullRun ? 10_000 : 300);
   figures.push({ damage: name, ...row });
   expect(row.wrong).toBe(0);
-  // A swap can spell the id of another contribution. Nothing tells it from that id.
+  // A swap can spell the id of another contribution. It cannot be distinguished from that id.
   if (name !== 'two neighbors swapped') expect(row.spellsAnother).toBe(0);
   // The first five are no damage: banks write ids so.
   if (Object.keys(kinds).indexOf(name) < 5) expect(row.confirmed).toBe(row.given);

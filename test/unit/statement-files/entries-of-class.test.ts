@@ -105,7 +105,7 @@ test.each([true, false])('equal lines are each read once (with a reference: %s)'
     });
   });
   expect(derive(sources)).toHaveLength(2_000);
-  // Not once for each pair of them: a file can have thousands.
+  // The reads must not grow with the square of the lines: a file can have thousands.
   expect(reads).toBeLessThanOrEqual(sources.length * 10);
 });
 

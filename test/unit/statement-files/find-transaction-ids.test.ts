@@ -8,7 +8,7 @@ const now = new Date('2026-11-30T12:00:00Z');
 const issuedAt = new Date('2026-11-02T08:00:00Z');
 const search = { now };
 
-/** Real ids of one company and one second, one after another: each has neighbors. */
+/** Consecutive ids that one company gets within one second, so each id has similar neighbors. */
 const neighbors = Array.from({ length: 20_000 }, (_, number) =>
   composeTransactionId('K7Q2', issuedAt, number),
 ).filter((id) => id !== undefined);

@@ -50,7 +50,7 @@ const movement = fc.record<Movement>({
   hasReference: fc.boolean(),
 });
 
-/** The files of a day. In each form, they have all of its movements. */
+/** The kinds of files that cover a day. Every choice contains all movements of the day. */
 const coverage = fc.constantFrom('whole', 'halves', 'whole and halves', 'morning and whole');
 
 const dateOf = (day: number): string => new Date(Date.UTC(2026, 10, 1 + day)).toISOString().slice(0, 10);

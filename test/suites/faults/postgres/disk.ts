@@ -24,7 +24,7 @@ export interface Disk {
 export async function createDisk(directory: string): Promise<Disk> {
   await mkdir(directory, { recursive: true });
   const whyNotFillable = await mount(directory);
-  // PostgreSQL runs under another account when this is root, and needs access to the folder.
+  // If this process is root, PostgreSQL runs under another account, which must reach the folder.
   await chmod(directory, 0o711);
   const resize = (bytes: number) => run('mount', ['-o', `remount,size=${bytes}`, directory]);
   return {

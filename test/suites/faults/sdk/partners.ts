@@ -84,7 +84,7 @@ export class Partners {
 
   /**
    * Ends the processes, then starts each once more only to recover; false if that takes too long. A
-   * process that has just started may not hear the first signal.
+   * process that has just started may miss the first signal.
    */
   async finish(withinMs: number): Promise<boolean> {
     this.isStopping = true;

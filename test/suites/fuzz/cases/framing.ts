@@ -202,8 +202,8 @@ export const ambiguousFramings: readonly AmbiguousFraming[] = [
 ];
 
 /**
- * A request with ambiguous framing that smuggles another one, which only one of the interpretations
- * shows.
+ * A request with ambiguous framing that smuggles another request. Only one of the interpretations
+ * contains the smuggled request.
  *
  * @param carrier a request whose operation takes a body
  */

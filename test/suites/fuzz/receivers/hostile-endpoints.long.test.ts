@@ -69,7 +69,7 @@ test('hostile endpoints do not keep a healthy one from its events', async () => 
 
 test('no secret and no user appears in payloads, attempts, logs and metrics', async () => {
   const company = await service.addCompany();
-  // It returns everything that it gets, and so tries to bring it into the log of attempts.
+  // It echoes each request in its response, and the log of attempts stores the response.
   const echo = await startReceiver((received, response) => {
     respondWith(500, {}, JSON.stringify([received.headers, received.body]))(received, response, 0);
   });

@@ -62,7 +62,7 @@ export async function startHostileReceiver(
   return listening(server);
 }
 
-/** Breaks the handshake of TLS in one of several ways, by turns. */
+/** Breaks the TLS handshake, each time in the next of several ways. */
 export async function startBrokenTls(): Promise<HostileReceiver> {
   let count = 0;
   const alert = Buffer.from('15030300020228', 'hex');

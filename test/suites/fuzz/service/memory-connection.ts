@@ -32,7 +32,7 @@ export class MemoryConnection extends Duplex {
   }
 
   override _read(): void {
-    // Whatever comes is pushed.
+    // Does nothing: the sender pushes its data.
   }
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {

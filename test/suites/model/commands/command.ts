@@ -58,7 +58,8 @@ export function expectedFromAuthentication(model: Model, caller: Caller, scope: 
 /**
  * Judges an operation of the API: first authentication and scopes, then the operation.
  *
- * @param behind the expected result of the operation itself, undefined if the response is right
+ * @param behind checks the response of the operation. It returns the expected result, or undefined
+ *   if the response is right
  */
 export function judgeAfterAuthentication(
   gate: string[],

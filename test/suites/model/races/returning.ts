@@ -24,7 +24,7 @@ async function another(play: Play, random: Random, { project, user }: Target): P
   return underKey(play.belief(), 'owner', key)!;
 }
 
-/** Concurrent returns, and what happens beside a return. */
+/** Concurrent returns, and actions concurrent with a return. */
 export const returningRaces = {
   'returns of one': async (play, random) => {
     const [state, by] = random.pick([

@@ -2,8 +2,8 @@
 export type Assignment =
   | { do: 'record'; directory: string }
   /**
-   * A prepared statement is known by its name. One that is put together per call has none, and is
-   * known by its mutant.
+   * A prepared statement is identified by its name. A statement that is composed for each call has
+   * no name and is identified by its mutant.
    */
   | { do: 'change'; name: string | undefined; key: string; text: string }
   | { do: 'nothing' };

@@ -7,7 +7,7 @@ import type { Task } from './task';
 
 const expressionPrefix = /^SELECT\s+/;
 
-/** The expression of a text that selects only it. */
+/** The only expression of a SELECT, without the SELECT. */
 const withoutSelect = (text: string): string => write(parse(text)).replace(expressionPrefix, '');
 
 /** A statement that is removed, or that locks nothing. */

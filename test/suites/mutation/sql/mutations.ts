@@ -62,7 +62,7 @@ function alternatives({ part, type, holder }: Position): Mutation[] {
   return [{ kind: 'alternative', change: 'is always false', about: part, replacement: never(part) }];
 }
 
-/** An expression that must be true, false or null by its form. */
+/** Whether the form of the expression shows that its value is true, false or null. */
 function isPredicate(part: Part): boolean {
   const { kind, name } = unwrap(part, 'A_Expr') ?? {};
   return (

@@ -30,7 +30,7 @@ const droppable = `
   SELECT tgrelid::regclass::text, tgname, 'trigger', format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
     FROM pg_trigger WHERE tgrelid::regclass::text = ANY ($1) AND NOT tgisinternal
   UNION ALL
-  -- A column that is computed is empty only where what it is computed from is.
+  -- Excludes computed columns: they are empty only if their source columns are.
   SELECT attrelid::regclass::text, attname || ' NOT NULL', 'not null',
          format('ALTER TABLE %s ALTER COLUMN %I DROP NOT NULL', attrelid::regclass, attname)
     FROM pg_attribute

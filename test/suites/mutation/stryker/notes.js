@@ -1,7 +1,7 @@
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
-/** What the runs of jest tell each other: Stryker's processes share nothing else. */
+/** The folder in which the Jest runs exchange data. Stryker's processes share nothing else. */
 const directory = process.env.MUTATION_NOTES_DIRECTORY ?? '';
 
 function write(kind, name, note) {

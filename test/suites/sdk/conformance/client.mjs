@@ -141,7 +141,7 @@ async function complete({ transaction_id: id, amount, bank_reference, value_date
     bank_reference: is('two_workers') ? `${bank_reference}-${process.pid}` : bank_reference,
     value_date: is('month_end') ? inLocalTime : value_date,
   }).catch((error) => {
-    // It takes the page of a firewall for the decision of the service.
+    // This mistake treats a firewall's page as a decision of the service.
     if (is('firewall_403') && error.status === 403) writeFileSync(done, '');
     throw error;
   });

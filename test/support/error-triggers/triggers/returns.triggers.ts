@@ -13,7 +13,7 @@ export async function completed(world: World, client: Client, completer = client
   return values;
 }
 
-/** The same with a return of 20.00, of which 0.50 was undone. The references are the examples'. */
+/** The same with a return of 20.00 and an undo of 0.50. The references are from the examples. */
 async function returned(world: World): Promise<{ client: Client; values: PathValues }> {
   // Another trigger may have linked the simulated bank to the world's company.
   const { test: client } = await world.service.addCompany();
