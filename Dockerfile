@@ -1,7 +1,8 @@
-# An image that holds Node, the compiled program and the packages that it needs, and nothing else. npm run test:suite image runs
-# these very steps in an empty folder.
+# The image has Node, the compiled program and its production packages. npm run test:suite image
+# runs these steps in an empty folder.
 
-# Only for compiling. The packages of the embedded PostgreSQL are optional dependencies, for development and tests.
+# This stage only compiles. It omits the packages of the embedded PostgreSQL, which are optional
+# dependencies for development and tests.
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -15,7 +16,7 @@ COPY seeds ./seeds
 COPY docs/guides ./docs/guides
 RUN npm run build
 
-# Apart from the build, so that a change of the sources does not install them anew.
+# A separate stage, so that a change of the sources does not install the packages again.
 FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -28,17 +29,18 @@ COPY --from=dependencies /app/package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
-# By number, so that an orchestrator sees that it is not root. With DATABASE_URL and CREDENTIAL_PEPPERS, which
-# production demands, the program writes no file: the file system may be read-only, and no volume is needed.
+# Use a number, so that an orchestrator can check that the user is not root. Production requires
+# DATABASE_URL and CREDENTIAL_PEPPERS. With them, the program writes no file, so the file system may be
+# read-only, and no volume is needed.
 USER 1000:1000
-# The API, and the metrics: publish only the first.
+# The API and the metrics. Publish only port 3000.
 EXPOSE 3000 9464
 STOPSIGNAL SIGTERM
-# Live and not ready: many engines restart what is not healthy, and a restart does not bring back a database that is away.
-# Whoever distributes requests asks for /health/ready.
+# Use `live`, not `ready`: many engines restart an unhealthy container, and a restart does not bring
+# back an unavailable database. Load balancers use /health/ready.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=15s CMD ["node", "dist/src/operator/cli/health.js", "live"]
-# Node itself is process 1 and hears the signal. The same image migrates, with DATABASE_OWNER_URL:
+# Node is process 1, so it receives the signal. The image also runs migrations, with DATABASE_OWNER_URL:
 #   node dist/src/operator/cli/migrate.js up
-# It also delivers events as a process of its own, for instances with DELIVERY=off:
+# It also runs a separate process for deliveries, for instances with DELIVERY=off:
 #   node dist/src/deliver.js
 CMD ["node", "dist/src/server.js"]

@@ -12,17 +12,17 @@ export default {
   testRunner: 'jest',
   jest: { configFile: 'test/suites/mutation/stryker/jest.config.js', enableFindRelatedTests: false },
   plugins: ['@stryker-mutator/jest-runner', './test/suites/mutation/stryker/sql-text-ignorer.mjs'],
-  // The text of SQL has mutants of its own: npm run test:suite mutation sql.
+  // npm run test:suite mutation sql mutates the text of SQL.
   ignorers: ['sql-text'],
   coverageAnalysis: 'perTest',
-  // The sources are compiled one by one, so what Stryker does to their types matters to nobody.
+  // Unneeded, because each source file is transpiled without a type check.
   disableTypeChecks: false,
   concurrency: 3,
-  // jest keeps memory from run to run.
+  // Jest's memory grows with each run.
   maxTestRunnerReuse: 30,
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
-  // Long, because a mutant that only was slow would count as noticed.
+  // A long limit, because a mutant that times out counts as detected.
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 10,
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
@@ -30,7 +30,7 @@ export default {
   htmlReporter: { fileName: 'reports/mutation/index.html' },
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },
   tempDirName: 'reports/stryker-tmp',
-  // Not docs: tests read the OpenAPI document there, and the service its guides when it starts.
+  // Do not ignore docs: tests read the OpenAPI document, and startup reads the guides.
   ignorePatterns: ['dist*', 'reports', '.data', '.ci'],
   thresholds: { high: 95, low: 85, break: 85 },
 };

@@ -55,7 +55,7 @@ for_each_table() {
   done <<<"$tables"
 }
 
-# Tables into which the migrations insert rows too. The environment of the simulated bank is -1.
+# Tables with rows that the migrations insert. The environment of the simulated bank is -1.
 made_by_migrations='companies|environments|project_figures_turn|contribution_totals_turn'
 
 check_both() {
@@ -65,7 +65,7 @@ check_both() {
   [ "$expected" = "$found" ] ||
     fail 'the migrations of the databases differ: run npm run migrate for both, with the same version'
   query="SELECT count(*) FROM pg_extension WHERE extname = 'citus'"
-  # Workers would number new rows as those of the source did.
+  # Otherwise, workers would number new rows like the workers of the source.
   found=$(of_source "$query")
   [ "$found" = 0 ] || fail 'the source is a Citus cluster'
   found=$(of_target "$query")
@@ -77,7 +77,7 @@ check_both() {
   done
 }
 
-# The target may have only what the migrations made.
+# The target may have only the rows that the migrations inserted.
 check_empty() {
   local found
   found=$({
@@ -100,7 +100,7 @@ print_copy() {
     for_each_table "\\echo COPY TABLE (COLUMNS) FROM STDIN;
 COPY (SELECT COLUMNS FROM TABLE) TO STDOUT;
 \\echo '\\\\.'"
-    # The coordinator continues the numbering. Workers number in ranges of their own.
+    # The coordinator continues the numbering. Workers have separate ranges.
     echo "SELECT format('SELECT setval(%L, %s);', name, last_value) FROM ($sequences) AS s;"
     echo '\echo COMMIT;'
   } | run "$source_url"
