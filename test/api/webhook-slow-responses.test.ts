@@ -100,7 +100,7 @@ test('responses that do not arrive delay only their contributions, and are recor
   for (const id of ids) await it.completions.complete(it.company.test, id).expect(200);
   await it.createAndComplete();
   await worlds.relay();
-  // Three of them were not responded to, and three wait for these.
+  // Three deliveries have no response yet, and three wait for them.
   await it.positionReaches(10);
   expect(it.receiver.received).toHaveLength(7);
   const rows = async () =>

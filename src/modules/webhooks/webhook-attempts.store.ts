@@ -32,7 +32,7 @@ export interface WebhookAttemptsStore {
     limit: number,
     eventId: string | undefined,
   ): Promise<WebhookAttempt[]>;
-  /** The newest attempts of an event to any endpoint of the last 30 days, newest first. */
+  /** The newest attempts of the last 30 days to deliver an event to any endpoint, newest first. */
   listOfEvent(environmentId: number, eventId: string, limit: number): Promise<WebhookAttempt[]>;
   /**
    * Logs an attempt that a partner requested.

@@ -59,7 +59,8 @@ async function perform(step: Step, stage: Stage, folder: string): Promise<void> 
 }
 
 /**
- * Copies as an engine does: of a folder its content, and a file into a target that ends in a slash.
+ * Copies as an engine does: the content of a folder, or a file. A target that ends in a slash is a
+ * folder.
  */
 function copy({ words, flags }: Step, here: string, folder: string): void {
   const target = words.at(-1) ?? '';

@@ -82,7 +82,7 @@ interface Found {
   given: number;
   confirmed: number;
   proposed: number;
-  /** Confirmed for another contribution, whose id the damaged text is. */
+  /** Confirmed for another contribution, because the damaged text is its id. */
   spellsAnother: number;
   /** Proposed for another contribution. */
   proposedWrong: number;
