@@ -549,6 +549,39 @@ test.each([
   await until('it is recorded', async () => (await retriesOf(it)).length === 0);
 });
 
+test('a failing endpoint recovers after the partner unsubscribes from the type that it rejects', async () => {
+  const it = await world();
+  it.receiver.behave((received, response, status) => {
+    const isRejected = received.event.type === 'contribution.created';
+    (isRejected ? respondWith(500) : accept)(received, response, status);
+  });
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count += 1) ids.push(await it.completions.create());
+  await relay();
+  await until('deliveries stop', async () => (await endpointOf(it))['status'] === 'failing', 10_000);
+  await it.company.test.patch(`${path}/${it.endpointId}`, { types: ['contribution.completed'] }).expect(200);
+  await service.database.admin.query(
+    `UPDATE webhook_endpoints SET failing_since = now() - interval '2 hours', probe_count = 5, next_probe_at = now()
+      WHERE endpoint_id = $1`,
+    [it.endpointId],
+  );
+  await until('the retries of the type end', async () => (await retriesOf(it)).length === 0, 10_000);
+  const { rows } = await service.database.admin.query(
+    'SELECT probe_count, notice_count FROM webhook_endpoints WHERE endpoint_id = $1',
+    [it.endpointId],
+  );
+  // No attempt was made since the change, so nothing has failed again.
+  expect(rows).toEqual([{ probe_count: 5, notice_count: 0 }]);
+  const next = String((await endpointOf(it))['next_attempt_at']);
+  expect(Date.parse(next)).toBeLessThanOrEqual(Date.now() + 31_000);
+  const [first = ''] = ids;
+  await it.completions.complete(it.company.test, first).expect(200);
+  await relay();
+  await hurry(it.endpointId);
+  await until('it arrives', () => typesOf(it.receiver.received, first).includes('contribution.completed'));
+  await until('it recovers', async () => (await endpointOf(it))['status'] === 'enabled');
+}, 40_000);
+
 test('the same URL again does not hide failures', async () => {
   const it = await world();
   await service.database.admin.query(

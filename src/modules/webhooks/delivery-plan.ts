@@ -32,8 +32,9 @@ async function readDue(
   isProbe: boolean,
 ): Promise<DueRetries> {
   if (!endpoint.hasRetries) return { deliveries: [], missing: [], hasMore: false };
-  const due = await store.readDue(endpoint, isProbe ? 1 : mostDueAtOnce, isProbe);
-  return { ...due, deliveries: due.deliveries.filter(({ event }) => !late.includes(event.eventId)) };
+  const due = await store.readDue(endpoint, mostDueAtOnce, isProbe);
+  const deliveries = due.deliveries.filter(({ event }) => !late.includes(event.eventId));
+  return { ...due, deliveries: isProbe ? deliveries.slice(0, 1) : deliveries };
 }
 
 /** Plans the next batch of attempts. */

@@ -70,6 +70,22 @@ export function nextHealth(health: EndpointHealth, succeeded: boolean, failures:
   return { ...base, nextProbeSeconds, probeCount: probeCount + 1 };
 }
 
+/**
+ * The health after a probe that attempted nothing, because no wanted event was left. Nothing has
+ * failed, so the waits do not get longer.
+ *
+ * @param hasProgress whether it skipped events or ended retries; then the next probe is due at once
+ */
+export const healthWithoutAttempt = (
+  { failureCount, probeCount }: EndpointHealth,
+  hasProgress: boolean,
+): NextHealth => ({
+  failureCount,
+  failingSince: 'before',
+  nextProbeSeconds: hasProgress ? 0 : probesSeconds[0],
+  probeCount,
+});
+
 /** Whether the failures are an outage. Failures of an outage do not use up an event's attempts. */
 export const isOutage = ({ failureCount, failingForSeconds }: EndpointHealth): boolean =>
   failureCount >= failuresOfOutage && failingForSeconds >= outageSeconds;

@@ -7,6 +7,7 @@ import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices
 import { type Counted, countFailures, notAttempted } from './failed-attempts';
 import {
   disablesAfterSeconds,
+  healthWithoutAttempt,
   isOutage,
   nextHealth,
   type NextHealth,
@@ -219,7 +220,10 @@ export function settledBatch(
   const failed = attempted.filter(({ result }) => !result.isSuccess);
   const hasSuccess = succeeded.length > 0;
   const failures = countFailures(attempted, lastSuccessAt);
-  const health = nextHealth(endpoint, hasSuccess, failures.inRow);
+  const isEmptyProbe = isProbe && attempted.length === 0;
+  const health = isEmptyProbe
+    ? healthWithoutAttempt(endpoint, position > endpoint.position || missing.length > 0)
+    : nextHealth(endpoint, hasSuccess, failures.inRow);
   const isStopped = health.nextProbeSeconds !== undefined;
   const isExhausted = (one: Attempted): boolean => !isStopped && failures.isExhausted(one);
   const hadFailed = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
@@ -233,7 +237,9 @@ export function settledBatch(
   // While deliveries are stopped, only a probe shows whether the outage is over.
   const isWaiting = endpoint.nextProbeAt !== null && !isProbe;
   const hasHealth = isProbe || disabledReason !== null || (attempted.length > 0 && !isWaiting);
-  const { notices, noticeCount } = healthNotices(endpoint, health, disabledReason);
+  const { notices, noticeCount } = isEmptyProbe
+    ? { notices: [], noticeCount: endpoint.noticeCount }
+    : healthNotices(endpoint, health, disabledReason);
   return {
     settings: endpoint.settings,
     position,
