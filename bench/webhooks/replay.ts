@@ -6,6 +6,8 @@ import { createEndpoint, replay } from './endpoints';
 
 const replayed = 1_000_000;
 const livePerSecond = 50;
+/** The events that a replay sends before its first pause. */
+const batchOfReplay = 100;
 
 /** Adds events of contributions to the feed of the tenant, without contributions. */
 async function fillFeed({ adminUrl, world }: Bench, count: number): Promise<void> {
@@ -50,7 +52,13 @@ export async function besideReplay(bench: Bench): Promise<Figure[]> {
     hold(`ms from commit to first attempt, p50, ${beside}, same endpoint`, same.delay.p50, '≤', 300),
     hold(`ms from commit to first attempt, p99, ${beside}, same endpoint`, same.delay.p99, '≤', 2_000),
     hold(`ms from commit to first attempt, p99, ${beside}, other endpoint`, other.delay.p99, '≤', 2_000),
-    hold('events replayed per second beside them', again.delay.count / again.seconds, '≤', 200),
+    // The time starts with the first batch, so the rate is that of the others.
+    hold(
+      'events replayed per second beside them',
+      (again.delay.count - batchOfReplay) / again.seconds,
+      '≤',
+      200,
+    ),
   ];
   if (again.delay.count < eventCount)
     say(
