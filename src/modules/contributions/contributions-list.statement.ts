@@ -53,27 +53,38 @@ export interface LinkedEnvironment {
   environmentId: number;
   /** The start of the first link, as text. */
   since: string;
+  /** When the caller was found to be its bank, as text; null if it no longer is. */
+  activeAt: string | null;
 }
 
 const timeOf = (microseconds: string): string =>
   `timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond'`;
 
 /**
+ * The number of rows that a page reads, hidden from the planner. PostgreSQL then assumes a tenth of
+ * the rows, and never prefers to read and sort all of them. A subquery hides it too, but with one,
+ * Citus plans the statement for each call.
+ */
+const hiddenLimit = (rows: string): string => `${rows}::bigint + floor(random())::bigint`;
+
+/**
  * Splits the filters into inner conditions, which an index serves, and outer conditions, which are
  * checked on each scanned row. The inner conditions match exactly one index in the order of the
  * list, so the plan does not depend on PostgreSQL's estimates.
  *
+ * @param rights the conditions that decide whether the caller may see a row
  * @param since the placeholder of the start of the first link; undefined for the caller's own rows
  * @param parameter adds a value and returns its placeholder
  */
 function conditionsOf(
   filter: ContributionFilter,
   range: ListRange,
+  rights: readonly string[],
   since: string | undefined,
   parameter: (value: unknown) => string,
 ) {
   const inner: string[] = [];
-  const outer: string[] = [maySee];
+  const outer: string[] = [...rights];
   const { status, createdFrom, createdTo, completedFrom, completedTo, projectId, userHash } = filter;
   const { bankReference, valueDate } = filter;
   const byCompletion = range.order === 'completed';
@@ -139,6 +150,9 @@ function conditionsOf(
  * but too few matches to fill the page, the result contains the time of the next row. The page must
  * end there.
  *
+ * The bank of a company sees all its pending contributions, so their statement does not check links
+ * again. It excludes contributions that were created after the link was read.
+ *
  * Without `linked`, it reads the caller's own rows, and a row for each environment that the caller
  * may see: its own and the linked ones.
  */
@@ -152,10 +166,14 @@ export function listQuery(
   const parameter = (value: unknown): string => `$${values.push(value)}`;
   const environment = linked ? parameter(linked.environmentId) : '$1';
   const since = linked && range.order === 'completed' ? parameter(linked.since) : undefined;
-  const { inner, outer, time } = conditionsOf(filter, range, since, parameter);
+  const activeAt = filter.status === 'pending' ? (linked?.activeAt ?? null) : null;
+  const rights = activeAt === null ? [maySee] : [];
+  const { inner, outer, time } = conditionsOf(filter, range, rights, since, parameter);
+  if (activeAt !== null) inner.push(`t.created_at < ${parameter(activeAt)}::timestamptz`);
   const maxRows = parameter(range.maxRows);
-  const maxScanned = parameter(range.maxScanned);
   const matching = [`t.environment_id = ${environment}`, ...inner].join(' AND ');
+  if (outer.length === 0) return { text: textOfPending(matching, maxRows), values };
+  const maxScanned = parameter(range.maxScanned);
   const text = `
     WITH matching AS MATERIALIZED (
       SELECT t.*
@@ -182,11 +200,24 @@ export function listQuery(
     SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds,
            ${linked ? linkedTransactionColumns : transactionColumns},
            NULL::integer AS visible_environment_id, NULL::text AS since, NULL::uuid AS company_id,
-           NULL::text AS company_name
+           NULL::text AS company_name, NULL::text AS active_at
       FROM page t
     ${linked ? '' : `  LEFT ${withUser} AND u.environment_id = ${environment} ${visibleEnvironments(filter)}`}`;
   return { text, values };
 }
+
+/**
+ * The pending contributions of a company that its bank lists most. Every row that is read is shown,
+ * so no limit of scanned rows is needed. Citus plans such a statement once per connection, because
+ * it reads one table and has no subquery.
+ */
+const textOfPending = (matching: string, maxRows: string): string => `
+    SELECT false AS is_end, (extract(epoch FROM t.created_at) * 1000000)::bigint AS microseconds,
+           ${linkedTransactionColumns}
+      FROM transactions t
+     WHERE ${matching}
+     ORDER BY t.created_at, t.transaction_id
+     LIMIT ${hiddenLimit(maxRows)}`;
 
 /** Whether only the caller's own rows can match, because banks do not see these fields. */
 const isOwnOnly = ({ userHash, idempotencyKey }: ContributionFilter): boolean =>
@@ -199,12 +230,15 @@ const isOwnOnly = ({ userHash, idempotencyKey }: ContributionFilter): boolean =>
 function visibleEnvironments(filter: ContributionFilter): string {
   const linked = `
               UNION ALL
-             SELECT l.environment_id, min(l.linked_at)::text FROM bank_links l
+             SELECT l.environment_id, min(l.linked_at)::text,
+                    CASE WHEN bool_or(l.unlinked_at IS NULL) THEN statement_timestamp()::text END
+               FROM bank_links l
               WHERE l.bank_environment_id = $1 GROUP BY l.environment_id`;
   return `
      UNION ALL
-    SELECT ${'NULL, '.repeat(resultColumns)}related.environment_id, related.since, company.company_id, company.name
-      FROM (SELECT $1::integer AS environment_id, NULL::text AS since${isOwnOnly(filter) ? '' : linked}) AS related
+    SELECT ${'NULL, '.repeat(resultColumns)}related.environment_id, related.since, company.company_id, company.name,
+           related.active_at
+      FROM (SELECT $1::integer AS environment_id, NULL::text AS since, NULL::text AS active_at${isOwnOnly(filter) ? '' : linked}) AS related
      CROSS JOIN LATERAL (
         SELECT c.company_id, c.name
           FROM environments e JOIN companies c USING (company_id)

@@ -68,6 +68,8 @@ interface EnvironmentRow {
   since: string | null;
   company_id: string;
   company_name: string;
+  /** When the caller was found to be its bank; null if it is not. */
+  active_at: string | null;
 }
 
 type Company = Pick<ContributionRow, 'company_id' | 'company_name'>;
@@ -134,8 +136,9 @@ export function createContributionsListStore(
       const until = untilOf(page, range.maxRows);
       const parts = await Promise.all(
         linked.splice(0, statementsAtOnce(database)).map(async (environment) => {
-          const { visible_environment_id: id, since } = environment;
-          const query = listQuery(environmentId, filter, { ...range, until }, { environmentId: id, since });
+          const { visible_environment_id: id, since, active_at: activeAt } = environment;
+          const link = { environmentId: id, since, activeAt };
+          const query = listQuery(environmentId, filter, { ...range, until }, link);
           const rows = await database.run<ListRow>(linkedStatement(query.text), query.values);
           return withCompany(rows, environment);
         }),

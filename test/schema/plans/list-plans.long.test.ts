@@ -128,7 +128,8 @@ async function rowsOfPage(caller: number, filter: ContributionFilter): Promise<n
   const linked = caller === bank ? environments.filter((environment) => environment !== bank) : [];
   let read = 0;
   for (const environmentId of [undefined, ...linked]) {
-    const link = environmentId === undefined ? undefined : { environmentId, since: day(30) };
+    const link =
+      environmentId === undefined ? undefined : { environmentId, since: day(30), activeAt: day(200) };
     const { text, values } = listQuery(caller, filter, range, link);
     const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan; 'Execution Time': number }[] }>(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
