@@ -1,5 +1,6 @@
 import { Client, type QueryResultRow } from 'pg';
 
+import { workerOfUnfinishedCommit } from './citus/citus-errors';
 import type { Database } from './pool/database';
 import { DatabaseFailure, notReplicated, translateConnectError, translateStatementError } from './errors';
 
@@ -60,10 +61,18 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
   return { run: ({ text }, values) => query(text, values), runUnprepared: query };
 }
 
+/** Describes a commit that ended with warnings. */
+function describe(warnings: readonly string[]): string {
+  const workers = warnings.flatMap((warning) => workerOfUnfinishedCommit(warning) ?? []);
+  return workers.length === 0
+    ? 'committed, but not replicated'
+    : `committed, but not yet on ${workers.join(', ')}, where the coordinator finishes the commit`;
+}
+
 async function finish(client: Client, mode: TransactionMode): Promise<void> {
   const warnings: string[] = [];
-  client.on('notice', ({ code }) => {
-    if (code === notReplicated) warnings.push(code);
+  client.on('notice', ({ code, message }) => {
+    if (code === notReplicated) warnings.push(message ?? '');
   });
   const end = mode === 'dry-run' ? 'ROLLBACK' : 'COMMIT';
   let command: string;
@@ -73,8 +82,7 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
     throw translateStatementError(error);
   }
   if (command !== end) throw new Error(`the transaction ended with ${command}`);
-  if (warnings.length > 0)
-    throw new DatabaseFailure('unavailable', 'unknown', new Error('committed, but not replicated'));
+  if (warnings.length > 0) throw new DatabaseFailure('unavailable', 'unknown', new Error(describe(warnings)));
 }
 
 /**

@@ -12,6 +12,8 @@ const node = (change: Partial<NodeState> = {}): NodeState => ({
   lockMs: 500,
   clockAheadMs: 0,
   lackingPrivileges: [],
+  waitingCommits: 0,
+  recoverEveryMs: 60_000,
   ...change,
 });
 const state = (change: Partial<NodeState> = {}): ClusterState => ({
@@ -22,7 +24,7 @@ const state = (change: Partial<NodeState> = {}): ClusterState => ({
 test('a cluster as configured has no problem, and doctor says so for each check', () => {
   expect(clusterProblems(state(), wanted)).toEqual([]);
   const findings = judgeCluster(state(), wanted);
-  expect(findings).toHaveLength(6);
+  expect(findings).toHaveLength(8);
   expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(['ok']));
 });
 
@@ -44,6 +46,19 @@ test.each<[string, ClusterState, string, boolean]>([
   ['missing privileges', state({ lackingPrivileges: ['users'] }), 'shards of users lack privileges', false],
   ['a clock that is behind', state({ clockAheadMs: -1_500.4 }), '1500 ms behind', true],
   ['a clock that is ahead', state({ clockAheadMs: 1_001 }), '1001 ms ahead of', true],
+  ['commits that wait', state({ waitingCommits: 2 }), 'has not finished 2 commits', true],
+  [
+    'a coordinator that finishes no commits',
+    state({ isCoordinator: true, recoverEveryMs: -1 }),
+    'citus.recover_2pc_interval is off',
+    true,
+  ],
+  [
+    'a coordinator that finishes commits late',
+    state({ isCoordinator: true }),
+    'citus.recover_2pc_interval is 60000 ms',
+    true,
+  ],
   ['no nodes', { nodes: [], undistributed: [] }, 'no nodes', false],
   ['tables on the coordinator', { nodes: [node()], undistributed: ['users'] }, 'npm run migrate', false],
 ])('%s is one problem', (_what, cluster, words, isTolerable) => {

@@ -53,6 +53,16 @@ const wasNotSent = (reason: string): boolean =>
 const lostDuringCommit =
   /^(failure on connection marked as essential|could not commit transaction (for|on) )/;
 
+/** The warning about a worker that did not confirm its part of a commit. */
+const unfinishedCommit = /^failed to commit transaction on (.+)$/;
+
+/**
+ * The worker, for example `10.0.0.2:5432`, on which the coordinator still has to finish a commit.
+ * Undefined for other warnings.
+ */
+export const workerOfUnfinishedCommit = (warning: string): string | undefined =>
+  unfinishedCommit.exec(warning)?.[1];
+
 /** PostgreSQL ended the worker's session: admin_shutdown, crash_shutdown. */
 const endedSession = new Set(['57P01', '57P02']);
 

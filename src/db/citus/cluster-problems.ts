@@ -1,9 +1,10 @@
 import type { Timeouts } from '../roles/role-timeouts';
-import type { ClusterState, NodeState } from './cluster-state';
+import { type ClusterState, type NodeState, waitingSeconds } from './cluster-state';
 
 /** A problem of the cluster. */
 export interface ClusterProblem {
-  check: 'distribution' | 'nodes' | 'timeouts' | 'messages' | 'privileges' | 'clocks';
+  check:
+    'distribution' | 'nodes' | 'timeouts' | 'messages' | 'privileges' | 'clocks' | 'commits' | 'recovery';
   /** Describes the problem and how to solve it. */
   detail: string;
   /**
@@ -15,6 +16,8 @@ export interface ClusterProblem {
 
 /** A larger difference makes `complete_until` and the order of times misleading. */
 const clockToleranceMs = 1_000;
+/** The longest time for which a worker may lack a change whose commit was interrupted. */
+const recoveryToleranceMs = 10_000;
 /** The locales whose messages `citus-errors.ts` can read. */
 const englishMessages = /^(C|POSIX|en_)/;
 
@@ -26,6 +29,7 @@ export function clusterProblems(state: ClusterState, wanted: Timeouts): ClusterP
     ...state.nodes.flatMap(nodeProblems),
     ...reachable.flatMap((node) => timeoutProblems(node, wanted)),
     ...reachable.flatMap(settingProblems),
+    ...reachable.flatMap(commitProblems),
   ];
 }
 
@@ -94,6 +98,32 @@ function settingProblems(node: NodeState): ClusterProblem[] {
     problems.push({
       check: 'clocks',
       detail: `The clock of ${node.name} is ${Math.abs(aheadMs)} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the coordinator's. Synchronize all nodes with NTP.`,
+      isTolerable: true,
+    });
+  }
+  return problems;
+}
+
+/** Checks commits on several nodes. A worker lacks its part of an interrupted one. */
+function commitProblems({
+  name,
+  isCoordinator,
+  waitingCommits,
+  recoverEveryMs,
+}: NodeState): ClusterProblem[] {
+  const problems: ClusterProblem[] = [];
+  if (waitingCommits > 0) {
+    problems.push({
+      check: 'commits',
+      detail: `On ${name}, the coordinator has not finished ${waitingCommits === 1 ? 'a commit' : `${waitingCommits} commits`} for more than ${waitingSeconds} seconds. The node can lack a change of a company or a bank link. Run on the coordinator: SELECT recover_prepared_transactions()`,
+      isTolerable: true,
+    });
+  }
+  if (isCoordinator && (recoverEveryMs < 0 || recoverEveryMs > recoveryToleranceMs)) {
+    const found = recoverEveryMs < 0 ? 'off' : `${recoverEveryMs} ms`;
+    problems.push({
+      check: 'recovery',
+      detail: `On ${name}, citus.recover_2pc_interval is ${found}, so a worker can lack a change of a company or a bank link for long. Set it to 5s in postgresql.conf of the coordinator.`,
       isTolerable: true,
     });
   }

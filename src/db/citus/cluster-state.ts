@@ -17,7 +17,14 @@ export interface NodeState {
   clockAheadMs: number;
   /** The tables with a shard on this node that lacks a privilege of its table. */
   lackingPrivileges: string[];
+  /** The transactions that have waited for the coordinator's commit for `waitingSeconds`. */
+  waitingCommits: number;
+  /** `citus.recover_2pc_interval` of the node; -1 is off. */
+  recoverEveryMs: number;
 }
+
+/** The coordinator finishes an interrupted commit in less time. */
+export const waitingSeconds = 15;
 
 export interface ClusterState {
   nodes: NodeState[];
@@ -34,6 +41,12 @@ const askNode = `
     'statementMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'statement_timeout'),
     'lockMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout'),
     'nowMs', extract(epoch FROM clock_timestamp()) * 1000,
+    'waitingCommits', (
+      SELECT count(*) FROM pg_prepared_xacts p
+       WHERE p.database = current_database() AND p.gid LIKE 'citus\\_%'
+         AND p.prepared < clock_timestamp() - interval '${waitingSeconds} seconds'
+    ),
+    'recoverEveryMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'citus.recover_2pc_interval'),
     'lackingPrivileges', (
       SELECT COALESCE(json_agg(DISTINCT s.logicalrelid::text), '[]'::json)
         FROM pg_dist_shard s
@@ -71,6 +84,8 @@ interface NodeReply {
   lockMs: number;
   nowMs: number;
   lackingPrivileges: string[];
+  waitingCommits: number;
+  recoverEveryMs: number;
 }
 
 /**
@@ -98,11 +113,20 @@ export async function readClusterState(
   };
 }
 
+const noReply = {
+  messages: '',
+  statementMs: 0,
+  lockMs: 0,
+  clockAheadMs: 0,
+  lackingPrivileges: [],
+  waitingCommits: 0,
+  recoverEveryMs: 0,
+};
+
 function toNodeState(row: NodeRow, repliedAt: number): NodeState {
   const base = { name: row.name, isCoordinator: row.is_coordinator };
   if (!row.success) {
-    const none = { messages: '', statementMs: 0, lockMs: 0, clockAheadMs: 0, lackingPrivileges: [] };
-    return { ...base, ...none, unreachable: row.result };
+    return { ...base, ...noReply, unreachable: row.result };
   }
   const { nowMs, ...reply } = JSON.parse(row.result) as NodeReply;
   // The node's clock was read between two readings of the coordinator's clock.

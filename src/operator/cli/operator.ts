@@ -214,7 +214,7 @@ function explain(error: unknown): string {
   if (error instanceof DatabaseFailure) {
     const reason = error.cause instanceof Error ? error.cause.message : 'no reason given';
     return error.outcome === 'unknown'
-      ? `The database did not respond (${reason}). The change may have been made: check before you retry.`
+      ? `The database did not confirm the change (${reason}). The change may have been made: check before you retry.`
       : `The database is not available (${reason}). Nothing changed.`;
   }
   if (!(error instanceof Error)) return 'The command failed.';

@@ -62,6 +62,8 @@ const allOk = {
   'cluster: messages': 'ok',
   'cluster: privileges': 'ok',
   'cluster: clocks': 'ok',
+  'cluster: commits': 'ok',
+  'cluster: recovery': 'ok',
   'cluster: copies': 'ok',
 };
 

@@ -11,7 +11,11 @@ const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   messages: 'all nodes send English messages',
   privileges: 'all shards have the privileges of their tables',
   clocks: 'the clocks of the workers match the clock of the coordinator',
+  commits: 'no commit waits for the coordinator',
+  recovery: 'the coordinator finishes interrupted commits within seconds',
 };
+
+const warnings: ReadonlySet<ClusterProblem['check']> = new Set(['clocks', 'recovery']);
 
 /** Checks a Citus cluster. Returns one finding for each problem, or a single `ok` finding. */
 export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
@@ -21,7 +25,7 @@ export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
     if (found.length === 0) return [{ check: `cluster: ${check}`, status: 'ok', detail: fine[check] }];
     return found.map(({ detail, isTolerable }): Finding => ({
       check: `cluster: ${check}`,
-      status: isTolerable && check === 'clocks' ? 'warning' : 'problem',
+      status: isTolerable && warnings.has(check) ? 'warning' : 'problem',
       detail,
     }));
   });

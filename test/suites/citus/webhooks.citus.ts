@@ -1,0 +1,72 @@
+import type { CitusNode } from '../../support/citus/cluster';
+import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
+import { startService, type TestCompany, type TestService } from '../../support/service';
+import { until } from '../../support/until';
+import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../../support/webhook-world';
+import { accept, respondWith, type WebhookReceiver } from '../../support/webhook-receiver';
+
+/** The webhooks of tenants of a worker, and of other tenants, while that worker is stopped. */
+let own: OwnCluster;
+let service: TestService;
+let worlds: ReturnType<typeof createWebhookWorlds>;
+let worker: CitusNode;
+/** A company on the worker that fails, and one elsewhere. */
+let affected: WebhookWorld;
+let other: WebhookWorld;
+
+async function portOf(company: TestCompany): Promise<number> {
+  const { rows } = await own.database.admin.query<{ id: number }>(
+    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
+      WHERE c.name = $1 AND e.kind = 'test'`,
+    [company.name],
+  );
+  return own.portOfTenant(rows[0]?.id ?? 0);
+}
+
+beforeAll(async () => {
+  own = await startOwnCluster();
+  service = await startService({
+    database: own.database,
+    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500', ...deliversHere },
+  });
+  worlds = createWebhookWorlds(service);
+  affected = await worlds.world();
+  const port = await portOf(affected.company);
+  worker = own.cluster.workers.find((node) => node.port === port)!;
+  do other = await worlds.world();
+  while ((await portOf(other.company)) === port);
+}, 120_000);
+afterAll(async () => {
+  await worlds.end();
+  await service.stop();
+  await own.remove();
+});
+
+const idsIn = ({ received }: WebhookReceiver): string[] =>
+  received.map(({ event }) => event.data['transaction_id'] as string);
+const has = (receiver: WebhookReceiver, ids: readonly string[], timeoutMs: number): Promise<void> =>
+  until('the webhooks arrive', () => ids.every((id) => idsIn(receiver).includes(id)), timeoutMs);
+
+async function createMany({ completions }: WebhookWorld, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await completions.create());
+  return ids;
+}
+
+test('tenants elsewhere are notified while a worker is stopped, and its own tenants of every event afterwards', async () => {
+  affected.receiver.behave(respondWith(503));
+  const failed = await createMany(affected, 2);
+  await receives(affected.receiver, 1);
+  const queued = await createMany(affected, 5);
+  await worker.stop('immediate');
+  try {
+    await has(other.receiver, await createMany(other, 5), 40_000);
+    // The process has settled on the other workers by now, and notifies at its usual pace.
+    await has(other.receiver, await createMany(other, 5), 10_000);
+    affected.receiver.received.length = 0;
+    affected.receiver.behave(accept);
+  } finally {
+    await worker.start();
+  }
+  await has(affected.receiver, [...failed, ...queued], 90_000);
+}, 180_000);
