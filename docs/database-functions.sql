@@ -701,6 +701,11 @@ BEGIN
    WHERE k.environment_id = _environment_id AND k.sequence >= _first AND k.sequence < _next
      AND k.written_at >= clock_timestamp() - interval '180 days'
     INTO _next;
+  DELETE FROM environment_events v
+   WHERE v.environment_id = _environment_id AND v.event_id IN (
+     SELECT d.event_id FROM feed_events d
+      WHERE d.environment_id = _environment_id AND d.sequence >= _first AND d.sequence < _next
+        AND d.transaction_id IS NULL);
   DELETE FROM feed_events d
    WHERE d.environment_id = _environment_id AND d.sequence >= _first AND d.sequence < _next;
   UPDATE feeds f

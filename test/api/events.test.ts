@@ -39,8 +39,8 @@ async function code(response: Promise<{ status: number; body: unknown }>): Promi
   return [status, (body as { code?: string }).code];
 }
 
-/** Makes the first events of a company 181 days old, as no request can. */
-async function age(name: string, count: number): Promise<void> {
+/** Makes the first events of a company 181 days old, as no request can. Returns its environment. */
+async function age(name: string, count: number): Promise<number> {
   const { admin } = service.database;
   const { rows } = await admin.query<{ id: number }>(
     `SELECT environment_id AS id FROM environments JOIN companies USING (company_id)
@@ -57,6 +57,7 @@ async function age(name: string, count: number): Promise<void> {
     `UPDATE feeds f SET oldest_written_at = ${earlier('f.oldest_written_at', '181 days')}
       WHERE f.environment_id = ${mine}`,
   ]);
+  return mine;
 }
 
 describe('the feed of a company', () => {
@@ -162,6 +163,36 @@ describe('the feed of a company', () => {
     expect(await code(company.test.get(`${path}?after=1`))).toEqual([410, 'events_expired']);
     expect((await readFeed(company.test, '&after=2')).data.map(({ sequence }) => sequence)).toEqual([3]);
     expect((await readFeed(company.test)).data.map(({ sequence }) => sequence)).toEqual([3]);
+  });
+
+  test.each([
+    ['of all feeds', () => 'expire_feed_events(1000)'],
+    ['of one feed', (environmentId: number) => `expire_environment_events(${environmentId}, 1000)`],
+  ])('has no trace of an expired notice after an expiry %s', async (_, expiry) => {
+    const { company } = await newCompany();
+    const { admin } = service.database;
+    const endpointId = randomUUID();
+    await admin.query(
+      `SELECT append_environment_event(environment_id, $2, 'webhook_endpoint.disabled', now(), '{}', $3)
+         FROM environments JOIN companies USING (company_id) WHERE kind = 'test' AND name = $1`,
+      [
+        company.name,
+        randomUUID(),
+        { endpoint_id: endpointId, failing_since: null, disables_at: null, disabled_reason: 'operator' },
+      ],
+    );
+    await relay();
+    const notices = async () => {
+      const { rows } = await admin.query(`SELECT FROM environment_events WHERE data ->> 'endpoint_id' = $1`, [
+        endpointId,
+      ]);
+      return [(await readFeed(company.test)).data.length, rows.length];
+    };
+    expect(await notices()).toEqual([1, 1]);
+    const environmentId = await age(company.name, 1);
+    await countAll(admin);
+    await admin.query(`SELECT ${expiry(environmentId)}`);
+    expect(await notices()).toEqual([0, 0]);
   });
 
   test('contains no user_hash and no name, and the idempotency key only for the company', async () => {
