@@ -93,6 +93,38 @@ describe('a payment that one statement states without the reference of the bank'
   });
 });
 
+describe('a line without a reference in a statement with the next number', () => {
+  const numbered = (id: string, sequence: number, openingCents: bigint) =>
+    put([{ cents: amount, id }], { ...day, sequence, openingCents });
+
+  test.each([
+    [1, 2],
+    [2, 1],
+  ])('is a possible repeat if it starts with the same balance (%i before %i)', async (one, other) => {
+    const id = await completed();
+    const files = [await numbered(id, one, 100_00n), await numbered(id, other, 100_00n)];
+    expect(await moneyOf(id)).toBe('matched 25.50');
+    for (const { file_id: fileId } of files) {
+      expect(await reasonsOf(fileId)).toEqual([null, 'possible_repeat']);
+    }
+  });
+
+  test('is another payment if it starts with the closing balance', async () => {
+    const id = await completed();
+    await numbered(id, 1, 100_00n);
+    await numbered(id, 2, 100_00n + amount);
+    expect(await moneyOf(id)).toBe('duplicate 51.00');
+  });
+
+  test('is another payment if one of several statements has both', async () => {
+    const id = await completed();
+    await numbered(id, 1, 100_00n);
+    const both = { cents: amount, id };
+    await put([both, both], { ...day, sequence: 2, openingCents: 100_00n, closingCents: 151_00n });
+    expect(await moneyOf(id)).toBe('duplicate 51.00');
+  });
+});
+
 describe('a reference of the bank', () => {
   test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF', 'TRANSFER'])(
     'that is not unique (%s) does not make two payments one',

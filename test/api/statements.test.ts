@@ -64,6 +64,8 @@ const paid = (id: string, more: Partial<Line> = {}): Line => ({
   reference: `R-${id}`,
   ...more,
 });
+const returnedPart = (id: string, cents: bigint, reference: string): Line =>
+  paid(id, { cents, direction: 'debit', reference, returnCode: 'AC04' });
 const day = { from: '2026-11-20' };
 
 describe('an upload', () => {
@@ -221,10 +223,7 @@ describe('positions', () => {
         bank_reference: 'RT-1',
       })
       .expect(201);
-    await uploadAndMatch(
-      company.test,
-      statementFile([paid(id), paid(id, { cents: 10_00n, direction: 'debit', reference: 'RT-1' })], day),
-    );
+    await uploadAndMatch(company.test, statementFile([paid(id), returnedPart(id, 10_00n, 'RT-1')], day));
     expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '15.50' });
   });
 
@@ -243,10 +242,7 @@ describe('positions', () => {
         .expect(201);
     }
     // The bank writes another reference in its statement.
-    const stated = [
-      paid(id, { cents: 3_00n, direction: 'debit', reference: 'AX-2' }),
-      paid(id, { cents: 5_00n, direction: 'debit', reference: 'AX-3' }),
-    ];
+    const stated = [returnedPart(id, 3_00n, 'AX-2'), returnedPart(id, 5_00n, 'AX-3')];
     await uploadAndMatch(company.test, statementFile([paid(id), ...stated], day));
     expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '7.50' });
   });
@@ -423,11 +419,16 @@ describe('files that overlap', () => {
   test('two equal lines without a reference both count, in one file and in two disjoint files', async () => {
     const [one, other] = [await completed(), await completed()];
     const equal = (id: string): Line => ({ cents: amount, id });
-    await uploadAndMatch(company.test, statementFile([equal(one), equal(one)], { ...day, sequence: 1 }));
+    // Each statement starts with the closing balance of the one before.
+    const numbered = (sequence: number, linesBefore: bigint) => ({
+      ...day,
+      ...{ sequence, openingCents: 100_00n + linesBefore * amount },
+    });
+    await uploadAndMatch(company.test, statementFile([equal(one), equal(one)], numbered(1, 0n)));
     expect(await positionOf(one)).toBe('duplicate');
-    await uploadAndMatch(company.test, statementFile([equal(other)], { ...day, sequence: 2 }));
+    await uploadAndMatch(company.test, statementFile([equal(other)], numbered(2, 2n)));
     expect(await positionOf(other)).toBe('matched');
-    await uploadAndMatch(company.test, statementFile([equal(other)], { ...day, sequence: 3 }));
+    await uploadAndMatch(company.test, statementFile([equal(other)], numbered(3, 3n)));
     expect(await positionOf(other)).toBe('duplicate');
     // The whole day has both lines of the other one.
     await uploadAndMatch(

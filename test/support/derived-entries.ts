@@ -39,6 +39,7 @@ function storedLines(file: StatementFile, fileId: string, context: SearchContext
       isUnbalanced: statement.balance === 'unbalanced',
       isCovered: false,
       isDoubtful: false,
+      startBalance: null,
       use: 'certain',
       accountId: 'account',
       accountDirection: 'credit',

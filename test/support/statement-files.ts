@@ -20,6 +20,10 @@ export interface Line {
   status?: 'BOOK' | 'PDNG';
   chargesCents?: bigint;
   currency?: string;
+  /** The sub-family of the bank transaction code. */
+  subFamily?: string;
+  /** The reason of a return. */
+  returnCode?: string;
 }
 
 export interface StatementForm {
@@ -38,8 +42,11 @@ const direction = ({ direction: of = 'credit' }: Line): string =>
   `<CdtDbtInd>${of === 'credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd>`;
 const amount = ({ cents, currency = 'USD' }: Line): string =>
   `<Amt Ccy="${currency}">${formatCents(cents)}</Amt>`;
-const details = (line: Line): string =>
-  `<TxDtls><Refs><EndToEndId>${line.id ?? 'NOTPROVIDED'}</EndToEndId></Refs>${amount(line)}${direction(line)}<RmtInf><Ustrd>${line.text ?? ''}</Ustrd></RmtInf></TxDtls>`;
+const details = (line: Line): string => {
+  const returned =
+    line.returnCode === undefined ? '' : `<RtrInf><Rsn><Cd>${line.returnCode}</Cd></Rsn></RtrInf>`;
+  return `<TxDtls><Refs><EndToEndId>${line.id ?? 'NOTPROVIDED'}</EndToEndId></Refs>${amount(line)}${direction(line)}<RmtInf><Ustrd>${line.text ?? ''}</Ustrd></RmtInf>${returned}</TxDtls>`;
+};
 
 function entry(line: Line): string {
   const charges =
@@ -47,7 +54,11 @@ function entry(line: Line): string {
       ? ''
       : `<Chrgs><Rcrd><Amt Ccy="USD">${formatCents(line.chargesCents)}</Amt><CdtDbtInd>DBIT</CdtDbtInd><ChrgInclInd>true</ChrgInclInd></Rcrd></Chrgs>`;
   const reference = line.reference === undefined ? '' : `<AcctSvcrRef>${line.reference}</AcctSvcrRef>`;
-  return `<Ntry>${amount(line)}${direction(line)}<Sts><Cd>${line.status ?? 'BOOK'}</Cd></Sts><BookgDt><Dt>${line.date ?? '2026-11-20'}</Dt></BookgDt>${reference}${charges}<NtryDtls>${(line.parts ?? [line]).map(details).join('')}</NtryDtls></Ntry>`;
+  const code =
+    line.subFamily === undefined
+      ? ''
+      : `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>${line.subFamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
+  return `<Ntry>${amount(line)}${direction(line)}<Sts><Cd>${line.status ?? 'BOOK'}</Cd></Sts><BookgDt><Dt>${line.date ?? '2026-11-20'}</Dt></BookgDt>${reference}${code}${charges}<NtryDtls>${(line.parts ?? [line]).map(details).join('')}</NtryDtls></Ntry>`;
 }
 
 const names = {

@@ -26,6 +26,8 @@ const readSources = statement(
   SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
          s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
          s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known,
+         CASE WHEN st.ends_at_ms - st.starts_at_ms = 1 AND st.opening_cents <> st.closing_cents
+              THEN st.opening_cents::text END AS start_balance,
          st.kind, st.balance, a.account_id, a.direction AS account_direction,
          EXISTS (SELECT FROM (SELECT o.file_id, o.booking_date FROM entry_sources o
                                 WHERE o.environment_id = $1 AND o.parent_key = s.class_key OFFSET 0) AS p
@@ -52,7 +54,9 @@ const readSources = statement(
       WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
    ) AS s
    CROSS JOIN LATERAL (
-     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.kind, o.balance, o.account_id FROM statements o
+     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.opening_cents, o.closing_cents, o.kind, o.balance,
+            o.account_id
+       FROM statements o
       WHERE o.environment_id = $1 AND o.file_id = s.file_id AND o.number = s.statement_number OFFSET 0
    ) AS st
     JOIN statement_files sf ON sf.environment_id = $1 AND sf.file_id = s.file_id
@@ -100,6 +104,7 @@ interface SourceRow {
   starts_at_ms: string;
   ends_at_ms: string;
   is_period_known: boolean;
+  start_balance: string | null;
   kind: string;
   balance: string;
   account_id: string;
@@ -133,6 +138,7 @@ const toSource = (row: SourceRow): ClassSource => ({
   isUnbalanced: row.balance === 'unbalanced',
   isCovered: false,
   isDoubtful: row.is_doubtful,
+  startBalance: row.start_balance,
   accountId: row.account_id,
   accountDirection: row.account_direction,
   occurrence: row.occurrence,

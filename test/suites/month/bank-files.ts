@@ -70,7 +70,10 @@ export function linesOf(one: Created, issued: ReadonlySet<string>, random: () =>
     ...more,
   });
   const back = (of: bigint): PlannedLine =>
-    line({ direction: 'debit', cents: of, reference: `RT-${number}`, outcome: 'returned' });
+    line({
+      ...{ direction: 'debit', cents: of, reference: `RT-${number}`, outcome: 'returned' },
+      returnCode: 'AC04',
+    });
   switch (one.fate) {
     case 'paid':
     case 'paid before its completion':

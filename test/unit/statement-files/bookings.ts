@@ -105,6 +105,9 @@ function referenceOf({ reference, placeholder, number, day }: Numbered): string 
 
 const sumOf = ({ parts }: Booking): bigint => parts.reduce((sum, { cents }) => sum + cents, 0n);
 
+/** Without a code, a part of the amount can be a charge. */
+const returnCodeOf = ({ direction }: Booking): string | null => (direction === 'debit' ? 'AC04' : null);
+
 function entryOf(one: Numbered, more: Partial<StatementEntry> = {}): StatementEntry {
   const isBatch = one.parts.length > 1;
   return {
@@ -115,7 +118,7 @@ function entryOf(one: Numbered, more: Partial<StatementEntry> = {}): StatementEn
     chargesCents: 0n,
     identifiers: [],
     references: isBatch ? [] : [`Gift ${idOf(one.parts[0]!.contribution)}`],
-    returnCode: null,
+    returnCode: returnCodeOf(one),
     isBooked: true,
     bookingDate: dateOf(one.day),
     bankReference: referenceOf(one),
@@ -133,7 +136,7 @@ const partOf = (one: Numbered, { cents }: Booking['parts'][number], references: 
   chargesCents: 0n,
   identifiers: [],
   references,
-  returnCode: null,
+  returnCode: returnCodeOf(one),
 });
 
 /** The bank completed the contribution under this reference, which is only in its notifications. */

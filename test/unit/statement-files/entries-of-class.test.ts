@@ -27,6 +27,7 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
     isUnbalanced: false,
     isCovered: false,
     isDoubtful: false,
+    startBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
     occurrence,

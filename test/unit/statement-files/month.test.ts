@@ -64,7 +64,7 @@ function entryOf(movement: Movement, number: number): StatementEntry {
     chargesCents: 0n,
     identifiers: [],
     references: [idOf(movement.contribution)],
-    returnCode: null,
+    returnCode: movement.direction === 'debit' ? 'AC04' : null,
     isBooked: true,
     bookingDate: dateOf(movement.day),
     bankReference: movement.hasReference ? `AX-${number}` : null,
@@ -106,6 +106,7 @@ function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest
     isUnbalanced: false,
     isCovered: false,
     isDoubtful: false,
+    startBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
   }));

@@ -1,3 +1,4 @@
+import { natureOfBai2 } from './bank-transaction-codes';
 import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {
@@ -146,6 +147,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
         ? identifiers
         : referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
     returnCode: null,
+    nature: natureOfBai2(type),
     parts: noParts,
     unreadable:
       amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents

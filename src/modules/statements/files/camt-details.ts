@@ -1,3 +1,4 @@
+import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, descendants } from './camt-tree';
 import {
   type EntryPart,
@@ -90,6 +91,7 @@ export function readPart(details: CamtNode): ReadPart {
     identifiers: referencesOf(detailIdentifiers(details)),
     references: referencesOf(detailReferences(details)),
     returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
+    nature: natureOfCamt(details),
   };
 }
 
@@ -115,9 +117,15 @@ export function differs(
 }
 
 /** Builds the part of a batch entry. */
-export function partOf(part: ReadPart, entry: Pick<EntryPart, 'direction' | 'currency'>): EntryPart {
+export function partOf(
+  part: ReadPart,
+  entry: Pick<EntryPart, 'direction' | 'currency' | 'nature'>,
+): EntryPart {
   const { line, amountCents, chargesCents, identifiers, references, returnCode } = part;
   const direction = part.direction ?? entry.direction;
   const currency = part.currency ?? entry.currency;
-  return { line, direction, amountCents, currency, chargesCents, identifiers, references, returnCode };
+  return {
+    ...{ line, direction, amountCents, currency, chargesCents, identifiers, references, returnCode },
+    nature: part.nature ?? entry.nature,
+  };
 }

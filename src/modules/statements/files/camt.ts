@@ -7,6 +7,7 @@ import {
   type ReadPart,
   readPart,
 } from './camt-details';
+import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, readCamtTree } from './camt-tree';
 import { PackedList } from './packed-list';
 import {
@@ -41,6 +42,7 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
   const direction = directionOf(node);
   const status = child(node, 'Sts', 'Cd')?.text ?? child(node, 'Sts')?.text ?? '';
   const currency = amount?.currency ?? '';
+  const nature = natureOfCamt(node);
   const ownCharges = chargesOf(node);
   const chargesCents = (read.length === 1 && read[0]?.chargesCents) || ownCharges;
   const isBatch =
@@ -61,7 +63,10 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
     references: referencesOf([...(only?.references ?? []), child(node, 'AddtlNtryInf')?.text]),
     returnCode: only?.returnCode ?? null,
-    parts: (isBatch ? read : []).map((part) => partOf(part, { direction: direction ?? 'credit', currency })),
+    nature: only?.nature ?? nature,
+    parts: (isBatch ? read : []).map((part) =>
+      partOf(part, { direction: direction ?? 'credit', currency, nature }),
+    ),
     unreadable:
       amountCents === undefined || isAmbiguous(node, 'Amt')
         ? 'the amount is missing, ambiguous or not in whole cents'

@@ -1,3 +1,4 @@
+import type { EntryNature } from './bank-transaction-codes';
 import { fileLimits } from './file-limits.field';
 import type { PackedList } from './packed-list';
 
@@ -54,6 +55,8 @@ export interface EntryPart {
   references: string[];
   /** The bank's code for the reason of a return, such as "AC04". */
   returnCode: string | null;
+  /** Absent if the bank's codes do not mark it. */
+  nature?: EntryNature | undefined;
 }
 
 export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {

@@ -4,12 +4,12 @@ import { groupBy } from '../../../shared/group-by';
 import { decidedLines, numberLines } from './decided-lines';
 import { type ClassCount, countEntries } from './entry-class';
 import { joinLines } from './join-lines';
+import { isSureReturn, judge, unknown } from './judge-entry';
 import {
   type EntrySearch,
   joinSearches,
   type Known,
   type Match,
-  matchEntry,
   settlementReferences,
   type UnknownReason,
 } from './match-entry';
@@ -33,6 +33,11 @@ export interface ClassSource extends StatedMoney {
    * Whether it lacks the bank's reference, and an overlapping statement has the same line with one.
    */
   isDoubtful: boolean;
+  /**
+   * The opening balance in cents of a numbered statement of a day. Null for others, and if the
+   * closing balance is the same.
+   */
+  startBalance: string | null;
   accountId: string;
   accountDirection: 'credit' | 'debit';
   occurrence: number;
@@ -105,8 +110,9 @@ function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
   const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
     const [first] = lines;
     if (!first) return [];
-    const { format, startsAtMs, endsAtMs, isTimeKnown } = first;
-    return [{ format, startsAtMs, endsAtMs, isTimeKnown, isTrusted: isTrusted(first), count: lines.length }];
+    const { format, startsAtMs, endsAtMs, isTimeKnown, startBalance } = first;
+    const time = { startsAtMs, endsAtMs, isTimeKnown, startBalance };
+    return [{ ...time, format, isTrusted: isTrusted(first), count: lines.length }];
   });
   const { confirmed, present, suspected } = countEntries(counts);
   const search = joinSearches(sources.map((source) => source.search));
@@ -148,48 +154,6 @@ function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
     };
   });
   return entries.sort((one, other) => standings.indexOf(one.standing) - standings.indexOf(other.standing));
-}
-
-interface Judged {
-  outcome: EntryOutcome;
-  reason: UnknownReason | null;
-  matches: Match[];
-}
-
-const unknown = (reason: UnknownReason): Judged => ({ outcome: 'unknown', reason, matches: [] });
-
-/** Applies the last decision on the allocations. Undefined if there is none. */
-function decided(decision: EntryDecision | undefined, cents: bigint, known: Known): Judged | undefined {
-  if (decision?.action === 'ignore') return { outcome: 'ignored', reason: null, matches: [] };
-  if (decision?.action === 'unlink') return unknown('unlinked');
-  if (decision?.action !== 'link' && decision?.action !== 'split') return undefined;
-  const matches = decision.allocations.flatMap(({ transactionId, cents: part }): Match[] => {
-    const contribution = known.contributions.get(transactionId);
-    return contribution ? [{ ...contribution, cents: part, confidence: 'decision', isConfirmed: true }] : [];
-  });
-  const isWhole = matches.reduce((sum, match) => sum + match.cents, 0n) === cents;
-  return isWhole ? { outcome: 'matched', reason: null, matches } : unknown('not_found');
-}
-
-function judge(
-  source: ClassSource,
-  search: EntrySearch,
-  known: Known,
-  decision: EntryDecision | undefined,
-): Judged {
-  if (source.problem !== null || source.amountCents === null) {
-    const isIgnored = decision?.action === 'ignore';
-    return { outcome: isIgnored ? 'ignored' : (source.problem ?? 'unreadable'), reason: null, matches: [] };
-  }
-  // Charges reduce a payment, but not a return.
-  const isPayment = source.direction === source.accountDirection;
-  const cents = source.amountCents + (isPayment ? source.chargesCents : 0n);
-  if (cents === 0n) return unknown('no_reference');
-  const { matches, reason } = matchEntry(cents, search, known);
-  return (
-    decided(decision, cents, known) ??
-    (reason === undefined ? { outcome: 'matched', reason: null, matches } : unknown(reason))
-  );
 }
 
 /** Whether a decision concerns a possible repeat. */
@@ -254,11 +218,14 @@ export function entriesOfClass(
     // If a preferred format covers the days of a line, only the entry of that format counts as
     // money.
     const isCovered = lines.every((one) => one.isCovered);
+    const returnCode = lines.find((one) => one.returnCode !== null)?.returnCode ?? null;
     const allocations = matches.map((match) => ({
       ...match,
       kind,
       isConfirmed:
-        match.isConfirmed && (standing === 'confirmed' || (match.confidence === 'decision' && !isCovered)),
+        match.isConfirmed &&
+        (kind === 'payment' || isSureReturn(match, search, returnCode)) &&
+        (standing === 'confirmed' || (match.confidence === 'decision' && !isCovered)),
     }));
     const isProposed = outcome === 'matched' && allocations.some(({ isConfirmed }) => !isConfirmed);
     const matched = kind === 'return' ? 'returned' : 'matched';
@@ -275,7 +242,7 @@ export function entriesOfClass(
       bookingDate:
         source.bookingDate ?? lines.find(({ bookingDate }) => bookingDate !== null)?.bookingDate ?? null,
       bankReference: source.bankReference,
-      returnCode: lines.find(({ returnCode }) => returnCode !== null)?.returnCode ?? null,
+      returnCode,
       outcome: isProposed ? 'proposed' : outcome === 'matched' ? matched : outcome,
       reason,
       isDecided,

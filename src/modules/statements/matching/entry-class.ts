@@ -1,3 +1,4 @@
+import { dayMs } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
 
 /** The lines of one statement that have the same identity. */
@@ -9,6 +10,8 @@ export interface ClassCount {
   isTimeKnown: boolean;
   /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
+  /** See `ClassSource`. */
+  startBalance: string | null;
   count: number;
 }
 
@@ -46,7 +49,23 @@ export function mostDisjoint(counts: readonly ClassCount[]): number {
   return best.at(-1) ?? 0;
 }
 
-function countFormat(counts: readonly ClassCount[]): EntryCounts {
+/**
+ * A bank can issue a statement again with the next number, or with further entries. Numbered
+ * statements of a day that start with the same balance and change it may be the same statement, so
+ * they get the same time.
+ */
+function asIssuedOnce(counts: readonly ClassCount[]): ClassCount[] {
+  const issued = groupBy(counts, ({ startBalance, startsAtMs }) =>
+    startBalance === null ? '' : `${Math.floor(startsAtMs / dayMs)} ${startBalance}`,
+  );
+  return [...issued].flatMap(([key, same]) => {
+    const startsAtMs = same.reduce((least, one) => Math.min(least, one.startsAtMs), Infinity);
+    return key === '' ? same : same.map((one) => ({ ...one, startsAtMs, endsAtMs: startsAtMs + 1 }));
+  });
+}
+
+function countFormat(all: readonly ClassCount[]): EntryCounts {
+  const counts = asIssuedOnce(all);
   const known = (given: readonly ClassCount[]): ClassCount[] =>
     given.filter(({ isTimeKnown }) => isTimeKnown);
   const unknown = counts.filter(({ isTimeKnown }) => !isTimeKnown);
@@ -57,7 +76,7 @@ function countFormat(counts: readonly ClassCount[]): EntryCounts {
   return {
     confirmed: least(counts.filter(({ isTrusted }) => isTrusted)),
     present,
-    suspected: Math.max(present, mostDisjoint(known(counts)) + ofUnknown),
+    suspected: Math.max(present, mostDisjoint(known(all)) + ofUnknown),
   };
 }
 

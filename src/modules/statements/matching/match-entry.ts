@@ -1,3 +1,4 @@
+import type { EntryNature } from '../files/bank-transaction-codes';
 import { fileLimits } from '../files/file-limits.field';
 
 /** The ids and references in the texts of an entry, without the texts. */
@@ -11,6 +12,8 @@ export interface EntrySearch {
   hasWrongCheckCharacter: boolean;
   /** References that may name a settlement. */
   identifiers: string[];
+  /** Absent if the bank's codes do not mark the entry. */
+  nature?: EntryNature;
 }
 
 /** A contribution that the viewer may see. */
@@ -36,6 +39,7 @@ export type UnknownReason =
   | 'several_references'
   | 'possible_repeat'
   | 'settlement_differs'
+  | 'bank_charge'
   | 'unlinked';
 
 export interface MatchResult {
@@ -70,12 +74,15 @@ const inFull = (
 export function joinSearches(searches: readonly EntrySearch[]): EntrySearch {
   const union = (values: (search: EntrySearch) => readonly string[]): string[] =>
     [...new Set(searches.flatMap(values))].sort();
+  const natures = new Set(searches.map(({ nature }) => nature));
+  const nature = (['charge', 'return'] as const).find((one) => natures.has(one));
   return {
     exact: union(({ exact }) => exact),
     normalized: union(({ normalized }) => normalized),
     repaired: union(({ repaired }) => repaired),
     hasWrongCheckCharacter: searches.some((search) => search.hasWrongCheckCharacter),
     identifiers: union(({ identifiers }) => identifiers),
+    ...(nature && { nature }),
   };
 }
 

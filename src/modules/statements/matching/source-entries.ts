@@ -73,6 +73,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
     identifiers: [...new Set(part.identifiers)]
       .filter((identifier) => identifier.length <= fileLimits.identifierLength)
       .slice(0, mostIdentifiers),
+    ...(part.nature && { nature: part.nature }),
   };
 }
 

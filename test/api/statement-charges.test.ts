@@ -1,0 +1,84 @@
+import type { Response } from 'supertest';
+
+import { type Completions, createCompletions } from '../support/completions';
+import { matchAll } from '../support/matching';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+
+/** Charges that a bank books apart, with the id of the payment. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const positionOf = async (id: string): Promise<string> => {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  const { position, net_amount: net } = response.body as { position: string; net_amount: string };
+  return `${position} ${net}`;
+};
+
+interface EntryBody {
+  entry_id: string;
+  outcome: string;
+  reason: string | null;
+}
+
+/** Uploads a payment and a debit of 1.00 with its id. Returns the id and the entry of the debit. */
+async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: EntryBody }> {
+  const id = await contributions.createCompleted('25.50');
+  const debit: Line = { cents: 1_00n, id, reference: 'FEE-1', direction: 'debit', ...more };
+  const { file_id: fileId } = await uploadAndMatch(
+    company.test,
+    statementFile([{ cents: 25_50n, id, reference: 'R-1' }, debit], { from: '2026-11-20' }),
+  );
+  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+  const entries = (response.body as { data: (EntryBody & { direction: string })[] }).data;
+  return { id, entry: entries.find(({ direction }) => direction === 'debit')! };
+}
+
+test('a debit that the bank marks as a charge is no return, and stays to be explained', async () => {
+  const { id, entry } = await withDebit({ subFamily: 'CHRG' });
+  expect(await positionOf(id)).toBe('matched 25.50');
+  expect(entry).toMatchObject({ outcome: 'unknown', reason: 'bank_charge' });
+});
+
+test('a debit of a part of the amount without a mark is only proposed, until a decision', async () => {
+  const { id, entry } = await withDebit({});
+  expect(await positionOf(id)).toBe('matched 25.50');
+  expect(entry).toMatchObject({ outcome: 'proposed', reason: null });
+  const decide = (body: object) =>
+    company.test.post(`${statementsPath}/entries/${entry.entry_id}/decisions`, body).expect(200);
+  await decide({
+    ...{ action: 'link', reason: 'A refund' },
+    allocations: [{ transaction_id: id, amount: '1.00' }],
+  });
+  await matchAll(service);
+  expect(await positionOf(id)).toBe('partially_returned 24.50');
+  await decide({ action: 'ignore', reason: 'A charge' });
+  await matchAll(service);
+  expect(await positionOf(id)).toBe('matched 25.50');
+});
+
+test.each<[string, Partial<Line>]>([
+  ['its code', { subFamily: 'RRTN' }],
+  ['its reason', { returnCode: 'AC04' }],
+])('a debit that the bank marks as a return by %s counts', async (_, more) => {
+  const { id, entry } = await withDebit(more);
+  expect(await positionOf(id)).toBe('partially_returned 24.50');
+  expect(entry).toMatchObject({ outcome: 'returned' });
+});
+
+test('a debit of the whole amount counts as a return', async () => {
+  const { id } = await withDebit({ cents: 25_50n });
+  expect(await positionOf(id)).toBe('returned 0.00');
+});
