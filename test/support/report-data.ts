@@ -73,6 +73,7 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
       grossCents: 2000n,
       returnedCents: 0n,
       dueDay: '2026-11-25',
+      entriesToCheck: 0,
       ageDays: 12,
     })),
     unexplained: [

@@ -1,6 +1,7 @@
 import { groupBy } from '../../shared/group-by';
-import { addBankingDays, isBankingDay, newYorkDay, nextDay, previousDay } from './matching/banking-days';
+import { addBankingDays, newYorkDay, nextDay, previousDay } from './matching/banking-days';
 import { defaultGraceDays } from './matching/grace-days.field';
+import { differ, inOrder, isContinued, joins, numberedDays, type Period } from './numbered-days';
 import type { CoveredPeriod } from './positions.store';
 
 /** The days that complete statements cover, without a gap, for each account. */
@@ -13,84 +14,88 @@ export interface Coverage {
   covers(from: string, to: string): boolean;
 }
 
-/** Whether a period follows another without a banking day between them. */
-function joins(to: string, from: string): boolean {
-  let day = nextDay(to);
-  while (day < from && !isBankingDay(day)) day = nextDay(day);
-  return from <= day;
-}
+export type Days = Pick<Period, 'from' | 'to'>;
 
-type Period = Pick<CoveredPeriod, 'number' | 'openingCents' | 'closingCents'> & { from: string; to: string };
-
-/**
- * Whether no statement is missing between these two: the closing balance is the next opening
- * balance.
- */
-const isContinued = ({ closingCents }: Period, { openingCents }: Period): boolean =>
-  closingCents === null || openingCents === null || closingCents === openingCents;
-
-const isSame = (one: Period, other: Period): boolean =>
-  one.number === other.number &&
-  one.openingCents === other.openingCents &&
-  one.closingCents === other.closingCents;
-
-/**
- * Whether no statement of the day is missing between these two. Without balances, the numbers tell.
- */
-function isNext(one: Period, next: Period): boolean {
-  if (one.closingCents !== null && next.openingCents !== null) return isContinued(one, next);
-  return one.number !== null && next.number === one.number + 1n;
-}
-
-/** The days that numbered statements cover together, because none is missing between them. */
-function wholeDays(numbered: readonly Period[]): Period[] {
-  return [...groupBy(numbered, ({ from }) => from).values()].flatMap((ofDay) => {
-    const [first, ...others] = ofDay;
-    if (!first) return [];
-    const day = { ...first };
-    for (const next of others) {
-      if (isSame(day, next)) continue;
-      if (!isNext(day, next)) return [];
-      Object.assign(day, next);
-    }
-    return [{ ...day, openingCents: first.openingCents }];
-  });
-}
-
-const inOrder = (one: Period, other: Period): number =>
-  one.from < other.from ? -1 : one.from > other.from ? 1 : one.to < other.to ? -1 : one.to > other.to ? 1 : 0;
-
-/** @param periods in the order of time */
-function merged(periods: readonly Period[]): Period[] {
+/** A period that follows the covered days without a break extends them. */
+function merged(periods: readonly Period[]): Days[] {
   const result: Period[] = [];
   for (const period of periods) {
     const last = result.at(-1);
     const overlaps = last !== undefined && period.from <= last.to;
-    const isNeighbor = last !== undefined && !overlaps && joins(last.to, period.from);
-    if (last && (overlaps || (isNeighbor && isContinued(last, period)))) {
-      const { to, number, closingCents } = period;
-      if (to >= last.to) Object.assign(last, { to, number, closingCents });
-    } else if (last && isNeighbor) {
-      // The missing statement may be another numbered one of the day before the gap, or of the day
-      // after.
-      if (last.number !== null) last.to = previousDay(last.to);
-      result.push({ ...period, from: period.number === null ? period.from : nextDay(period.from) });
+    const follows = last !== undefined && joins(last.to, period.from) && isContinued(last, period);
+    if (last && (overlaps || follows)) {
+      const { to, closingCents } = period;
+      if (to >= last.to) Object.assign(last, { to, closingCents });
     } else {
       result.push({ ...period });
     }
   }
-  return result.filter(({ from, to }) => from <= to);
+  return result;
+}
+
+/** The balance at the end of the day before. Null if no balance shows it. */
+function balanceBefore({ from, openingCents, dailyCents }: Period, day: string): bigint | null {
+  if (day === from || openingCents === null) return openingCents;
+  if (dailyCents === null) return null;
+  return Object.entries(dailyCents)
+    .filter(([booked]) => booked >= from && booked < day)
+    .reduce((sum, [, cents]) => sum + BigInt(cents), openingCents);
+}
+
+const balanceAfter = (period: Period, day: string): bigint | null =>
+  day === period.to ? period.closingCents : balanceBefore(period, nextDay(day));
+
+/**
+ * The days for which two statements state different balances, so that one of them lacks money. A
+ * numbered statement need not be the last one of its day, so its closing balance is not compared.
+ *
+ * @param periods in the order of time
+ */
+function contradictions(periods: readonly Period[]): Days[] {
+  const result: Days[] = [];
+  let longest: Period | undefined;
+  for (const period of periods) {
+    const { from, to, number } = period;
+    if (longest && from <= longest.to) {
+      const end = to < longest.to ? to : longest.to;
+      const isNumbered = number !== null || longest.number !== null;
+      if (
+        differ(balanceBefore(longest, from), period.openingCents) ||
+        (!isNumbered && differ(balanceAfter(longest, end), balanceAfter(period, end)))
+      ) {
+        result.push({ from, to: end });
+      }
+    }
+    if (!longest || to >= longest.to) longest = period;
+  }
+  return result;
+}
+
+/** The first list without the days of the second one. Both are in the order of time. */
+function without(days: readonly Days[], excluded: readonly Days[]): Days[] {
+  const result: Days[] = [];
+  let at = 0;
+  for (const { from, to } of days) {
+    let start = from;
+    for (let found = excluded[at]; found && found.from <= to; found = excluded[at]) {
+      if (found.from > start) result.push({ from: start, to: previousDay(found.from) });
+      if (found.to >= start) start = nextDay(found.to);
+      if (found.to >= to) break;
+      at += 1;
+    }
+    if (start <= to) result.push({ from: start, to });
+  }
+  return result;
 }
 
 /** The days that the statements of one account cover. */
-function daysOf(periods: readonly Period[]): Period[] {
+function daysOf(periods: readonly Period[]): Days[] {
   const numbered = periods.filter(({ number }) => number !== null);
-  if (numbered.length === 0) return merged(periods);
   const others = periods.filter(({ number }) => number === null);
-  return merged([...others, ...wholeDays(numbered)].sort(inOrder));
+  const complete =
+    numbered.length === 0 ? periods : [...others, ...numberedDays(numbered, periods)].sort(inOrder);
+  return without(merged(complete), contradictions(complete));
 }
-
-export type Days = Pick<Period, 'from' | 'to'>;
 
 /** The days in both lists. Each list has separate periods in the order of time. */
 function inBoth(ones: readonly Days[], others: readonly Days[]): Days[] {
@@ -109,7 +114,7 @@ function inBoth(ones: readonly Days[], others: readonly Days[]): Days[] {
 const withDays = (row: CoveredPeriod): Period[] =>
   row.from !== null && row.to !== null ? [{ ...row, from: row.from, to: row.to }] : [];
 
-const daysOfAccounts = (rows: readonly CoveredPeriod[]): ReadonlyMap<string, readonly Period[]> =>
+const daysOfAccounts = (rows: readonly CoveredPeriod[]): ReadonlyMap<string, readonly Days[]> =>
   new Map(
     [...groupBy(rows, ({ accountId }) => accountId)].map(([accountId, ofAccount]) => [
       accountId,

@@ -7,6 +7,7 @@ import {
   type Statement,
   type StatementFile,
 } from './files/statement-file';
+import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
 import { type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 
@@ -14,6 +15,7 @@ import { type StatementTime, timeOf } from './matching/statement-time';
 export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 'line' | 'accountEnding'> {
   accountEnding: string | null;
   time: StatementTime;
+  dailyCents: DailyCents | null;
   entryCount: number;
 }
 
@@ -65,6 +67,8 @@ export function parseStatementFile(
   const statements = file.statements.map((statement): ParsedStatement => {
     const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents } =
       statement;
+    const balance = file.problems.length > 0 ? 'unbalanced' : statement.balance;
+    const time = timeOf(statement);
     return {
       id: id === null ? null : cut(id, longestStatementId),
       accountNumber,
@@ -74,8 +78,9 @@ export function parseStatementFile(
       currency: currency === null ? null : cut(currency, 3),
       openingCents,
       closingCents,
-      balance: file.problems.length > 0 ? 'unbalanced' : statement.balance,
-      time: timeOf(statement),
+      balance,
+      time,
+      dailyCents: dailyCentsOf({ ...statement, balance }, time),
       entryCount: statement.entries.length,
     };
   });

@@ -6,6 +6,7 @@ import { type Coverage, coverageOf, dueDays } from './coverage';
 import { returnedElsewhere } from './matching/join-returns';
 import { isOpen, type Money, positionOf } from './matching/position';
 import type { Position } from './matching/position.field';
+import { possiblePayments } from './possible-payments';
 import type { MoneyRow, PositionsStore } from './positions.store';
 
 /** A contribution, with what the viewer's statements say about its money. */
@@ -17,6 +18,8 @@ export interface ContributionPosition {
   grossCents: bigint;
   returnedCents: bigint;
   dueDay: string | null;
+  /** The number of entries that may be its missing money: see `possiblePayments`. */
+  entriesToCheck: number;
 }
 
 export interface PositionsPage {
@@ -83,7 +86,7 @@ async function positionsOf(
     await returnsElsewhere(store, environmentId, decided, (row) => row.decidedAt ?? undefined),
     await returnsElsewhere(store, environmentId, decided),
   ];
-  return found.map((contribution) => {
+  const positions = found.map((contribution) => {
     const { transactionId, completedAt } = contribution;
     const sums = money.get(transactionId);
     const due = completedAt && dueDays({ ...contribution, completedAt }, coverage.graceDays);
@@ -107,9 +110,19 @@ async function positionsOf(
       isDecided,
       grossCents: given.grossCents,
       returnedCents: given.returnedCents + given.otherwiseReturnedCents,
-      dueDay: due?.to ?? null,
+      due,
     };
   });
+  const possible = await possiblePayments(
+    store,
+    environmentId,
+    positions.map(({ contribution, position, due }) => ({ ...contribution, position, due })),
+  );
+  return positions.map(({ due, ...position }) => ({
+    ...position,
+    dueDay: due?.to ?? null,
+    entriesToCheck: possible.get(position.contribution.transactionId) ?? 0,
+  }));
 }
 
 /**

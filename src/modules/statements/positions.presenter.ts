@@ -1,6 +1,7 @@
 import { groupBy } from '../../shared/group-by';
 import { formatCents } from '../../shared/money';
 import type { ContributionPosition } from './position-pages';
+import type { AllPositions } from './positions.service';
 import type { PositionBody } from './reconciliation.contract';
 import { signedDollars } from './statements.presenter';
 
@@ -23,23 +24,19 @@ export function presentPosition(given: ContributionPosition): PositionBody {
     completed_at: contribution.completedAt?.toISOString() ?? null,
     bank_reference: contribution.bankReference,
     value_date: contribution.valueDate,
+    entries_to_check: given.entriesToCheck,
   };
 }
 
 /** Counts and sums by position. */
-export function presentSummary({
-  positions,
-  isComplete,
-}: {
-  positions: readonly ContributionPosition[];
-  isComplete: boolean;
-}) {
+export function presentSummary({ positions, isComplete, filesToCompare }: AllPositions) {
   const countOpen = (given: readonly ContributionPosition[]): number =>
     given.filter(({ isOpen }) => isOpen).length;
   const sum = (given: readonly ContributionPosition[], of: (one: ContributionPosition) => bigint): string =>
     signedDollars(given.reduce((total, one) => total + of(one), 0n));
   return {
     is_complete: isComplete,
+    files_to_compare: filesToCompare,
     open: countOpen(positions),
     positions: [...groupBy(positions, ({ position }) => position).values()].map((group) => ({
       position: (group[0] as ContributionPosition).position,

@@ -18,6 +18,13 @@ export interface PositionFilter extends CreatedRange {
   isOpen: boolean;
 }
 
+export interface AllPositions {
+  positions: ContributionPosition[];
+  isComplete: boolean;
+  /** The number of files that were still being compared, so that some sums may be wrong. */
+  filesToCompare: number;
+}
+
 export interface PositionsService {
   /**
    * One page. It can have fewer positions than the limit, because it reads a limited number of
@@ -29,7 +36,7 @@ export interface PositionsService {
     principal: Principal,
     range: CreatedRange,
     page: Omit<PositionsRequest, 'limit' | 'after'>,
-  ): Promise<{ positions: ContributionPosition[]; isComplete: boolean }>;
+  ): Promise<AllPositions>;
   /** The days that the latest statements of each account cover without a gap, by account_id. */
   coveredDays(viewer: number, accountIds: readonly string[]): Promise<ReadonlyMap<string, Days | undefined>>;
   /** @throws ServiceError transaction_not_found */
@@ -83,15 +90,22 @@ export function createPositionsService(
 
     async all(principal, range, page) {
       const positions: ContributionPosition[] = [];
+      let isComplete = true;
+      // A comparison may end or start while the positions are read.
+      const before = await store.filesToCompare(principal.environmentId);
       for await (const read of positionPages.pages(principal, range, {
         ...page,
         after: undefined,
         limit: pageSize,
       })) {
         positions.push(...read.positions);
-        if (positions.length >= mostInSummary && read.next) return { positions, isComplete: false };
+        if (positions.length >= mostInSummary && read.next) {
+          isComplete = false;
+          break;
+        }
       }
-      return { positions, isComplete: true };
+      const after = await store.filesToCompare(principal.environmentId);
+      return { positions, isComplete, filesToCompare: Math.max(before, after) };
     },
 
     coveredDays: async (viewer, accountIds) =>

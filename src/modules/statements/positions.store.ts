@@ -1,8 +1,10 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
+import type { DailyCents } from './matching/daily-cents';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
 import { wholeDaysOf } from './matching/whole-days';
+import { createPossiblePaymentsStore, type PossiblePaymentsStore } from './possible-payments.store';
 import type { EntryBodyRow } from './statement-rows';
 
 /** The sums of one contribution's money in the statements of a viewer. */
@@ -28,9 +30,11 @@ export interface CoveredPeriod {
   to: string | null;
   /** The bank's number of a statement, if it states several for one day. */
   number: bigint | null;
-  /** Null if the statement omits the balance. */
+  /** The balances before `from` and after `to`. Null if the statement does not state them. */
   openingCents: bigint | null;
   closingCents: bigint | null;
+  /** The booked sums of its days, if it has several: see `dailyCentsOf`. */
+  dailyCents: DailyCents | null;
 }
 
 // $1 viewer, $2 transaction_ids
@@ -79,11 +83,11 @@ const almostOneDayMs = 86_340_000;
 // whole day of a numbered statement (`statement-time.ts`).
 const coverageOf = (accounts: string): string => `
   SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.sequence, st.starts_at_ms, st.ends_at_ms,
-         st.opening_cents, st.closing_cents
+         st.opening_cents, st.closing_cents, st.daily_cents
     FROM statement_accounts a
     LEFT JOIN (
       SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.starts_at_ms, s.ends_at_ms, s.opening_cents,
-             s.closing_cents
+             s.closing_cents, s.daily_cents
         FROM statements s
         JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
        WHERE s.environment_id = $1 AND s.kind = 'final' AND s.balance <> 'unbalanced' AND s.period_from IS NOT NULL
@@ -114,7 +118,13 @@ const readEntriesOf = statement(
   `,
 );
 
-export interface PositionsStore {
+// Includes voided files whose money may still count. $1 viewer
+const countFilesToCompare = statement(
+  'count_files_to_compare',
+  `SELECT count(*)::integer AS files FROM statement_files f WHERE f.environment_id = $1 AND f.state = 'stored'`,
+);
+
+export interface PositionsStore extends PossiblePaymentsStore {
   money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>>;
   /** The confirmed money in the viewer's statements, by transaction_id. */
   stated(
@@ -138,6 +148,8 @@ export interface PositionsStore {
   /** The same for these accounts, with or without complete_coverage. */
   coverageOfAccounts(viewer: number, accountIds: readonly string[]): Promise<CoveredPeriod[]>;
   entriesOf(viewer: number, transactionId: string): Promise<EntryBodyRow[]>;
+  /** The number of files whose entries are not all compared, or must be compared again. */
+  filesToCompare(viewer: number): Promise<number>;
 }
 
 interface ReturnRow {
@@ -182,18 +194,28 @@ interface CoverageRow extends PeriodRow {
   grace_days: number;
   opening_cents: string | null;
   closing_cents: string | null;
+  daily_cents: DailyCents | null;
 }
 
-const toCoveredPeriod = (row: CoverageRow): CoveredPeriod => ({
-  accountId: row.account_id,
-  graceDays: row.grace_days,
-  ...coveredDays(row),
-  openingCents: row.opening_cents === null ? null : BigInt(row.opening_cents),
-  closingCents: row.closing_cents === null ? null : BigInt(row.closing_cents),
-});
+const centsOrNull = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+
+/** The first or last day of a period can be partial. The balance of its whole days then differs. */
+function toCoveredPeriod(row: CoverageRow): CoveredPeriod {
+  const days = coveredDays(row);
+  const [openingCents, closingCents] = [centsOrNull(row.opening_cents), centsOrNull(row.closing_cents)];
+  return {
+    accountId: row.account_id,
+    graceDays: row.grace_days,
+    ...days,
+    openingCents: days.from === row.period_from ? openingCents : null,
+    closingCents: days.to === row.period_to ? closingCents : null,
+    dailyCents: days.from === row.period_from ? row.daily_cents : null,
+  };
+}
 
 export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
   return {
+    ...createPossiblePaymentsStore(database),
     async money(viewer, transactionIds) {
       const rows = await database.run<{
         transaction_id: string;
@@ -245,5 +267,9 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
       );
     },
     entriesOf: (viewer, transactionId) => database.run(readEntriesOf, [viewer, transactionId]),
+    async filesToCompare(viewer) {
+      const [row] = await database.run<{ files: number }>(countFilesToCompare, [viewer]);
+      return row?.files ?? 0;
+    },
   };
 }

@@ -33,6 +33,10 @@ const money = {
   completed_at: z.iso.datetime().nullable(),
   bank_reference: z.string().nullable().meta({ description: "The bank's reference of the completion" }),
   value_date: z.iso.date().nullable().meta({ description: 'The value date of the completion' }),
+  entries_to_check: z.int().meta({
+    description:
+      'Entries that may be the missing money of `completed_without_money` or `short`, but do not count. They are `proposed` for the contribution, or they are `unreadable` or `sums_differ` on the days on which its money was due. 0 for other positions',
+  }),
 };
 
 const example = {
@@ -52,6 +56,7 @@ const example = {
   completed_at: '2026-11-20T14:30:00.000Z',
   bank_reference: 'FT-2026-0042',
   value_date: '2026-11-20',
+  entries_to_check: 0,
 } as const;
 
 const item = z.strictObject(money).meta({ id: 'ContributionPosition' });
@@ -131,6 +136,10 @@ const summary = endpoint({
       description: 'One element for each position that occurs.',
       body: z.strictObject({
         is_complete: z.boolean().meta({ description: 'Whether all contributions of the range are included' }),
+        files_to_compare: z.int().meta({
+          description:
+            'Your files that the service is still comparing, including voided ones. Above 0, payments can be missing or count twice: read the summary again later',
+        }),
         open: z.int().meta({
           description:
             'Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed',
@@ -147,6 +156,7 @@ const summary = endpoint({
       }),
       example: {
         is_complete: true,
+        files_to_compare: 0,
         open: 0,
         positions: [
           { position: 'matched', contributions: 1, open: 0, expected_amount: '25.00', net_amount: '25.00' },

@@ -69,6 +69,7 @@ const asJson = (given: ContributionPosition) => ({
   completed_at: given.contribution.completedAt,
   bank_reference: given.contribution.bankReference,
   value_date: given.contribution.valueDate,
+  entries_to_check: given.entriesToCheck,
 });
 
 function listCommand(): Command {

@@ -13,6 +13,7 @@ const row = (accountId: string, from: number, to = from, graceDays = 3): Covered
   number: null,
   openingCents: null,
   closingCents: null,
+  dailyCents: null,
 });
 
 test('the statements of all accounts cover the days that those of each account cover', () => {
@@ -105,11 +106,105 @@ describe('numbered statements of a day', () => {
     });
   });
 
+  test('do not cover the first day if the statement before is unknown', () => {
+    expect(covers([numbered(0, 2n, 5n)])).toEqual([false, false, false]);
+    expect(covers([numbered(0, 2n, 5n), numbered(1, 3n, 5n)])).toEqual([false, true, false]);
+    // A statement is missing, and it may be of the second day.
+    expect(covers([numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(1, 4n, 5n)])).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    // No statement of the second day came.
+    expect(covers([numbered(0, 1n, 5n), numbered(2, 3n, 5n)])).toEqual([true, false, false]);
+    expect(covers([numbered(0, 1n, 5n), numbered(2, 2n, 5n)])).toEqual([true, false, true]);
+  });
+
+  test('cover their days after a statement without a number', () => {
+    const whole = { ...row('A', 0), openingCents: 1n, closingCents: 5n };
+    expect(covers([whole, numbered(1, 2n, 5n)])).toEqual([true, true, false]);
+    expect(covers([whole, numbered(1, 2n, 6n)])).toEqual([true, false, false]);
+  });
+
   test('may come twice, and beside a statement of the whole day', () => {
     const parts = [numbered(0, 1n, 1n, 2n), numbered(0, 1n, 1n, 2n), numbered(0, 2n, 2n, 5n)];
     const whole = { ...row('A', 0), openingCents: 1n, closingCents: 5n };
     expect(covers([...parts, { ...row('A', 1), openingCents: 5n }])).toEqual([true, true, false]);
     expect(covers([parts[0]!, whole])).toEqual([true, false, false]);
     expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n), whole])).toEqual([true, false, false]);
+  });
+});
+
+describe('statements that overlap', () => {
+  const [first = '', second = '', third = '', fourth = ''] = days;
+  const stated = (
+    from: number,
+    to: number,
+    [openingCents, closingCents]: readonly [bigint, bigint],
+    dailyCents: CoveredPeriod['dailyCents'] = null,
+  ): CoveredPeriod => ({ ...row('A', from, to), openingCents, closingCents, dailyCents });
+  const covered = (...rows: readonly CoveredPeriod[]) =>
+    [first, second, third, fourth].map((day) => coverageOf(rows).covers(day, day));
+
+  test('do not cover the days for which they state different balances', () => {
+    const long = stated(0, 2, [1n, 7n], { [first]: '2', [third]: '4' });
+    expect(covered(long, stated(2, 3, [3n, 9n], { [third]: '4', [fourth]: '2' }))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    const broken = stated(2, 3, [5n, 9n], { [third]: '2', [fourth]: '2' });
+    expect(covered(long, broken)).toEqual([true, true, false, true]);
+    expect(coverageOf([long, broken]).covers(first, second)).toBe(true);
+    expect(coverageOf([long, broken]).covers(second, third)).toBe(false);
+    expect(latestDaysOf([long, broken]).get('A')).toEqual({ from: fourth, to: fourth });
+  });
+
+  test('are compared with the days in them, from their start to their end', () => {
+    const long = stated(0, 2, [1n, 7n], { [first]: '2', [third]: '4' });
+    expect(covered(long, stated(1, 1, [3n, 3n]))).toEqual([true, true, true, false]);
+    expect(covered(long, stated(1, 1, [4n, 4n]))).toEqual([true, false, true, false]);
+    expect(covered(long, stated(2, 2, [3n, 8n]))).toEqual([true, true, false, false]);
+    // Nothing shows the balance within the long statement.
+    expect(covered({ ...long, dailyCents: null }, stated(1, 1, [4n, 4n]))).toEqual([true, true, true, false]);
+  });
+
+  test('are compared if they have the same days', () => {
+    expect(covered(stated(0, 0, [1n, 2n]), stated(0, 0, [1n, 2n]))).toEqual([true, false, false, false]);
+    expect(covered(stated(0, 0, [1n, 2n]), stated(0, 0, [1n, 3n]))).toEqual([false, false, false, false]);
+  });
+
+  test('and agree cover the same days as without balances', () => {
+    const period = fc.record({ from: fc.nat(4), length: fc.nat(2), hasDays: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(period, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 5, maxLength: 5 }),
+        (periods, booked) => {
+          const balanceBefore = (day: number): bigint =>
+            BigInt(booked.slice(0, day).reduce((sum, cents) => sum + cents, 0));
+          const rows = [...periods]
+            .sort((one, other) => one.from - other.from || one.length - other.length)
+            .map(({ from, length, hasDays }) => {
+              const to = Math.min(4, from + length);
+              const ofDays = booked.map((cents, day) => [days[day] ?? '', String(cents)]).slice(from, to + 1);
+              return stated(
+                from,
+                to,
+                [balanceBefore(from), balanceBefore(to + 1)],
+                hasDays ? (Object.fromEntries(ofDays) as CoveredPeriod['dailyCents']) : null,
+              );
+            });
+          const plain = rows.map((one) => ({ ...one, openingCents: null, closingCents: null }));
+          for (const [at, from] of days.entries()) {
+            for (const to of days.slice(at)) {
+              expect(coverageOf(rows).covers(from, to)).toBe(coverageOf(plain).covers(from, to));
+            }
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

@@ -561,7 +561,7 @@ export interface UploadedStatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -612,7 +612,7 @@ export interface StatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -747,6 +747,8 @@ export interface ContributionPosition {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
+  /** Entries that may be the missing money of `completed_without_money` or `short`, but do not count. They are `proposed` for the contribution, or they are `unreadable` or `sums_differ` on the days on which its money was due. 0 for other positions */
+  entries_to_check: number;
 }
 
 export interface SandboxSettings {
@@ -1678,6 +1680,8 @@ export interface GetReconciliationSummaryQuery {
 export interface GetReconciliationSummaryResponse {
   /** Whether all contributions of the range are included */
   is_complete: boolean;
+  /** Your files that the service is still comparing, including voided ones. Above 0, payments can be missing or count twice: read the summary again later */
+  files_to_compare: number;
   /** Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed */
   open: number;
   positions: {
@@ -1746,6 +1750,8 @@ export interface GetContributionMoneyResponse {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
+  /** Entries that may be the missing money of `completed_without_money` or `short`, but do not count. They are `proposed` for the contribution, or they are `unreadable` or `sums_differ` on the days on which its money was due. 0 for other positions */
+  entries_to_check: number;
   entries: StatementEntry[];
 }
 

@@ -1,0 +1,106 @@
+import { groupBy } from '../../shared/group-by';
+import { isBankingDay, nextDay } from './matching/banking-days';
+import type { CoveredPeriod } from './positions.store';
+
+/** A statement that covers whole days. */
+export type Period = Omit<CoveredPeriod, 'accountId' | 'graceDays' | 'from' | 'to'> & {
+  from: string;
+  to: string;
+};
+
+/** Whether both balances are known, and are not equal. */
+export const differ = (one: bigint | null, other: bigint | null): boolean =>
+  one !== null && other !== null && one !== other;
+
+/**
+ * Whether no statement is missing between these two: the closing balance is the next opening
+ * balance.
+ */
+export const isContinued = (
+  { closingCents }: Pick<Period, 'closingCents'>,
+  { openingCents }: Pick<Period, 'openingCents'>,
+): boolean => !differ(closingCents, openingCents);
+
+/** Whether a period follows another without a banking day between them. */
+export function joins(to: string, from: string): boolean {
+  let day = nextDay(to);
+  while (day < from && !isBankingDay(day)) day = nextDay(day);
+  return from <= day;
+}
+
+const compare = <Value extends string | bigint>(one: Value, other: Value): number =>
+  one < other ? -1 : one > other ? 1 : 0;
+
+export const inOrder = (one: Period, other: Period): number =>
+  compare(one.from, other.from) || compare(one.to, other.to);
+
+const isSame = (one: Period, other: Period): boolean =>
+  one.number === other.number &&
+  one.openingCents === other.openingCents &&
+  one.closingCents === other.closingCents;
+
+const isNextNumber = (one: Period, next: Period): boolean =>
+  one.number !== null && next.number === one.number + 1n;
+
+/** Whether no statement is missing between these two. Without balances, the numbers tell. */
+const isNext = (one: Period, next: Period): boolean =>
+  one.closingCents !== null && next.openingCents !== null ? isContinued(one, next) : isNextNumber(one, next);
+
+/** The numbered statements of one day, from the first to the last. */
+interface NumberedDay {
+  first: Period;
+  last: Period;
+}
+
+/** Undefined if a statement is missing between two of the day. */
+function joined(ofDay: readonly Period[]): NumberedDay[] {
+  const [first, ...others] = ofDay;
+  if (!first) return [];
+  let last = first;
+  for (const next of others) {
+    if (isSame(last, next)) continue;
+    if (!isNext(last, next)) return [];
+    last = next;
+  }
+  return [{ first, last }];
+}
+
+/**
+ * Whether no other statement of the day comes before its first one. Only number 1, or the statement
+ * before, shows this.
+ */
+function isStartKnown(first: Period, before: Period | undefined): boolean {
+  if (!before) return first.number === 1n;
+  const isNeighbor = joins(before.to, first.from);
+  if (isNeighbor && !isContinued(before, first)) return false;
+  return first.number === 1n || (isNext(before, first) && (isNeighbor || isNextNumber(before, first)));
+}
+
+/** Whether the statement after may follow the last one of the day. */
+function isEndPossible(last: Period, after: Period | undefined): boolean {
+  if (!after || after.number === 1n || after.number === null) return !after || isContinued(last, after);
+  return isNext(last, after);
+}
+
+const numberOf = ({ number }: Period): bigint => number ?? 0n;
+
+/**
+ * The days that numbered statements cover, because none is missing among them, before them or after
+ * them.
+ *
+ * @param numbered in the order of time, and of their numbers
+ * @param all the statements of the account in the order of time, with or without numbers
+ */
+export function numberedDays(numbered: readonly Period[], all: readonly Period[]): Period[] {
+  const days = [...groupBy(numbered, ({ from }) => from).values()].flatMap(joined);
+  const byEnd = [...all].sort(
+    (one, other) => compare(one.to, other.to) || compare(numberOf(one), numberOf(other)),
+  );
+  let [ended, started] = [0, 0];
+  return days.flatMap(({ first, last }) => {
+    while ((byEnd[ended]?.to ?? first.from) < first.from) ended += 1;
+    while (started < all.length && (all[started]?.from ?? '') <= last.to) started += 1;
+    const isComplete = isStartKnown(first, byEnd[ended - 1]) && isEndPossible(last, all[started]);
+    return isComplete ? [{ ...last, from: first.from, openingCents: first.openingCents }] : [];
+  });
+}

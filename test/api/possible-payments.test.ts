@@ -1,0 +1,118 @@
+import type { Response } from 'supertest';
+
+import { type Completions, createCompletions } from '../support/completions';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import {
+  type Line,
+  statementFile,
+  statementsPath,
+  type StatementForm,
+  uploadAndMatch,
+} from '../support/statement-files';
+
+/** What positions say about money that they do not count yet. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const date = '2026-11-18';
+const amount = 25_50n;
+const completed = (): Promise<string> => contributions.createCompleted('25.50', { value_date: date });
+const put = (lines: readonly Line[], form: StatementForm = {}) =>
+  uploadAndMatch(company.test, statementFile(lines, { from: date, ...form }));
+
+async function positionOf(id: string): Promise<[position: string, entriesToCheck: number]> {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  const { position, entries_to_check: entries } = response.body as {
+    position: string;
+    entries_to_check: number;
+  };
+  return [position, entries];
+}
+
+/** The statements of the account show all money. It is due on the day of its value. */
+async function cover(accountId: string): Promise<void> {
+  const settings = { complete_coverage: true, grace_days: 0 };
+  await company.test.put(`/company/integration/statement-accounts/${accountId}`, settings).expect(200);
+}
+
+test('missing money shows the entries that are proposed for the contribution', async () => {
+  const [id, other] = [await completed(), await completed()];
+  const { statements } = await put([]);
+  await cover(statements[0]!.account_id);
+  expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
+  // A report without the bank's reference only proposes.
+  await put([{ cents: amount, id, date }], { kind: '052' });
+  expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
+  expect(await positionOf(other)).toEqual(['completed_without_money', 0]);
+});
+
+test.each<[string, Line]>([
+  ['unreadable', { cents: 1n }],
+  ['sums_differ', { cents: 50_00n, parts: [{ cents: 20_00n }, { cents: 20_00n }] }],
+])('missing money shows an entry of its days that is %s, until a decision', async (outcome, line) => {
+  const id = await completed();
+  const lines = [{ ...line, reference: 'R-1', date }];
+  const content = statementFile(lines, { from: date }).replace('>0.01<', '>abc<');
+  const { file_id: fileId, statements } = await uploadAndMatch(company.test, content);
+  await cover(statements[0]!.account_id);
+  expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
+  const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+  expect(list.body).toMatchObject({ data: [{ transaction_id: id, entries_to_check: 1 }] });
+
+  const entries: Response = await company.test
+    .get(`${statementsPath}/${fileId}/entries?outcome=${outcome}`)
+    .expect(200);
+  const [entry] = (entries.body as { data: { entry_id: string }[] }).data;
+  await company.test
+    .post(`${statementsPath}/entries/${entry!.entry_id}/decisions`, { action: 'ignore', reason: 'rent' })
+    .expect(200);
+  expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
+});
+
+test('an unclear entry of another day, or of an account that is not complete, is not counted', async () => {
+  const id = await completed();
+  const unclear = (day: string, account: string): string =>
+    statementFile([{ cents: 1n, reference: `R-${day}`, date: day }], { from: day, account }).replace(
+      '>0.01<',
+      '>abc<',
+    );
+  const { statements } = await put([]);
+  await cover(statements[0]!.account_id);
+  await uploadAndMatch(company.test, unclear('2026-11-19', 'ACCOUNT-NUMBER-0001'));
+  await uploadAndMatch(company.test, unclear(date, 'ANOTHER-ACCOUNT-0002'));
+  expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
+});
+
+test('the summary counts the files that are still being compared', async () => {
+  const filesToCompare = async (): Promise<unknown> => {
+    const response: Response = await company.test
+      .get('/company/integration/reconciliation/summary')
+      .expect(200);
+    return (response.body as { files_to_compare: unknown }).files_to_compare;
+  };
+  const { file_id: fileId } = await put([{ cents: amount, reference: 'R-1', date }]);
+  expect(await filesToCompare()).toBe(0);
+  // Another process has claimed the file.
+  const hold = `UPDATE statement_files SET state = 'stored', claimed_until = now() + interval '1 hour'`;
+  await service.database.admin.query(`${hold} WHERE file_id = $1`, [fileId]);
+  expect(await filesToCompare()).toBe(1);
+  const voided = `voided_at = now(), void_reason = 'wrong'`;
+  await service.database.admin.query(`UPDATE statement_files SET ${voided} WHERE file_id = $1`, [fileId]);
+  expect(await filesToCompare()).toBe(1);
+  await service.database.admin.query(`UPDATE statement_files SET state = 'matched' WHERE file_id = $1`, [
+    fileId,
+  ]);
+  expect(await filesToCompare()).toBe(0);
+});

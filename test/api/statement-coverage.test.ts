@@ -1,0 +1,75 @@
+import type { Response } from 'supertest';
+
+import { type Completions, createCompletions } from '../support/completions';
+import { startService, type TestCompany, type TestService } from '../support/service';
+import {
+  type Line,
+  statementFile,
+  statementsPath,
+  type UploadedFile,
+  uploadAndMatch,
+} from '../support/statement-files';
+
+/** Which days the statements of an account cover. Contributions are 25.50 dollars. */
+let service: TestService;
+let company: TestCompany;
+let contributions: Completions;
+
+beforeAll(async () => {
+  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+});
+beforeEach(async () => {
+  company = await service.addCompany();
+  contributions = await createCompletions(service, company);
+});
+afterAll(() => service.stop());
+
+const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
+const positionOf = async (id: string): Promise<string> => {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  return (response.body as { position: string }).position;
+};
+
+test('a numbered statement of a day covers it only if the one before is known', async () => {
+  const id = await completed({ value_date: '2026-11-20' });
+  const on = (from: string, sequence: number) =>
+    uploadAndMatch(company.test, statementFile([], { from, sequence, openingCents: 100_00n }));
+  const { statements } = await on('2026-11-20', 2);
+  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  expect(await positionOf(id)).toBe('unconfirmed');
+  await on('2026-11-19', 1);
+  expect(await positionOf(id)).toBe('completed_without_money');
+});
+
+test('statements that overlap with different balances are reported, and do not cover the day', async () => {
+  const id = await completed({ value_date: '2026-11-18' });
+  const lines: Line[] = [
+    { cents: 5_00n, reference: 'R-1', date: '2026-11-16' },
+    { cents: 7_00n, reference: 'R-2', date: '2026-11-18' },
+  ];
+  const long = { from: '2026-11-16', to: '2026-11-18', openingCents: 100_00n };
+  const { statements } = await uploadAndMatch(company.test, statementFile(lines, long));
+  const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
+  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  expect(await positionOf(id)).toBe('completed_without_money');
+  const next = { from: '2026-11-18', to: '2026-11-20' };
+  const { file_id: wrong } = await uploadAndMatch(
+    company.test,
+    statementFile(lines.slice(1), { ...next, openingCents: 900_00n }),
+  );
+  const continuity = async (fileId: string): Promise<string | undefined> => {
+    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    return (response.body as UploadedFile).statements[0]?.continuity;
+  };
+  expect([await positionOf(id), await continuity(wrong)]).toEqual(['unconfirmed', 'broken']);
+  await company.test.post(`${statementsPath}/${wrong}/void`, { reason: 'wrong' }).expect(200);
+  expect(await positionOf(id)).toBe('completed_without_money');
+  const { file_id: right } = await uploadAndMatch(
+    company.test,
+    statementFile(lines.slice(1), { ...next, openingCents: 105_00n }),
+  );
+  expect([await positionOf(id), await continuity(right)]).toEqual(['completed_without_money', 'first']);
+});
