@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
-/** An entry that is unreadable or whose parts differ from it, by the days of its booking. */
+/** The days on which an unclear entry may be booked. It is unreadable, or its parts differ. */
 export interface UnclearEntry {
   from: string;
   to: string;
