@@ -104,7 +104,7 @@ function settingProblems(node: NodeState): ClusterProblem[] {
   return problems;
 }
 
-/** Checks commits on several nodes. A worker lacks its part of an interrupted one. */
+/** Checks commits on several nodes. A worker lacks its part of an interrupted commit. */
 function commitProblems({
   name,
   isCoordinator,

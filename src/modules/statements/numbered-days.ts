@@ -42,7 +42,7 @@ const isSame = (one: Period, other: Period): boolean =>
 const isNextNumber = (one: Period, next: Period): boolean =>
   one.number !== null && next.number === one.number + 1n;
 
-/** Whether no statement is missing between these two. Without balances, the numbers tell. */
+/** Whether no statement is missing between these two. Without balances, the numbers decide. */
 const isNext = (one: Period, next: Period): boolean =>
   one.closingCents !== null && next.openingCents !== null ? isContinued(one, next) : isNextNumber(one, next);
 
