@@ -50,8 +50,8 @@ const positionOf = async (id: string, client = company.test): Promise<string> =>
   return (response.body as { position: string }).position;
 };
 const positionsOf = (ids: readonly string[]) => Promise.all(ids.map((id) => positionOf(id)));
-const outcomesOf = async (fileId: string): Promise<string[]> => {
-  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
+const outcomesOf = async (fileId: string, client = company.test): Promise<string[]> => {
+  const response: Response = await client.get(`${statementsPath}/${fileId}/entries`).expect(200);
   return (response.body as { data: { outcome: string; reason: string | null }[] }).data
     .map(({ outcome, reason }) => [outcome, reason].join(' ').trim())
     .sort();
@@ -180,6 +180,43 @@ test("a bank's statements are matched again after it is linked", async () => {
   expect((await bank.test.get(`${statementsPath}/${fileId}`).expect(200)).body).toMatchObject({
     state: 'matched',
   });
+});
+
+test('attached and damaged ids pay the same, whether the link comes before or after the upload', async () => {
+  const bank = await service.addCompany();
+  const other = await createCompletions(service, await service.addCompany());
+  const ids = await Promise.all(Array.from({ length: 4 }, () => contributions.create()));
+  const [attached = '', damaged = '', wrapped = '', lower = ''] = ids;
+  const invisible = await other.create();
+  const withWrong = (id: string): string => id.slice(0, 8) + (id[8] === 'A' ? 'B' : 'A') + id.slice(9);
+  const texts = [
+    `INV${attached}EUR`,
+    withWrong(damaged),
+    `pay ${wrapped.slice(0, 7)} ${wrapped.slice(7)}`,
+    `PAY-${lower.toLowerCase()}`,
+    // The bank is not linked to this company, so it must not learn whether the id exists.
+    `INV${invisible}EUR`,
+    withWrong(invisible),
+  ];
+  const content = statementFile(
+    texts.map((text, at) => ({ cents: amount, text, reference: `R-${at}` })),
+    day,
+  );
+  const { file_id: fileId } = await uploadAndMatch(bank.test, content);
+  const unknown = ['unknown no_reference', 'unknown wrong_check_character'];
+  expect(await outcomesOf(fileId, bank.test)).toEqual(
+    [...unknown, ...unknown, 'unknown not_found', 'unknown not_found'].sort(),
+  );
+  await contributions.link(bank);
+  await matchAll(service);
+  const expected = ['matched', 'matched', 'matched', 'proposed', ...unknown];
+  expect(await outcomesOf(fileId, bank.test)).toEqual(expected);
+  await bank.test
+    .post(`${statementsPath}/${fileId}/void`, { reason: 'Uploaded before the link' })
+    .expect(200);
+  const { file_id: after } = await uploadAndMatch(bank.test, content);
+  expect(after).not.toBe(fileId);
+  expect(await outcomesOf(after, bank.test)).toEqual(expected);
 });
 
 test('a list of an environment without events hides no later completion', async () => {

@@ -14,13 +14,16 @@ const isUsed = `
 
 const linesOf = (column: 'parent_key' | 'class_key'): string => `
          SELECT o.${column} AS batch_key, o.class_key, o.file_id, o.statement_number, o.has_reference, o.booking_date,
-                o.direction, o.amount_cents, COALESCE(o.search -> 'exact' ->> 0, o.search -> 'normalized' ->> 0) AS named,
+                o.direction, o.amount_cents,
+                COALESCE(o.search -> 'exact' ->> 0, o.search -> 'normalized' ->> 0, (
+                  SELECT a.id FROM jsonb_array_elements_text(o.search -> 'attached') AS a (id)
+                   WHERE left(a.id, 4) = ANY ($3::text[]) LIMIT 1)) AS named,
                 '${column}' = 'class_key' AS is_whole
            FROM entry_sources o
           WHERE o.environment_id = $1 AND o.${column} = k.batch_key`;
 
 // Returns one row for each batch entry in each statement, with its parts or without parts.
-// $1 environment_id, $2 keys of the batch entries
+// $1 environment_id, $2 keys of the batch entries, $3 the tags of visible environments
 const readParts = statement(
   'read_parts_of_batch_entries',
   `
@@ -115,12 +118,13 @@ export interface BatchPartsStore {
    * Determines which lines of batch entries count.
    *
    * @param decided the batch entries with a decision
+   * @param tags of the environments whose contributions the viewer may see
    * @returns by the key of the batch entry
    */
   usesOf(
     environmentId: number,
     parentKeys: readonly string[],
-    decided: ReadonlySet<string>,
+    { decided, tags }: { decided: ReadonlySet<string>; tags: readonly string[] },
   ): Promise<Map<string, BatchUse>>;
   /** The classes of the parts of the same batch entries in other files. */
   othersOf(file: UnmatchedFile, parentKeys: readonly string[]): Promise<string[]>;
@@ -132,9 +136,9 @@ export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>)
     ({ text }) =>
       database.runUnprepared(text, values);
   return {
-    async usesOf(environmentId, parentKeys, decided) {
+    async usesOf(environmentId, parentKeys, { decided, tags }) {
       if (parentKeys.length === 0) return new Map();
-      const rows = await runWith(environmentId, keysOf(parentKeys))<PartsRow>(readParts);
+      const rows = await runWith(environmentId, keysOf(parentKeys), tags)<PartsRow>(readParts);
       const stated = rows.map((row) => ({ key: row.batch_key, parts: toParts(row) }));
       await markCovered(
         database,

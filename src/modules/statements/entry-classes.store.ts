@@ -7,7 +7,9 @@ import type { ClassSource, EntryDecision, ReconciledEntry } from './matching/ent
 import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
-import type { EntrySearch } from './matching/match-entry';
+import type { StoredSearch } from './matching/match-entry';
+import { allocationRows, entryRow } from './reconciled-entry-rows';
+import { createStatedContributionsStore, type StatedContributionsStore } from './stated-contributions.store';
 import type { EntryProblem } from './matching/line-identity';
 
 /** The lines of a class, and the decisions on its entries. */
@@ -100,7 +102,7 @@ interface SourceRow {
   bank_reference: string | null;
   problem: EntryProblem | null;
   return_code: string | null;
-  search: EntrySearch;
+  search: StoredSearch;
   starts_at_ms: string;
   ends_at_ms: string;
   is_period_known: boolean;
@@ -154,49 +156,20 @@ const toSource = (row: SourceRow): ClassSource => ({
   search: row.search,
 });
 
-const entryRow = (entry: ReconciledEntry) => ({
-  entry_id: entry.entryId,
-  class_key: entry.classKey,
-  occurrence: entry.occurrence,
-  account_id: entry.accountId,
-  standing: entry.standing,
-  direction: entry.direction,
-  amount_cents: entry.amountCents?.toString() ?? null,
-  charges_cents: entry.chargesCents.toString(),
-  currency: entry.currency,
-  booking_date: entry.bookingDate,
-  bank_reference: entry.bankReference,
-  return_code: entry.returnCode,
-  outcome: entry.outcome,
-  reason: entry.reason,
-  is_decided: entry.isDecided,
-  waits_for: entry.waitsFor,
-  line_key: entry.lineKey,
-});
-
-const allocationRows = ({ entryId, allocations }: ReconciledEntry) =>
-  allocations.map((allocation) => ({
-    entry_id: entryId,
-    transaction_id: allocation.transactionId,
-    transaction_environment_id: allocation.environmentId,
-    kind: allocation.kind,
-    amount_cents: allocation.cents.toString(),
-    expected_cents: allocation.amountCents.toString(),
-    confidence: allocation.confidence,
-    state: allocation.isConfirmed ? 'confirmed' : 'proposed',
-  }));
-
 const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) => Buffer.from(key, 'hex'));
 
+/** What the entries of classes are derived from. */
+export interface ReadClasses {
+  /** Digests of the lines, parts, decisions, and the final statements that may cover the lines. */
+  basis: string;
+  /** The environments whose contributions the viewer may see, by their tags. */
+  environments: Map<string, number>;
+  classes: Map<string, ClassRows>;
+}
+
 export interface EntryClassesStore {
-  /**
-   * Reads classes, and the classes of the batch entries whose parts they contain. `basis` has
-   * digests of the lines, their parts, the decisions, and the final statements that may cover them.
-   */
-  readClasses(
-    environmentId: number,
-    classKeys: readonly string[],
-  ): Promise<{ basis: string; classes: Map<string, ClassRows> }>;
+  /** Reads classes, and the classes of the batch entries whose parts they contain. */
+  readClasses(environmentId: number, classKeys: readonly string[]): Promise<ReadClasses>;
   /**
    * Replaces the entries of these classes.
    *
@@ -220,12 +193,18 @@ interface DecisionRow {
   line_key: string | null;
 }
 
+interface Reading {
+  database: Pick<Database, 'runUnprepared'>;
+  parts: BatchPartsStore;
+  stated: Pick<StatedContributionsStore, 'visibleEnvironments'>;
+}
+
 async function readClasses(
-  database: Pick<Database, 'runUnprepared'>,
-  parts: BatchPartsStore,
+  reading: Reading,
   environmentId: number,
   classKeys: readonly string[],
-): Promise<{ basis: string; classes: Map<string, ClassRows> }> {
+): Promise<ReadClasses> {
+  const { database, parts, stated } = reading;
   const keys = [environmentId, keysOf(classKeys)];
   // The tables grow fast during an import, so a plan from a minute ago can be a bad one.
   const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
@@ -238,7 +217,7 @@ async function readClasses(
   // Read the batch entries too. The basis then covers all of their parts, because other parts may
   // count.
   if (parents.some((key) => !known.has(key))) {
-    return readClasses(database, parts, environmentId, [...new Set([...classKeys, ...parents])]);
+    return readClasses(reading, environmentId, [...new Set([...classKeys, ...parents])]);
   }
   const decisions = await run<DecisionRow>(readDecisions);
   // If a batch entry is unusable, for example with incomplete parts, other parts still count.
@@ -247,7 +226,11 @@ async function readClasses(
   const batches = rows.flatMap(({ row }) =>
     row.has_parts && decided.has(row.class_key) ? row.class_key : [],
   );
-  const uses = await parts.usesOf(environmentId, [...new Set([...parents, ...batches])], decided);
+  const environments = await stated.visibleEnvironments(environmentId);
+  const uses = await parts.usesOf(environmentId, [...new Set([...parents, ...batches])], {
+    decided,
+    tags: [...environments.keys()],
+  });
   await markCovered(
     database,
     environmentId,
@@ -267,15 +250,19 @@ async function readClasses(
     const { entry_id: entryId, action, line_key: lineKey } = row;
     classes.get(row.class_key)?.decisions.push({ entryId, action, allocations, lineKey });
   }
-  return { basis: digest?.basis ?? '', classes };
+  return { basis: digest?.basis ?? '', environments, classes };
 }
 
 export function createEntryClassesStore(
   database: Pick<Database, 'run' | 'runUnprepared'>,
 ): EntryClassesStore {
-  const parts = createBatchPartsStore(database);
+  const reading: Reading = {
+    database,
+    parts: createBatchPartsStore(database),
+    stated: createStatedContributionsStore(database),
+  };
   return {
-    readClasses: (environmentId, classKeys) => readClasses(database, parts, environmentId, classKeys),
+    readClasses: (environmentId, classKeys) => readClasses(reading, environmentId, classKeys),
     async put(environmentId, classKeys, basis, entries) {
       const [row] = await database.run<{ is_put: boolean }>(putEntries, [
         environmentId,

@@ -1,7 +1,7 @@
 import { groupBy } from '../../shared/group-by';
 import { entriesOfClass, type EntryDecision } from './matching/entries-of-class';
-import type { Known, KnownContribution } from './matching/match-entry';
-import type { ClassRows, EntryClassesStore } from './entry-classes.store';
+import type { Known, KnownContribution, StoredSearch } from './matching/match-entry';
+import type { ClassRows, EntryClassesStore, ReadClasses } from './entry-classes.store';
 import type { StatedContributionsStore } from './stated-contributions.store';
 
 const mostAttempts = 10;
@@ -25,6 +25,9 @@ function decisionsOf(rows: ClassRows['decisions']) {
   );
 }
 
+const idsOf = ({ exact, normalized, attached = [], repaired }: StoredSearch): string[] =>
+  [exact, normalized, attached, repaired].flat();
+
 /** Derives the entries of classes from all stored lines and decisions, and stores them. */
 export type ReconcileClasses = (viewer: number, classKeys: readonly string[]) => Promise<void>;
 
@@ -47,13 +50,16 @@ export function createReconcileClasses(
     return known;
   }
 
-  async function knownTo(viewer: number, classes: readonly ClassRows[]): Promise<Known> {
-    const environments = await stated.visibleEnvironments(viewer);
+  async function knownTo(
+    viewer: number,
+    { environments, classes: read }: Pick<ReadClasses, 'environments' | 'classes'>,
+  ): Promise<Known> {
+    const classes = [...read.values()];
     const searches = classes.flatMap(({ sources }) => sources.map(({ search }) => search));
     const references = [...new Set(searches.flatMap(({ identifiers }) => identifiers))];
     const lines = references.length > 0 ? await stated.settlementLines(viewer, references) : [];
     const ids = [
-      ...searches.flatMap(({ exact, normalized, repaired }) => [...exact, ...normalized, ...repaired]),
+      ...searches.flatMap(idsOf),
       ...classes.flatMap(({ decisions }) =>
         decisions.flatMap(({ allocations }) => allocations.map(({ transactionId }) => transactionId)),
       ),
@@ -83,17 +89,17 @@ export function createReconcileClasses(
       // A list does not explain a transfer if it has an unknown contribution or a different amount.
       add(reference, group.length === listed.length ? group : []);
     }
-    return { contributions, settlements };
+    return { tags: new Set(environments.keys()), contributions, settlements };
   }
 
   return async (viewer, classKeys) => {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      const { basis, classes } = await store.readClasses(viewer, classKeys);
-      const known = await knownTo(viewer, [...classes.values()]);
-      const entries = [...classes].flatMap(([key, { sources, decisions }]) =>
+      const { basis, ...read } = await store.readClasses(viewer, classKeys);
+      const known = await knownTo(viewer, read);
+      const entries = [...read.classes].flatMap(([key, { sources, decisions }]) =>
         entriesOfClass(key, sources, { known, decisions: decisionsOf(decisions) }),
       );
-      if (await store.put(viewer, [...classes.keys()], basis, entries)) return;
+      if (await store.put(viewer, [...read.classes.keys()], basis, entries)) return;
     }
     throw new Error('the lines of the statements kept changing');
   };

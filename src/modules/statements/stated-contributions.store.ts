@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import type { EnvironmentKind } from '../../shared/scopes';
 import { maySee } from '../contributions/contribution-rights';
 import type { KnownContribution } from './matching/match-entry';
 
@@ -18,6 +19,12 @@ const readVisibleEnvironments = statement(
      AND (e.environment_id = $1
           OR e.environment_id IN (SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1))
   `,
+);
+
+// $1 kind
+const readTags = statement(
+  'read_transaction_tags',
+  `SELECT e.transaction_tag AS tag FROM environments e WHERE e.kind = $1 AND e.retired_at IS NULL`,
 );
 
 // $1 viewer, $2 environment_id, $3 transaction_ids
@@ -56,6 +63,8 @@ const readSettlementLines = statement(
 export interface StatedContributionsStore {
   /** The environments whose contributions the viewer may see, by their tags. */
   visibleEnvironments(viewer: number): Promise<Map<string, number>>;
+  /** The tags of all environments of a kind. Only these can become visible to one of this kind. */
+  tagsOf(kind: EnvironmentKind): Promise<Set<string>>;
   findContributions(
     viewer: number,
     environmentId: number,
@@ -80,6 +89,10 @@ export function createStatedContributionsStore(database: Pick<Database, 'run'>):
         [viewer],
       );
       return new Map(rows.map((row) => [row.transaction_tag, row.environment_id]));
+    },
+    async tagsOf(kind) {
+      const rows = await database.run<{ tag: string }>(readTags, [kind]);
+      return new Set(rows.map(({ tag }) => tag));
     },
     async findContributions(viewer, environmentId, ids) {
       const rows = await database.run<{ transaction_id: string; amount_cents: string }>(findContributions, [

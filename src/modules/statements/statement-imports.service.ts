@@ -6,14 +6,16 @@ import type { Clock } from '../../shared/clock';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../contributions/batch-slots';
+import { accountHmacs } from './account-hmacs';
 import { idsOutcome, type Outcome, outcomes } from './files/checked-outcome.field';
 import type { CsvMapping } from './files/csv-mapping.field';
 import { mostFilesPerHour } from './files/file-limits.field';
 import { StatementFileRefused } from './files/statement-file';
 import type { LaterChangesStore } from './later-changes.store';
+import { visibleSearch } from './matching/match-entry';
 import type { SourceEntry } from './matching/source-entries';
 import type { OpenFile, ParseFile } from './parse-in-worker';
-import type { ParsedFile, ParsedStatement } from './parsed-file';
+import type { ParsedFile } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
 import type { NewStatement, StatementImportStore, StoredFile } from './statement-import.store';
 import { createUnstoredFiles } from './unstored-files';
@@ -64,7 +66,7 @@ const unreadable = (detail: string, cause?: unknown): ServiceError =>
 export interface ImportDependencies {
   store: StatementImportStore;
   changes: Pick<LaterChangesStore, 'start'>;
-  contributions: Pick<StatedContributionsStore, 'visibleEnvironments'>;
+  contributions: Pick<StatedContributionsStore, 'tagsOf' | 'visibleEnvironments'>;
   parse: ParseFile;
   /** The secrets under which account numbers are hashed; the first is the current one. */
   peppers: readonly Buffer[];
@@ -78,11 +80,11 @@ export interface ImportDependencies {
  */
 async function withFile<Result>(
   { contributions, parse, clock }: ImportDependencies,
-  environmentId: number,
+  { environmentKind }: Uploader,
   { bytes, options }: { bytes: Buffer; options: ImportOptions },
   work: (opened: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const tags = new Set((await contributions.visibleEnvironments(environmentId)).keys());
+  const tags = await contributions.tagsOf(environmentKind);
   const context = { tags, now: clock.now(), mapping: options.mapping };
   const opened = await parse(bytes, context).catch((error: unknown) => {
     throw error instanceof StatementFileRefused ? unreadable(error.message, error) : error;
@@ -107,32 +109,6 @@ function checkAccount(file: ParsedFile, { account }: ImportOptions): void {
   }
 }
 
-/** Removes leading zeros, because some formats fill a number with zeros. */
-const plain = (accountNumber: string): string =>
-  /^\d+$/.test(accountNumber) ? accountNumber.replace(/^0+(?=\d)/, '') : accountNumber;
-
-/** The normalized form, and the form as written, which identified the accounts of earlier files. */
-const formsOf = (accountNumber: string): string[] => [
-  ...new Set([accountNumber.replace(/\s/g, '').toUpperCase(), accountNumber].map(plain)),
-];
-
-/** The HMACs of each form of an account, under each pepper. The first is for a new account. */
-const accountHmacs = (
-  peppers: readonly Buffer[],
-  { accountNumber }: ParsedStatement,
-  { account }: ImportOptions,
-): Buffer[] => {
-  const identities =
-    account === undefined
-      ? formsOf(accountNumber ?? '').map((form) => `account number ${form}`)
-      : [...new Set([account.normalize('NFKC').toLowerCase(), account])].map(
-          (name) => `account name ${name}`,
-        );
-  return peppers.flatMap((pepper) =>
-    identities.map((identity) => createHmac('sha256', pepper).update(identity).digest()),
-  );
-};
-
 /** @throws ServiceError account_direction_differs, if a known account has another direction */
 async function checkDirection(
   { store, peppers }: ImportDependencies,
@@ -152,8 +128,9 @@ async function checkDirection(
   }
 }
 
-function outcomeOf({ problem, search }: SourceEntry): Outcome {
-  const { exact, normalized, repaired, hasWrongCheckCharacter } = search;
+/** @param tags of the environments whose contributions the uploader may see */
+function outcomeOf({ problem, search }: SourceEntry, tags: ReadonlySet<string>): Outcome {
+  const { exact, normalized, repaired, hasWrongCheckCharacter } = visibleSearch(search, tags);
   const isDamaged = hasWrongCheckCharacter || repaired.length > 0;
   return problem ?? idsOutcome(exact.length + normalized.length, isDamaged);
 }
@@ -262,9 +239,11 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         const { environmentId } = uploader;
         unstored.check(environmentId);
         unstored.add(environmentId);
-        return withFile(dependencies, environmentId, { bytes, options }, async ({ file, sets }) => {
+        return withFile(dependencies, uploader, { bytes, options }, async ({ file, sets }) => {
+          const visible = await dependencies.contributions.visibleEnvironments(environmentId);
+          const tags = new Set(visible.keys());
           const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as FileCheck['outcomes'];
-          for await (const set of sets) for (const entry of set) counts[outcomeOf(entry)] += 1;
+          for await (const set of sets) for (const entry of set) counts[outcomeOf(entry, tags)] += 1;
           return { file, outcomes: counts };
         });
       }),
@@ -279,7 +258,7 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
           return { fileId: known.fileId, isReplay: true };
         }
         unstored.check(environmentId);
-        const stored = withFile(dependencies, environmentId, { bytes, options }, async (opened) => {
+        const stored = withFile(dependencies, uploader, { bytes, options }, async (opened) => {
           await checkDirection(dependencies, environmentId, opened.file, options);
           const fileId = await createFile(dependencies, environmentId, {
             sha256,

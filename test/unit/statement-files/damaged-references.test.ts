@@ -1,7 +1,7 @@
 import { findTransactionIds } from '../../../src/modules/statements/files/find-transaction-ids';
 import { PackedList } from '../../../src/modules/statements/files/packed-list';
 import type { Statement, StatementEntry } from '../../../src/modules/statements/files/statement-file';
-import { type Known, matchEntry } from '../../../src/modules/statements/matching/match-entry';
+import { type Known, matchEntry, visibleSearch } from '../../../src/modules/statements/matching/match-entry';
 import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { isFullRun } from '../../support/full-run';
@@ -18,6 +18,7 @@ const issued = Array.from({ length: 20_000 }, (_, number) =>
   composeTransactionId(tag, new Date('2026-11-02T08:00:00Z'), number),
 ).filter((id) => id !== undefined);
 const known: Known = {
+  tags: context.tags,
   contributions: new Map(
     issued.map((id) => [id, { transactionId: id, environmentId: 1, amountCents: cents }]),
   ),
@@ -74,7 +75,7 @@ function* matchesOf(texts: readonly string[]) {
   const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
   for (const { search } of sourceEntriesOf({ ...file, statements: [statement], problems: [] }, context)
     .entries) {
-    yield matchEntry(cents, search, known).matches;
+    yield matchEntry(cents, visibleSearch(search, known.tags), known).matches;
   }
 }
 

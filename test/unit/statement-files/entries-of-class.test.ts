@@ -12,7 +12,11 @@ const contributions = new Map<string, KnownContribution>(
     { transactionId, environmentId: 1, amountCents: 25_00n },
   ]),
 );
-const known = { contributions, settlements: new Map<string, KnownContribution[][]>() };
+const known = {
+  tags: new Set<string>(),
+  contributions,
+  settlements: new Map<string, KnownContribution[][]>(),
+};
 
 function line(id: string | undefined, occurrence: number, more: Partial<ClassSource> = {}): ClassSource {
   return {

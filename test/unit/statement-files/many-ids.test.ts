@@ -20,6 +20,7 @@ const searchOf = (count: number): EntrySearch => {
   return entry!.search;
 };
 const known = (count: number): Known => ({
+  tags: context.tags,
   contributions: new Map(
     ids
       .slice(0, count)

@@ -118,7 +118,7 @@ const contributions = new Map<string, KnownContribution>(
     { transactionId: idOf(number), environmentId: 1, amountCents: expectedCents },
   ]),
 );
-const facts = { known: { contributions, settlements: new Map() }, decisions: new Map() };
+const facts = { known: { tags: context.tags, contributions, settlements: new Map() }, decisions: new Map() };
 
 /** The confirmed money of each contribution, by direction. */
 function sumsOf(files: readonly StatementFile[]): Record<string, bigint> {

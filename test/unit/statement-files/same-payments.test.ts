@@ -48,7 +48,7 @@ function confirmedSums(
   files: readonly StatementFile[],
 ): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
-  const known = { contributions, settlements: settlementsOf(planted) };
+  const known = { tags: context.tags, contributions, settlements: settlementsOf(planted) };
   for (const { allocations } of derivedEntries(files, known, context)) {
     for (const { transactionId, kind, cents, isConfirmed } of allocations) {
       const name = `${transactionId} ${kind}`;

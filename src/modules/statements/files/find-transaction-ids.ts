@@ -77,7 +77,8 @@ export function findTransactionIds(
         continue;
       }
       found.add(candidate);
-      start += transactionIdLength - 1;
+      // With tags, an id must not hide one with another tag, so that the other tags do not matter.
+      if (tags === undefined) start += transactionIdLength - 1;
     }
   }
   return { transactionIds: [...found], hasWrongCheckCharacter };

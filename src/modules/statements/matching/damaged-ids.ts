@@ -7,7 +7,10 @@ import {
 import { dayMs } from '../../../shared/clock';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const mostCandidates = 64;
+/** If an entry has more candidates, none is reliable. */
+export const mostRepairs = 64;
+/** The number of words of an entry that may be damaged ids. If there are more, none is reliable. */
+const mostSuspects = 32;
 
 /**
  * The texts that differ from this one by one mistake: one wrong, additional or missing character,
@@ -49,20 +52,26 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
  * character, or two swapped ones. They are only candidates. Accept a candidate only if no other one
  * exists, and if its amount is the amount of the payment.
  *
- * @param tags the environments that the caller may see
+ * @param tags the environments whose ids are candidates. `visibleSearch` selects some of them later
  * @param now ids from the future are ignored as coincidences
+ * @returns at most one more than `mostRepairs` for each tag
  */
 export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>, now: Date): string[] {
   const found = new Set<string>();
+  const ofTags = new Map<string, number>();
   const latest = now.getTime() + dayMs;
-  for (const suspect of new Set(suspects(texts))) {
+  const distinct = new Set(suspects(texts));
+  if (distinct.size > mostSuspects) return [];
+  for (const suspect of distinct) {
     for (const candidate of neighbors(suspect)) {
-      if (!tags.has(candidate.slice(0, 4)) || !transactionIdPattern.test(candidate)) continue;
+      const tag = candidate.slice(0, 4);
+      if (!tags.has(tag) || !transactionIdPattern.test(candidate)) continue;
       if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) continue;
-      if (transactionIdTime(candidate).getTime() > latest) continue;
+      if (transactionIdTime(candidate).getTime() > latest || found.has(candidate)) continue;
+      const count = ofTags.get(tag) ?? 0;
+      if (count > mostRepairs) continue;
+      ofTags.set(tag, count + 1);
       found.add(candidate);
-      // If there are too many candidates, none is reliable.
-      if (found.size > mostCandidates) return [];
     }
   }
   return [...found];

@@ -11,7 +11,9 @@ import {
   type Known,
   type Match,
   settlementReferences,
+  type StoredSearch,
   type UnknownReason,
+  visibleSearch,
 } from './match-entry';
 import type { SourceUse } from './choose-parts';
 import type { EntryProblem } from './line-identity';
@@ -43,7 +45,7 @@ export interface ClassSource extends StatedMoney {
   occurrence: number;
   hasReference: boolean;
   problem: EntryProblem | null;
-  search: EntrySearch;
+  search: StoredSearch;
   /** Whether it counts among the lines that state the same batch entry. */
   use: SourceUse;
 }
@@ -106,7 +108,7 @@ interface EntryLines {
  * Counts the entries of lines without the bank's reference. The lines cannot be told apart, so
  * every entry gets all of them.
  */
-function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
+function countedEntries(sources: readonly ClassSource[], { tags }: Known): EntryLines[] {
   const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
     const [first] = lines;
     if (!first) return [];
@@ -115,7 +117,7 @@ function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
     return [{ ...time, format, isTrusted: isTrusted(first), count: lines.length }];
   });
   const { confirmed, present, suspected } = countEntries(counts);
-  const search = joinSearches(sources.map((source) => source.search));
+  const search = joinSearches(sources.map((source) => visibleSearch(source.search, tags)));
   return Array.from({ length: suspected }, (_, at) => ({
     lines: sources,
     search,
@@ -126,9 +128,10 @@ function countedEntries(sources: readonly ClassSource[]): EntryLines[] {
 const standings: readonly ReconciledEntry['standing'][] = ['confirmed', 'proposed', 'suspected'];
 
 /** Joins the lines that have the bank's reference into entries. */
-function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
+function joinedEntries(sources: readonly ClassSource[], { tags }: Known): EntryLines[] {
   const lines = sources.map((source) => {
-    const { search, bankReference } = source;
+    const { bankReference } = source;
+    const search = visibleSearch(source.search, tags);
     return {
       ...source,
       source,
@@ -136,7 +139,7 @@ function joinedEntries(sources: readonly ClassSource[]): EntryLines[] {
       isTrusted: isTrusted(source),
       ids: [...search.exact, ...search.normalized],
       identifiers: search.identifiers.filter((identifier) => identifier !== bankReference),
-      key: JSON.stringify([search, String(source.chargesCents), source.returnCode]),
+      key: keyOf(source),
     };
   });
   const entries = joinLines(lines).map(({ lines: own, standing }): EntryLines => {
@@ -203,7 +206,7 @@ export function entriesOfClass(
   const sources = all.filter(({ use }) => use !== 'none');
   const [first] = sources;
   if (!first) return [];
-  const entries = first.hasReference ? joinedEntries(sources) : countedEntries(sources);
+  const entries = first.hasReference ? joinedEntries(sources, known) : countedEntries(sources, known);
   const numbers = numbersOf(classKey, entries, decisions);
   return entries.map(({ lines, search, standing }, at): ReconciledEntry => {
     const occurrence = numbers[at] ?? at + 1;

@@ -1,5 +1,6 @@
 import type { EntryNature } from '../files/bank-transaction-codes';
 import { fileLimits } from '../files/file-limits.field';
+import { mostRepairs } from './damaged-ids';
 
 /** The ids and references in the texts of an entry, without the texts. */
 export interface EntrySearch {
@@ -14,6 +15,31 @@ export interface EntrySearch {
   identifiers: string[];
   /** Absent if the bank's codes do not mark the entry. */
   nature?: EntryNature;
+}
+
+/** An `EntrySearch` as it is stored. It does not depend on what the uploader may see. */
+export interface StoredSearch extends EntrySearch {
+  /** Ids that are found as whole words. */
+  normalized: string[];
+  /** Ids within longer words, of all environments. Omitted if there are none. */
+  attached?: string[];
+  /** Of all environments. */
+  repaired: string[];
+}
+
+/** The ids that count for a viewer: the viewer must not learn anything about other environments. */
+export function visibleSearch(stored: StoredSearch, tags: ReadonlySet<string>): EntrySearch {
+  const isVisible = (id: string): boolean => tags.has(id.slice(0, 4));
+  const { attached = [], ...search } = stored;
+  const normalized = [...attached.filter(isVisible), ...search.normalized];
+  const repaired = search.repaired.filter(isVisible);
+  const isFound = search.exact.length + normalized.length > 0;
+  return {
+    ...search,
+    // One id more than the limit shows that there are too many.
+    normalized: normalized.slice(0, fileLimits.idsPerEntry + 1 - search.exact.length),
+    repaired: isFound || repaired.length > mostRepairs ? [] : repaired,
+  };
 }
 
 /** A contribution that the viewer may see. */
@@ -50,6 +76,8 @@ export interface MatchResult {
 
 /** The contributions that the database has for the ids and references of entries. */
 export interface Known {
+  /** The tags of the environments whose contributions the viewer may see. */
+  tags: ReadonlySet<string>;
   contributions: ReadonlyMap<string, KnownContribution>;
   /** By reference: the groups of contributions that one transfer with this reference may pay. */
   settlements: ReadonlyMap<string, readonly (readonly KnownContribution[])[]>;

@@ -8,9 +8,10 @@ import {
   type StatementFile,
   StatementFileRefused,
 } from '../files/statement-file';
+import { groupBy } from '../../../shared/group-by';
 import { repairedIds } from './damaged-ids';
 import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
-import type { EntrySearch } from './match-entry';
+import type { StoredSearch } from './match-entry';
 
 /** The money that an entry states. */
 export interface StatedMoney {
@@ -43,31 +44,34 @@ export interface SourceEntry extends StatedMoney {
    */
   plainDigest: string | null;
   problem: EntryProblem | null;
-  search: EntrySearch;
+  search: StoredSearch;
 }
 
 export interface SearchContext {
-  /** The tags of the environments whose contributions the uploader may see. */
+  /**
+   * The tags of all environments whose contributions the uploader may ever see. A later link then
+   * needs no other search.
+   */
   tags: ReadonlySet<string>;
   now: Date;
 }
 
 const longestReference = 140;
 const mostIdentifiers = 20;
+/** One id more than the limit shows that there are too many. */
+const mostIds = fileLimits.idsPerEntry + 1;
 
-function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
-  const anywhere = findTransactionIds(part.references, { now, tags });
-  // Ids without one of the tags are found only as whole words, like ids that were never issued.
+function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
+  // Ids that were never issued are found too, but only as whole words.
   const words = findTransactionIds(part.references, { now });
-  // One id more than the limit shows that there are too many.
-  const ids = [...new Set([...anywhere.transactionIds, ...words.transactionIds])].slice(
-    0,
-    fileLimits.idsPerEntry + 1,
-  );
+  const ids = words.transactionIds.slice(0, mostIds);
+  const anywhere = findTransactionIds(part.references, { now, tags }).transactionIds;
+  const attached = mostOfTags(anywhere.filter((id) => !ids.includes(id)));
   const texts = new Set(part.references);
   return {
     exact: ids.filter((id) => texts.has(id)),
     normalized: ids.filter((id) => !texts.has(id)),
+    ...(attached.length > 0 ? { attached } : {}),
     repaired: ids.length === 0 ? repairedIds(part.references, tags, now) : [],
     hasWrongCheckCharacter: words.hasWrongCheckCharacter,
     identifiers: [...new Set(part.identifiers)]
@@ -75,6 +79,11 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): EntrySearch {
       .slice(0, mostIdentifiers),
     ...(part.nature && { nature: part.nature }),
   };
+}
+
+/** The first ids of each tag, so the ids of one environment never displace those of another. */
+function mostOfTags(ids: readonly string[]): string[] {
+  return [...groupBy(ids, (id) => id.slice(0, 4)).values()].flatMap((ofTag) => ofTag.slice(0, mostIds));
 }
 
 /** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */
