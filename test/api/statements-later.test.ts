@@ -260,7 +260,7 @@ test('a file that is voided while a process matches it does not count', async ()
   );
   // A process has matched the first entry, and the void came before it could store this.
   const file = { environmentId: rows[0]!.environmentId, fileId };
-  expect(await store.advance(file, { before: 1, now: 1, isDone: true })).toBe(false);
+  expect(await store.advance(file, { before: 1, now: 1, isDone: true, isEndOfTurn: false })).toBe(false);
   await matchAll(service);
   expect(await positionOf(id)).toBe('waiting');
 });

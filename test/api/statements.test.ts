@@ -554,7 +554,7 @@ test('a file that is voided while a process matches it is matched from its start
         WHERE file_id = $1`,
       [fileId],
     );
-    expect(await store.advance(file, { before: 0, now: 1, isDone: true })).toBe(false);
+    expect(await store.advance(file, { before: 0, now: 1, isDone: true, isEndOfTurn: false })).toBe(false);
     expect(await store.claim(file)).toBe(0);
   } finally {
     await idle.stop();

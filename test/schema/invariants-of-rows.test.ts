@@ -401,7 +401,7 @@ const optional: Record<string, string[]> = {
     'problem',
     'return_code',
   ],
-  matching_progress: ['claimed_until'],
+  matching_progress: ['claimed_until', 'files_turn_at'],
   statement_entries: ['amount_cents', 'booking_date', 'bank_reference', 'return_code', 'reason', 'line_key'],
   reconciliation_decisions: ['known_money', 'line_key'],
   statement_money: ['decided_at'],

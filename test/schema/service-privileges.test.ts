@@ -62,9 +62,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   matching_progress: {
     INSERT: 'environment_id matched_links matched_sequence seen_links seen_sequence',
     SELECT:
-      'claimed_until environment_id matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
+      'claimed_until environment_id files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
     UPDATE:
-      'claimed_until matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
+      'claimed_until files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
   },
   money_returns: {
     INSERT:

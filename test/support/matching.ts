@@ -28,7 +28,7 @@ export async function matchAll({ container: { database: db }, database }: TestSe
         'event_queue',
         `statement_files WHERE state = 'stored'`,
         `matching_progress p LEFT JOIN feeds f USING (environment_id)
-        WHERE p.claimed_until IS NOT NULL OR p.matched_sequence < COALESCE(f.last_sequence, 0)
+        WHERE p.claimed_until > now() OR p.matched_sequence < COALESCE(f.last_sequence, 0)
            OR p.matched_lists < p.seen_lists OR p.matched_decisions < p.seen_decisions`,
       ];
       for (const condition of waiting) if ((await count(condition)) > 0) return false;

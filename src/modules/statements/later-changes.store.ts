@@ -4,7 +4,7 @@ import { allEnvironments, type IsRead, statement } from '../../db/statement';
 /** An environment with changes since its entries were compared. */
 export interface ChangedEnvironment {
   environmentId: number;
-  /** The last event to process. */
+  /** The last event. */
   sequence: number;
   /** The number of starts and ends of links in which the environment is the bank. */
   links: number;
@@ -27,6 +27,7 @@ export interface Changes {
 export interface LaterChangesStore {
   /** Follows the changes of an environment from now on. */
   start(environmentId: number): Promise<void>;
+  /** Those that wait the longest come first. */
   changed(most: number): Promise<ChangedEnvironment[]>;
   /**
    * Claims an environment and its changes.
@@ -78,8 +79,7 @@ const startProgress = statement(
 
 // $1 the maximum number of rows
 const listChangedText = (isRead: IsRead): string => `
-  SELECT p.environment_id, LEAST(COALESCE(f.last_sequence, 0), p.matched_sequence + ${eventsAtOnce}) AS sequence,
-         COALESCE(l.changes, 0) AS links
+  SELECT p.environment_id, COALESCE(f.last_sequence, 0) AS sequence, COALESCE(l.changes, 0) AS links
     FROM matching_progress p
     LEFT JOIN feeds f ON f.environment_id = p.environment_id ${isRead('f')}
     LEFT JOIN (${linkChanges}) l ON l.bank_environment_id = p.environment_id
@@ -144,6 +144,7 @@ const keepProgress = statement(
   `,
 );
 
+// The time puts the environment behind others.
 // $1 environment_id, $2 last event, $3 last list, $4 links, $5 last decision
 const finishChanges = statement(
   'finish_matching_changes',
@@ -151,7 +152,7 @@ const finishChanges = statement(
   UPDATE matching_progress p
      SET matched_sequence = GREATEST(p.matched_sequence, $2), matched_lists = GREATEST(p.matched_lists, $3),
          matched_links = GREATEST(p.matched_links, $4), matched_decisions = GREATEST(p.matched_decisions, $5),
-         claimed_until = NULL
+         claimed_until = statement_timestamp()
    WHERE p.environment_id = $1
   `,
 );
@@ -188,10 +189,11 @@ export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterC
     },
     async see({ environmentId, sequence, links }) {
       const [row] = await database.run<ProgressRow>(seeChanges, [environmentId, sequence, links]);
+      const after = Number(row?.matched_sequence);
       return (
         row && {
           environmentId,
-          sequences: { after: Number(row.matched_sequence), to: Number(row.seen_sequence) },
+          sequences: { after, to: Math.min(Number(row.seen_sequence), after + eventsAtOnce) },
           lists: { after: row.matched_lists, to: row.seen_lists },
           decisions: { after: row.matched_decisions, to: row.seen_decisions },
           links: { before: row.matched_links, now: row.seen_links },

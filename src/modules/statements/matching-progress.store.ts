@@ -10,9 +10,14 @@ export interface UnmatchedFile {
 }
 
 export interface MatchingProgressStore {
-  /** Files that no process is matching, of all environments. */
+  /**
+   * Files that no process is matching, of all environments. Environments with the fewest files in
+   * progress come first, then those whose last turn is the longest ago.
+   */
   unmatched(most: number): Promise<UnmatchedFile[]>;
   /**
+   * Takes a turn of the environment.
+   *
    * @returns the number of entries that are already matched; undefined if another process has the
    *   file
    */
@@ -31,21 +36,40 @@ export interface MatchingProgressStore {
   /** The age of the oldest file that waits to be matched; 0 if there is none. */
   oldestUnmatchedSeconds: () => Promise<number>;
   /**
-   * Stores the progress, and extends the claim of this process.
+   * Stores the progress, and extends the claim of this process, or ends it with the turn.
    *
    * @returns false if the file must be matched from its start, because it was voided or other
    *   contributions became visible
    */
-  advance(file: UnmatchedFile, matched: { before: number; now: number; isDone: boolean }): Promise<boolean>;
+  advance(file: UnmatchedFile, matched: Advance): Promise<boolean>;
+}
+
+export interface Advance {
+  /** The numbers of entries that were matched before, and that are matched now. */
+  before: number;
+  now: number;
+  isDone: boolean;
+  isEndOfTurn: boolean;
 }
 
 /** If a process stops, another one continues its file after this time. */
 const claimSeconds = 30;
 
+const isFree = '(f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())';
+
+// The files in progress take the first turns of their environment. $1 maximum number of rows
 const unmatchedFilesText = (isRead: IsRead): string => `
-  SELECT f.environment_id, f.file_id FROM statement_files f
-   WHERE f.state = 'stored' AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp()) ${isRead('f')}
-   ORDER BY f.claimed_until NULLS FIRST LIMIT $1::integer
+  SELECT q.environment_id, q.file_id
+    FROM (
+      SELECT f.environment_id, f.file_id, f.claimed_until, p.files_turn_at, ${isFree} AS is_free,
+             row_number() OVER (PARTITION BY f.environment_id ORDER BY ${isFree}, f.claimed_until NULLS FIRST, f.file_id) AS turn
+        FROM statement_files f
+        LEFT JOIN matching_progress p ON p.environment_id = f.environment_id ${isRead('p')}
+       WHERE f.state = 'stored' ${isRead('f')}
+    ) q
+   WHERE q.is_free
+   ORDER BY q.turn, q.files_turn_at NULLS FIRST, q.claimed_until NULLS FIRST, q.file_id
+   LIMIT $1::integer
   `;
 
 const unmatchedFiles = statement('list_unmatched_files', unmatchedFilesText(allEnvironments), {
@@ -66,10 +90,15 @@ const claimFile = statement(
   'claim_statement_file',
   `
   UPDATE statement_files f SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
-   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored'
-     AND (f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND ${isFree}
   RETURNING f.matched_count
   `,
+);
+
+// $1 environment_id
+const takeTurn = statement(
+  'take_turn_of_files',
+  `UPDATE matching_progress p SET files_turn_at = statement_timestamp() WHERE p.environment_id = $1`,
 );
 
 // This never repeats endlessly, because a final statement covers only files of less preferred
@@ -117,6 +146,18 @@ const advanceFile = statement(
   `,
 );
 
+// Ends the claim too, so the file waits for its next turn. The time puts it behind other files.
+// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
+const endTurn = statement(
+  'end_turn_of_statement_file',
+  `
+  UPDATE statement_files f SET matched_count = $3, claimed_until = statement_timestamp()
+   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
+     AND f.claimed_until IS NOT NULL
+  RETURNING f.file_id
+  `,
+);
+
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
 const finishFile = statement(
   'finish_statement_file',
@@ -136,6 +177,7 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
     },
     async claim({ environmentId, fileId }) {
       const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId]);
+      if (row) await database.run(takeTurn, [environmentId]);
       return row?.matched_count;
     },
     async matchCoveredAgain({ environmentId, fileId }) {
@@ -157,9 +199,10 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);
       return row?.seconds ?? 0;
     },
-    async advance({ environmentId, fileId }, { before, now, isDone }) {
+    async advance({ environmentId, fileId }, { before, now, isDone, isEndOfTurn }) {
       const values = [environmentId, fileId, now, before];
-      return (await database.run(isDone ? finishFile : advanceFile, values)).length > 0;
+      const advanced = isDone ? finishFile : isEndOfTurn ? endTurn : advanceFile;
+      return (await database.run(advanced, values)).length > 0;
     },
   };
 }
