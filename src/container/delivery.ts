@@ -80,6 +80,7 @@ export function createDelivery(
       longestReplayWaitSeconds: replays.longestWaitSeconds,
     },
     start() {
+      if (!messages) logger.warn('WEBHOOK_SECRET_KEYS is not set, so no webhook is delivered');
       courier =
         messages &&
         startCourier({

@@ -252,3 +252,28 @@ test('an endpoint whose next event has waited for a minute is named', async () =
   await write(300);
   expect((await problems({}, 'warning'))['webhook endpoints']).toContain(`${endpointId} (1 events, 30`);
 });
+
+test('master keys of webhooks that endpoints need are named', async () => {
+  const key = (version: number) => `${version}:${'k'.repeat(32)}`;
+  expect((await problems({ WEBHOOK_SECRET_KEYS: key(1) }))['webhook keys']).toBeUndefined();
+  await operate(database, ({ companies }) => companies.create('Company Keys'));
+  await database.admin.query(
+    `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
+       verified_at, secret_version, key_version, previous_key_version, previous_secret_until, position, failure_count,
+       probe_count, notice_count)
+     SELECT e.environment_id, gen_random_uuid(), e.kind, 1, 'https://keys.example.org/', '{}', now(), now(), now(), 2, 3, 2,
+            now() + interval '1 hour', 0, 0, 0, 0
+       FROM environments e JOIN companies c ON c.company_id = e.company_id
+      WHERE c.name = 'Company Keys' AND e.kind = 'test'`,
+  );
+  expect((await problems({ WEBHOOK_SECRET_KEYS: key(1) }))['webhook keys']).toContain('version 2, 3, ');
+  expect((await problems({ WEBHOOK_SECRET_KEYS: `${key(2)},${key(3)}` }))['webhook keys']).toBeUndefined();
+});
+
+test('in production, webhooks without a master key are named', async () => {
+  const found = await problems(
+    { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://api.example.org' },
+    'warning',
+  );
+  expect(found['webhook keys']).toContain('WEBHOOK_SECRET_KEYS is not set');
+});

@@ -36,12 +36,18 @@ export function currentSecret(keys: WebhookKeys, endpoint: SecretVersions): stri
   return `whsec_${secretOf(keys, keyVersion, endpointId, secretVersion).toString('base64')}`;
 }
 
-/** The secrets that sign at this time: the current one, and the previous one while they overlap. */
+/**
+ * The secrets that sign at this time: the current one, and the previous one while they overlap. If
+ * the master key of the previous one is lost, the current one alone signs.
+ *
+ * @throws Error if the master key of the current one is not configured
+ */
 export function signingSecrets(keys: WebhookKeys, endpoint: SecretVersions, now: Date): Buffer[] {
   const { keyVersion, endpointId, secretVersion, previousKeyVersion, previousSecretUntil } = endpoint;
   const current = secretOf(keys, keyVersion, endpointId, secretVersion);
   if (previousKeyVersion === null || previousSecretUntil === null || previousSecretUntil <= now)
     return [current];
+  if (!keys.has(previousKeyVersion)) return [current];
   return [current, secretOf(keys, previousKeyVersion, endpointId, secretVersion - 1)];
 }
 

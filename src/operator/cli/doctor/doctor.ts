@@ -8,12 +8,14 @@ import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-sta
 import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/peppers';
+import { webhookKeysOf } from '../../../startup/webhook-keys';
 import { createOperations } from '../operations';
 import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
 import {
   type Finding,
   judgeConnection,
   judgeFeed,
+  judgeWebhookKeys,
   judgeWebhooks,
   judgeNotifications,
   judgeReplays,
@@ -118,16 +120,13 @@ async function examineSchema(
     if (cluster !== undefined)
       findings.push(...judgeCopies(await inOperatorTransaction(reader, 'read', findDifferingCopies)));
   }
-  const feeds = await inOperatorTransaction(reader, 'read', readFeedState);
-  const blockers: QueueBlockers[] = [];
-  for (const [address, probe] of [
-    [reader, true],
-    [service, serviceProbe],
-    [operator, probes.operator],
-  ] as const)
-    if (address !== undefined && probe)
-      blockers.push(await inOperatorTransaction(address, 'read', readQueueBlockers));
-  findings.push(judgeFeed(feeds, mergeBlockers(blockers)), judgeWebhooks(feeds), judgeReplays(feeds));
+  findings.push(
+    ...(await examineFeeds(config, [
+      reader,
+      ...(serviceProbe ? [service] : []),
+      ...(operator !== undefined && probes.operator ? [operator] : []),
+    ])),
+  );
   findings.push(
     judgeRetired(
       await inOperatorTransaction(reader, 'read', (statements) =>
@@ -136,6 +135,19 @@ async function examineSchema(
     ),
   );
   return findings;
+}
+
+/** Checks the event feeds and webhooks. Each login sees only some of the sessions. */
+async function examineFeeds(config: Config, logins: readonly [string, ...string[]]): Promise<Finding[]> {
+  const feeds = await inOperatorTransaction(logins[0], 'read', readFeedState);
+  const blockers: QueueBlockers[] = [];
+  for (const login of logins) blockers.push(await inOperatorTransaction(login, 'read', readQueueBlockers));
+  return [
+    judgeFeed(feeds, mergeBlockers(blockers)),
+    judgeWebhooks(feeds),
+    judgeWebhookKeys(webhookKeysOf(config), feeds),
+    judgeReplays(feeds),
+  ];
 }
 
 /**

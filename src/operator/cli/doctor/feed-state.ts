@@ -9,6 +9,8 @@ export interface FeedState {
   failingEndpoints: number;
   /** Other endpoints whose next event has been in the feed for a minute, the latest first. */
   lateEndpoints: string[];
+  /** The versions of the master keys that the secrets of enabled endpoints need, in order. */
+  webhookKeyVersions: number[];
   /** Running replays that have sent nothing for an hour, each with the reason. */
   stuckReplays: string[];
 }
@@ -49,6 +51,15 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
       ORDER BY next.written_at LIMIT 5`,
     [],
   );
+  const keys = await database.runUnprepared<{ version: number }>(
+    `SELECT DISTINCT used.version
+       FROM webhook_endpoints w
+      CROSS JOIN LATERAL (VALUES (w.key_version),
+        (CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_key_version END)) used (version)
+      WHERE w.disabled_at IS NULL AND used.version IS NOT NULL
+      ORDER BY used.version`,
+    [],
+  );
   const replays = await database.runUnprepared<{ replay: string }>(
     `SELECT format('%s of endpoint %s, whose %s', r.replay_id, r.endpoint_id,
               CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
@@ -66,6 +77,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
     lagSeconds: queue?.lag_seconds ?? 0,
     failingEndpoints: endpoints?.failing ?? 0,
     lateEndpoints: late.map(({ endpoint }) => endpoint),
+    webhookKeyVersions: keys.map(({ version }) => version),
     stuckReplays: replays.map(({ replay }) => replay),
   };
 }

@@ -1,5 +1,6 @@
 import type { ConnectionProbe } from '../../../db/pool/connection-probe';
 import { type OperatorRoleState, operatorRoleProblem } from '../../../db/roles/role-state';
+import type { WebhookKeys } from '../../../modules/webhooks/webhook-secrets';
 import type { WaitingForPurge } from '../../../modules/sandbox/retired-environments.store';
 import type { FeedState, QueueBlockers } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
@@ -208,6 +209,28 @@ export function judgeWebhooks({
   return problems.length === 0
     ? finding(check, 'ok', 'none is failing or late')
     : finding(check, 'warning', problems.join('. '));
+}
+
+/**
+ * Whether the secrets of the endpoints can sign.
+ *
+ * @param keys undefined if webhooks are disabled
+ */
+export function judgeWebhookKeys(
+  keys: WebhookKeys | undefined,
+  { webhookKeyVersions }: Pick<FeedState, 'webhookKeyVersions'>,
+): Finding {
+  const check = 'webhook keys';
+  if (keys === undefined)
+    return finding(check, 'warning', 'WEBHOOK_SECRET_KEYS is not set, so no webhook is delivered');
+  const lacking = webhookKeyVersions.filter((version) => !keys.has(version));
+  return lacking.length === 0
+    ? finding(check, 'ok', 'WEBHOOK_SECRET_KEYS has the key of every enabled endpoint')
+    : finding(
+        check,
+        'problem',
+        `enabled endpoints need key version ${lacking.join(', ')}, which is not in WEBHOOK_SECRET_KEYS: add it again, or let the partners rotate their secrets`,
+      );
 }
 
 /** Whether replays make progress. */
