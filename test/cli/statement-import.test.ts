@@ -45,6 +45,8 @@ const fileWith = (content: string): string => {
   writeFileSync(file, content);
   return file;
 };
+/** The JSON of a command, without the messages after it. */
+const bodyOf = (output: string): object => JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as object;
 const paid = async (cents = 25_50n): Promise<Line> => {
   const id = await contributions.createCompleted();
   return { id, cents, reference: `R-${id}` };
@@ -121,6 +123,32 @@ test('a dry run stores nothing', async () => {
   expect(output).toMatch(/^entries +1$/m);
   expect(output).toContain('Dry run: nothing changed.');
   expect(await filesOfCompany()).toEqual([]);
+});
+
+test('a dry run of an imported file shows the results of the import, with its exit code', async () => {
+  const unexplained = { cents: 1n, reference: 'X' };
+  const file = fileWith(statementFile([await paid(20_00n), unexplained, await paid()], day));
+  const imported = await statements('import', file, '--json');
+  const tried = await statements('import', file, '--json', '--dry-run');
+  expect(bodyOf(tried.output)).toEqual({ ...bodyOf(imported.output), replayed: true, dry_run: true });
+  expect(tried.exitCode).toBe(3);
+  const shown = await statements('import', file, '--dry-run');
+  expect(shown.output).toContain('The same file was imported before');
+  expect(shown.output).toMatch(/^differences +1$/m);
+  expect(shown.exitCode).toBe(3);
+});
+
+test('a dry run of another file says that it compares nothing', async () => {
+  const file = fileWith(statementFile([{ cents: 1n, reference: 'X' }], day));
+  const { output } = await statements('import', file, '--json', '--dry-run');
+  expect(output).toContain('A dry run does not compare the entries with contributions.');
+  expect(bodyOf(output)).toMatchObject({
+    unexplained_entries: null,
+    differences: null,
+    dry_run: true,
+  });
+  const shown = await statements('import', file, '--dry-run');
+  expect(shown.output).not.toMatch(/^(differences|unexplained_entries)/m);
 });
 
 test('an import is in the audit log, without names of the file', async () => {

@@ -15,7 +15,7 @@ import { createProgress, type Progress } from './progress';
 import { readBytes } from './statement-check.command';
 import { mappingOption } from './statement-mapping';
 import { withUploader } from './statement-files.command';
-import { hasDifferences, printFile } from './statement-output';
+import { hasDifferences, printFile, type PrintedFile } from './statement-output';
 
 interface ImportOptions extends ActOptions {
   account?: string;
@@ -57,10 +57,12 @@ async function waitForMatching(
   return shown;
 }
 
-function showResult(shown: ShownFile, { json, dryRun }: ImportOptions, isReplay: boolean): void {
+function showResult(shown: PrintedFile, { json, dryRun }: ImportOptions, isReplay: boolean): void {
   printFile(shown, json, { replayed: isReplay, ...(dryRun ? { dry_run: true } : {}) });
   if (isReplay) console.error('The same file was imported before: nothing changed.');
-  const isMatched = dryRun === true || shown.file[0].state !== 'stored';
+  const isOnlyTried = dryRun === true && !isReplay;
+  if (isOnlyTried) console.error('A dry run does not compare the entries with contributions.');
+  const isMatched = isOnlyTried || shown.file[0].state !== 'stored';
   if (!isMatched) {
     console.error(
       'The entries are stored, but no running service has matched all of them yet. Run "statements show" later.',
@@ -115,17 +117,19 @@ export function importCommand(): Command {
                 progress.show(stored / all, `stored ${stored} of ${all} entries`);
               })
               .finally(progress.end);
-            return { fileId: file[0].file_id, isReplay, shown: { file, outcomes: [], differences: 0 } };
+            return { file, isReplay };
           },
-          record: ({ fileId, isReplay, shown: { file } }) => ({
-            target: `${company} ${kind} statement ${fileId}`,
+          record: ({ file, isReplay }) => ({
+            target: `${company} ${kind} statement ${file[0].file_id}`,
             result: { entries: file[0].entry_count, replayed: isReplay },
           }),
         },
         options,
-        async ({ fileId, isReplay, shown }, read: Read) => {
-          const readFile = () => read(({ bankStatements }) => bankStatements.show(uploader, fileId));
-          const result = options.dryRun ? shown : await waitForMatching(readFile, options.wait, progress);
+        async ({ file, isReplay }, read: Read) => {
+          // A dry run of an imported file shows the results of the import.
+          const isStored = options.dryRun !== true || isReplay;
+          const readFile = () => read(({ bankStatements }) => bankStatements.show(uploader, file[0].file_id));
+          const result = isStored ? await waitForMatching(readFile, options.wait, progress) : { file };
           showResult(result, options, isReplay);
         },
       );

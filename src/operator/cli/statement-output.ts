@@ -40,23 +40,26 @@ export const fileBody = (file: FileRows) => ({
   void_reason: file[0].void_reason,
 });
 
+/** A file, with results if its entries were compared. */
+export type PrintedFile = Pick<ShownFile, 'file'> & Partial<ShownFile>;
+
 /** Excludes entries with a decision. */
-const unexplainedEntries = ({ outcomes }: ShownFile): number =>
+const unexplainedEntries = ({ outcomes = [] }: PrintedFile): number =>
   outcomes
     .filter(({ outcome, isDecided }) => unexplainedOutcomes.includes(outcome) && !isDecided)
     .reduce((sum, { entries }) => sum + entries, 0);
 
 /** Whether a file needs investigation. A voided file needs none. */
-export const hasDifferences = (shown: ShownFile): boolean =>
+export const hasDifferences = (shown: PrintedFile): boolean =>
   shown.file[0].state !== 'voided' &&
-  (shown.differences > 0 ||
+  ((shown.differences ?? 0) > 0 ||
     unexplainedEntries(shown) > 0 ||
     shown.file[0].problems.length > 0 ||
     statementsOf(shown.file).some(
       ({ balance, continuity }) => balance === 'unbalanced' || continuity === 'broken',
     ));
 
-function countsOf({ outcomes }: ShownFile): Record<string, number> {
+function countsOf({ outcomes = [] }: PrintedFile): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome, entries } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + entries;
   return counts;
@@ -85,10 +88,15 @@ const statementColumns: Columns<Statement> = [
 ];
 
 /** @param more additional members of the JSON */
-export function printFile(shown: ShownFile, json: boolean | undefined, more: Record<string, unknown>): void {
+export function printFile(
+  shown: PrintedFile,
+  json: boolean | undefined,
+  more: Record<string, unknown>,
+): void {
   const [file] = shown.file;
   const counts = countsOf(shown);
-  const sums = { unexplained_entries: unexplainedEntries(shown), differences: shown.differences };
+  const { outcomes, differences = null } = shown;
+  const sums = { unexplained_entries: outcomes ? unexplainedEntries(shown) : null, differences };
   if (json) {
     printJson({ ...fileBody(shown.file), ...sums, outcomes: counts, ...more });
     return;
@@ -101,7 +109,7 @@ export function printFile(shown: ShownFile, json: boolean | undefined, more: Rec
     entries: file.entry_count,
     matched_entries: file.matched_count,
     ...counts,
-    ...sums,
+    ...(outcomes ? sums : {}),
     ...(file.voided_at ? { voided: file.voided_at, reason: file.void_reason } : {}),
   });
   printTable(statementColumns, statementsOf(shown.file), '');
