@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.end();
   await database.drop();
-});
+}, millisecondsToFill);
 
 /** Runs everything for real and records the statements. */
 function recordingDatabase(ran: Ran[]): Database {
