@@ -26,19 +26,20 @@ const addressOf = (transactionId: string): string => `/company/integration/contr
 /** A delivery of the pending contribution's created event fails, as the courier records it. */
 async function postponeDelivery(admin: Pool, { environmentId, pending }: CorruptedWorld): Promise<void> {
   const lease = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
-  const { rows } = await admin.query<{
-    endpoint_id: string;
-    settings: string;
-    event_id: string;
-    sequence: string;
-  }>(
-    `SELECT w.endpoint_id, w.settings, e.event_id, e.sequence
-       FROM (SELECT endpoint_id FROM webhook_endpoints WHERE environment_id = $1) o,
-            claim_webhook_endpoint($1, o.endpoint_id, $2) w, feed_events e
-      WHERE e.environment_id = $1 AND e.transaction_id = $3 AND e.type = 'contribution.created'`,
-    [environmentId, lease, pending],
+  const ofEnvironment = async <Row extends object>(text: string, ...values: unknown[]): Promise<Row> =>
+    (await admin.query<Row>(text, [environmentId, ...values])).rows[0]!;
+  const { endpointId } = await ofEnvironment<{ endpointId: string }>(
+    'SELECT endpoint_id AS "endpointId" FROM webhook_endpoints WHERE environment_id = $1',
   );
-  const [{ endpoint_id: endpointId, settings, event_id: eventId, sequence } = rows[0]!] = rows;
+  const { settings } = await ofEnvironment<{ settings: string }>(
+    'SELECT settings FROM claim_webhook_endpoint($1, $2, $3)',
+    ...[endpointId, lease],
+  );
+  const { eventId, sequence } = await ofEnvironment<{ eventId: string; sequence: string }>(
+    `SELECT event_id AS "eventId", sequence FROM feed_events
+      WHERE environment_id = $1 AND transaction_id = $2 AND type = 'contribution.created'`,
+    pending,
+  );
   const batch = {
     settings,
     position: Number(sequence),

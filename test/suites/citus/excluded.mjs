@@ -9,9 +9,9 @@ const callers = ['a stranger', 'a bank no longer linked'];
 
 export const excluded = [
   {
-    file: 'test/cli/verification/verification.test.ts',
+    file: 'test/cli/verification/corruptions.test.ts',
     reason:
-      'The corruptions set session_replication_role and damage indexes, which reaches only the coordinator. verify itself runs on Citus in the tests of faults and of conversion.',
+      'The corruptions set session_replication_role and damage indexes, which reaches only the coordinator. The other tests of verify run there.',
   },
   {
     file: 'test/cli/catalogue.test.ts',
