@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { Webhook } from 'standardwebhooks';
 
+import { UsageError } from '../../packages/sdk/src/command/command.js';
+import { openState } from '../../packages/sdk/src/command/listener.js';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { createCompletions } from '../support/completions';
 import { readFeed } from '../support/feed';
@@ -208,7 +210,7 @@ describe('listen', () => {
       1,
       [expect.stringContaining('Check baseUrl and the network')],
     ]);
-    expect(read()).toEqual(before);
+    expect(read()).toEqual({ ...before, run_id: expect.any(String) as string });
   });
 
   /** Runs it until a line matches, and closes it as with Ctrl-C. */
@@ -262,6 +264,43 @@ describe('listen', () => {
     }
   });
 
+  test('ends with advice when another one uses its file', async () => {
+    const company = await service.addCompany();
+    const receiver = await startReceiver();
+    const listening = first(company)(receiver.url);
+    const lines: string[] = [];
+    try {
+      const ended = run(listening, commandVariables(service, company.test), {
+        ask: undefined,
+        out: (line) => lines.push(line),
+        error: (line) => lines.push(line),
+      });
+      await until('it listens', () => lines.some((line) => line.includes('Forwarding after 0')));
+      expect((await command(company, [...listening, '--once'])).exitCode).toBe(0);
+      // Its next event ends its wait.
+      await (await createCompletions(service, company)).create();
+      await worlds.relay();
+      expect([await ended, lines.at(-1)]).toEqual([
+        2,
+        expect.stringMatching(/^Another listen uses .*--state/),
+      ]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('concurrent saves of one file break none of them', async () => {
+    const file = path.join(folder, 'shared.json');
+    const [one, other] = [await openState(file), await openState(file)];
+    const saves = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : other).save());
+    const outcomes = await Promise.allSettled(saves);
+    const expected = outcomes.filter(
+      (outcome) => outcome.status === 'fulfilled' || outcome.reason instanceof UsageError,
+    );
+    expect(expected).toHaveLength(40);
+    expect((await openState(file)).state.secret).toBe(one.state.secret);
+  });
+
   test('does not store a position behind the end of the feed', async () => {
     const { company, read, listening } = await waiting();
     const before = read();
@@ -270,7 +309,7 @@ describe('listen', () => {
       const { exitCode, error } = await command(company, args);
       expect([exitCode, error]).toEqual([1, expect.stringContaining('Check --after')]);
     }
-    expect(read()).toEqual(before);
+    expect(read()).toEqual({ ...before, run_id: expect.any(String) as string });
   });
 
   test('notices a reset, even if it has forwarded no event', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,6 +9,8 @@ import { textOf, UsageError, type Values } from './command.js';
 /** The state that the command `listen` keeps between runs. */
 export interface ListenerState {
   secret: string;
+  /** Changes with each run, so that a run notices when another one uses its file. */
+  run_id?: string;
   /** The receiver of the last run. */
   forward_to?: string;
   /** The API-Key of the pair to whose feed the position belongs. */
@@ -35,17 +37,28 @@ export async function readState(file: string): Promise<ListenerState | undefined
   }
 }
 
-/** Keeps the secret and the position in a file, readable only by this account. */
+/**
+ * Keeps the secret and the position in a file, readable only by this account. `save` throws a
+ * UsageError after another run has opened the file.
+ */
 export async function openState(file: string): Promise<{ state: ListenerState; save: () => Promise<void> }> {
   const opened: ListenerState = (await readState(file)) ?? {
     secret: `whsec_${randomBytes(32).toString('base64')}`,
   };
-  const save = async (): Promise<void> => {
+  opened.run_id = randomUUID();
+  const write = async (): Promise<void> => {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(`${file}.tmp`, JSON.stringify(opened), { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    const temporary = `${file}.${randomUUID()}.tmp`;
+    await writeFile(temporary, JSON.stringify(opened), { mode: 0o600 });
+    await rename(temporary, file);
   };
-  await save();
+  const save = async (): Promise<void> => {
+    const found = await readState(file);
+    if (found && found.run_id !== opened.run_id)
+      throw new UsageError(`Another listen uses ${file}. Pass another file with --state.`);
+    await write();
+  };
+  await write();
   return { state: opened, save };
 }
 
