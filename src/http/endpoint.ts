@@ -9,6 +9,7 @@ import type { CurrentRequest } from './request/current-request';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
 import { sendResponse } from './response/response';
+import { authenticatingAgain } from './request/authenticating-again';
 import { type BodyMedia, type BodyReader, isOptional, parseBody } from './request/body';
 import type { ResponseCache } from './response/response-cache';
 import { headersOf } from './request/header-values';
@@ -22,7 +23,6 @@ import { negotiateCsv, sendCsv } from './response/send-csv';
 import { jsonBytes, sendJson } from './response/send-json';
 import { type Lines, sendLines } from './response/send-lines';
 import { validate } from './request/validation';
-import { waitOutside } from './request/wait-outside';
 
 /** A success response of an operation. */
 export interface ResponseContract {
@@ -172,9 +172,8 @@ function handle<C extends EndpointContract>(
     Object.assign(context, { route: contract.path, operationId: contract.operationId });
     const principal = await authenticate(req);
     context.principal = principal;
-    context.headers['Environment'] = principal.environmentKind;
     const rate = (context.rate ??= limitRate(principal, contract));
-    Object.assign(context.headers, rate.headers);
+    Object.assign(context.headers, { Environment: principal.environmentKind }, rate.headers);
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
     const requestedFault = faultOfHeader(req, principal, contract);
     requireEnvironment(principal, contract.onlyIn);
@@ -193,6 +192,7 @@ function handle<C extends EndpointContract>(
         ? await dependencies.takeFault(principal, contract.operationId)
         : undefined);
     if (fault && dependencies.faultInjection.failBefore(res, fault, contract)) return;
+    const { outside, authenticateAgain } = authenticatingAgain(req, res, dependencies, principal);
     const input = {
       params: parts.params,
       query: parts.query,
@@ -207,11 +207,11 @@ function handle<C extends EndpointContract>(
       },
       stopIfLeft,
       hasLeft: () => hasLeft(req),
-      outside: waitOutside(req, res, authenticate, principal),
+      outside,
     } as Input<C>;
     const work = (): Promise<HandlerResponse> =>
       currentRequest.run(context.requestId, () =>
-        handleAsCurrentPrincipal(input, handler, () => dependencies.authenticateAgain(req)),
+        handleAsCurrentPrincipal(input, handler, authenticateAgain),
       );
     const sendsCsv = csvColumns !== undefined && negotiateCsv(req, context.headers);
     if (!sendsCsv && isCacheable(contract, parts.query)) {
