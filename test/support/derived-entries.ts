@@ -6,9 +6,9 @@ import {
   statementKey,
 } from '../../src/modules/statements/matching/choose-parts';
 import { type FinalStatement, isCovered } from '../../src/modules/statements/matching/covered-lines';
+import type { ClassSource } from '../../src/modules/statements/matching/class-source';
 import {
   type ClassFacts,
-  type ClassSource,
   entriesOfClass,
   type ReconciledEntry,
 } from '../../src/modules/statements/matching/entries-of-class';

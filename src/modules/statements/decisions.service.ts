@@ -8,7 +8,7 @@ import type { ContributionsService } from '../contributions/contributions.servic
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import { mostCompletions } from './decisions.contract';
 import type { DecidedEntryRow, DecisionRow, DecisionsStore, NewDecision } from './decisions.store';
-import type { EntryDecision } from './matching/entries-of-class';
+import type { EntryDecision } from './matching/class-source';
 import type { ReconcileClasses } from './reconcile-classes';
 import type { StatedContributionsStore } from './stated-contributions.store';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import type { EntryDecision } from './matching/entries-of-class';
+import type { EntryDecision } from './matching/class-source';
 import type { EntryBodyRow } from './statement-rows';
 
 export interface DecisionRow {

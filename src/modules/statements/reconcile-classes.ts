@@ -1,5 +1,6 @@
 import { groupBy } from '../../shared/group-by';
-import { entriesOfClass, type EntryDecision } from './matching/entries-of-class';
+import type { EntryDecision } from './matching/class-source';
+import { entriesOfClass } from './matching/entries-of-class';
 import type { Known, KnownContribution, StoredSearch } from './matching/match-entry';
 import type { ClassRows, EntryClassesStore, ReadClasses } from './entry-classes.store';
 import type { StatedContributionsStore } from './stated-contributions.store';

@@ -1,8 +1,5 @@
-import {
-  type ClassSource,
-  entriesOfClass,
-  entryIdOf,
-} from '../../../src/modules/statements/matching/entries-of-class';
+import type { ClassSource } from '../../../src/modules/statements/matching/class-source';
+import { entriesOfClass, entryIdOf } from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 
 /** The entries of lines that cannot be distinguished by what identifies an entry. */

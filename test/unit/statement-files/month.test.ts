@@ -6,7 +6,8 @@ import type {
   StatementEntry,
   StatementFile,
 } from '../../../src/modules/statements/files/statement-file';
-import { type ClassSource, entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
+import type { ClassSource } from '../../../src/modules/statements/matching/class-source';
+import { entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
 import { timeOf } from '../../../src/modules/statements/matching/statement-time';

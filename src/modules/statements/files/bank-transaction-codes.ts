@@ -1,7 +1,5 @@
 import { type CamtNode, child } from './camt-tree';
-
-/** What the bank's code says about an entry, if it is no usual payment. */
-export type EntryNature = 'charge' | 'return';
+import type { EntryNature } from './statement-file';
 
 /** Sub-families of ISO 20022 (ExternalBankTransactionSubFamily1Code): charges, fees and taxes. */
 const isoCharges: ReadonlySet<string> = new Set(['CHRG', 'COMM', 'COME', 'COMI', 'COMT', 'FEES', 'TAXE']);

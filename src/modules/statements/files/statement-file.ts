@@ -1,4 +1,3 @@
-import type { EntryNature } from './bank-transaction-codes';
 import { fileLimits } from './file-limits.field';
 import type { PackedList } from './packed-list';
 
@@ -40,6 +39,9 @@ export interface Statement {
 
 /** `interim`: a report during the day (camt.052). `notification`: single entries (camt.054). */
 export type StatementKind = 'final' | 'interim' | 'notification';
+
+/** What the bank's code says about an entry, if it is no usual payment. */
+export type EntryNature = 'charge' | 'return';
 
 export interface EntryPart {
   line: number;

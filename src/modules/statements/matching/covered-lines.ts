@@ -1,5 +1,5 @@
 import { dayMs } from '../../../shared/clock';
-import type { ClassSource } from './entries-of-class';
+import type { ClassSource } from './class-source';
 
 /** A final statement with correct totals. */
 export interface FinalStatement {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { groupBy } from '../../../shared/group-by';
+import type { ClassSource, EntryDecision, EntryOutcome } from './class-source';
 import { decidedLines, numberLines } from './decided-lines';
 import { type ClassCount, countEntries } from './entry-class';
 import { joinLines } from './join-lines';
@@ -11,52 +12,10 @@ import {
   type Known,
   type Match,
   settlementReferences,
-  type StoredSearch,
   type UnknownReason,
   visibleSearch,
 } from './match-entry';
-import type { SourceUse } from './choose-parts';
-import type { EntryProblem } from './line-identity';
 import type { StatedMoney } from './source-entries';
-
-/** A stored line of a file that was not voided, with the relevant properties of its statement. */
-export interface ClassSource extends StatedMoney {
-  fileId: string;
-  format: string;
-  statementNumber: number;
-  startsAtMs: number;
-  endsAtMs: number;
-  isTimeKnown: boolean;
-  isFinal: boolean;
-  isUnbalanced: boolean;
-  /** Whether a preferred format states the payments of its days: see `isCovered`. */
-  isCovered: boolean;
-  /**
-   * Whether it lacks the bank's reference, and an overlapping statement has the same line with one.
-   */
-  isDoubtful: boolean;
-  /**
-   * The opening balance in cents of a numbered statement of a day. Null for others, and if the
-   * closing balance is the same.
-   */
-  startBalance: string | null;
-  accountId: string;
-  accountDirection: 'credit' | 'debit';
-  occurrence: number;
-  hasReference: boolean;
-  problem: EntryProblem | null;
-  search: StoredSearch;
-  /** Whether it counts among the lines that state the same batch entry. */
-  use: SourceUse;
-}
-
-/** A decision on an entry. The newest decision counts. */
-export interface EntryDecision {
-  action: 'link' | 'split' | 'unlink' | 'ignore' | 'accept_difference' | 'complete';
-  allocations: readonly { transactionId: string; cents: bigint }[];
-}
-
-export type EntryOutcome = EntryProblem | 'matched' | 'proposed' | 'returned' | 'unknown' | 'ignored';
 
 /** An entry that was derived from all statements that have it. */
 export interface ReconciledEntry extends StatedMoney {

@@ -1,4 +1,4 @@
-import type { ClassSource, EntryDecision, EntryOutcome } from './entries-of-class';
+import type { ClassSource, EntryDecision, EntryOutcome } from './class-source';
 import { type EntrySearch, type Known, type Match, matchEntry, type UnknownReason } from './match-entry';
 
 /** What an entry is about. */

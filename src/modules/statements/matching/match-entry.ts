@@ -1,5 +1,5 @@
-import type { EntryNature } from '../files/bank-transaction-codes';
 import { fileLimits } from '../files/file-limits.field';
+import type { EntryNature } from '../files/statement-file';
 import { mostRepairs } from './damaged-ids';
 
 /** The ids and references in the texts of an entry, without the texts. */
