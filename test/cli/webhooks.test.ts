@@ -1,3 +1,6 @@
+import { Client } from 'pg';
+
+import { createCompletions } from '../support/completions';
 import { build, run } from '../support/program';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -155,6 +158,26 @@ test.each([
   const finished = await webhooks('replay', it.endpointId, ...words);
   expect(finished.output).toContain(text);
   expect(finished.exitCode).toBe(exitCode);
+});
+
+test('events feed lists the queued events of a company without a feed', async () => {
+  const company = await service.addCompany();
+  const completions = await createCompletions(service, company);
+  const relayLock = new Client({ connectionString: service.database.url });
+  await relayLock.connect();
+  await relayLock.query('BEGIN');
+  await relayLock.query('SELECT pg_advisory_xact_lock(1179010376, 1)');
+  await completions.create();
+  const { output } = await command('events', 'feed', '--environment', 'test', '--limit', '100', '--json');
+  await relayLock.end();
+  const { feeds } = JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as {
+    feeds: { company: string }[];
+  };
+  expect(feeds.find((feed) => feed.company === company.name)).toMatchObject({
+    last_sequence: 0,
+    queued_events: 1,
+    oldest_queued_at: expect.any(String) as string,
+  });
 });
 
 test('events feed shows the numbers of all feeds, and finds the number of an event', async () => {

@@ -27,7 +27,10 @@ export interface ListedFeedEvent {
 
 /** The feeds as partners read them. Read-only. */
 export interface FeedLookupStore {
-  /** Feeds with queued events first. Excludes environments that a reset retired. */
+  /**
+   * Feeds with queued events first, also those that have no event yet. Excludes environments that a
+   * reset retired.
+   */
   feeds(filter: { kind: EnvironmentKind | undefined; limit: number; skip: number }): Promise<ListedFeed[]>;
   /** The last events of a company's feeds, latest first. */
   events(filter: {
@@ -43,16 +46,16 @@ export function createFeedLookupStore(database: Pick<Statements, 'runUnprepared'
   return {
     feeds: ({ kind, limit, skip }) =>
       database.runUnprepared<ListedFeed>(
-        `SELECT c.name AS company, e.kind, f.first_sequence::float8 AS "firstSequence",
-                f.last_sequence::float8 AS "lastSequence", COALESCE(q.queued, 0)::float8 AS queued,
+        `SELECT c.name AS company, e.kind, COALESCE(f.first_sequence, 1)::float8 AS "firstSequence",
+                COALESCE(f.last_sequence, 0)::float8 AS "lastSequence", COALESCE(q.queued, 0)::float8 AS queued,
                 q.oldest AS "oldestQueuedAt"
            FROM feeds f
-           JOIN environments e ON e.environment_id = f.environment_id
-           JOIN companies c ON c.company_id = e.company_id
-           LEFT JOIN (
+           FULL JOIN (
              SELECT w.environment_id, count(*) AS queued, min(w.queued_at) AS oldest
                FROM event_queue w GROUP BY w.environment_id
            ) AS q ON q.environment_id = f.environment_id
+           JOIN environments e ON e.environment_id = COALESCE(f.environment_id, q.environment_id)
+           JOIN companies c ON c.company_id = e.company_id
           WHERE e.retired_at IS NULL AND ($1::text IS NULL OR e.kind = $1)
           ORDER BY q.oldest NULLS LAST, c.name, e.kind LIMIT $2::bigint OFFSET $3::bigint`,
         [kind ?? null, limit, skip],
