@@ -7,6 +7,7 @@ import { startRelay } from '../modules/events/relay';
 import { createRelayStore } from '../modules/events/relay.store';
 import { type Courier, startCourier } from '../modules/webhooks/courier';
 import { createCourierStore } from '../modules/webhooks/courier.store';
+import { createDeliveryReadingsStore } from '../modules/webhooks/delivery-readings.store';
 import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
 import { type ReplayLane, startReplayLane } from '../modules/webhooks/replay-lane';
 import { createReplayLaneStore } from '../modules/webhooks/replay-lane.store';
@@ -41,7 +42,7 @@ export interface DeliveryParts {
   attempts: WebhookAttemptsStore;
   /** Undefined without master keys: webhooks are then disabled. */
   messages: WebhookMessages | undefined;
-  readings: Pick<Readings, 'failingWebhookEndpoints' | 'longestReplayWaitSeconds'>;
+  readings: Pick<Readings, 'failingWebhookEndpoints' | 'webhookLagSeconds' | 'longestReplayWaitSeconds'>;
   /** Starts to write events to the feeds and to deliver them. */
   start: () => void;
   stop: () => Promise<void>;
@@ -65,6 +66,7 @@ export function createDelivery(
   const messages = keys && createWebhookMessages(keys, systemClock);
   const store = createCourierStore(database);
   const replays = createReplayLaneStore(database);
+  const endpointReadings = createDeliveryReadingsStore(database);
   const endpoints = createWebhookEndpointsStore(database);
   const faults = createFaultsStore(database);
   let courier: Courier | undefined;
@@ -76,7 +78,8 @@ export function createDelivery(
     attempts,
     messages,
     readings: {
-      failingWebhookEndpoints: store.failingCount,
+      failingWebhookEndpoints: endpointReadings.failingCount,
+      webhookLagSeconds: endpointReadings.lagSeconds,
       longestReplayWaitSeconds: replays.longestWaitSeconds,
     },
     start() {

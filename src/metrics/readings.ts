@@ -20,6 +20,8 @@ export interface Readings {
   totalsAgeSeconds: () => Promise<number>;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingWebhookEndpoints: () => Promise<number>;
+  /** The age of the oldest event that waits for an endpoint that works, in seconds. */
+  webhookLagSeconds: () => Promise<number>;
   /** The longest time in seconds since a running replay last sent an event. */
   longestReplayWaitSeconds: () => Promise<number>;
   /** The age of the oldest uploaded file that is not compared with contributions, in seconds. */
@@ -73,6 +75,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
     failingEndpoints.set(await readings.failingWebhookEndpoints());
+    ages.webhooks.set(await readings.webhookLagSeconds());
     ages.replays.set(await readings.longestReplayWaitSeconds());
     ages.statements.set(await readings.oldestUnmatchedFileSeconds());
     lastReadAt = clock.now().getTime();
@@ -168,6 +171,10 @@ const createAges = (create: (name: string, help: string) => Gauge) => ({
   totals: create(
     'contribution_totals_age_seconds',
     'Time since the last moment up to which the totals of contributions are complete; 0 before the first count.',
+  ),
+  webhooks: create(
+    'contribution_webhook_lag_seconds',
+    'Age of the oldest event that waits for an enabled webhook endpoint that is not failing; 0 if there is none.',
   ),
   replays: create(
     'contribution_webhook_replay_wait_seconds',

@@ -7,6 +7,7 @@ import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/
 import { loadConfig } from '../../src/config';
 import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { addLateEndpoint } from '../support/late-endpoint';
 import { operate } from '../support/operations';
 import { randomPepper } from '../support/pepper';
 import { setTimeouts } from '../support/pooler';
@@ -227,29 +228,10 @@ test('a replay that sends nothing is named with the reason', async () => {
 
 test('an endpoint whose next event has waited for a minute is named', async () => {
   await operate(database, ({ companies }) => companies.create('Company Late'));
-  const { rows } = await database.admin.query<{ endpoint_id: string; environment_id: number }>(
-    `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
-       verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
-     SELECT e.environment_id, gen_random_uuid(), e.kind, 1, 'https://late.example.org/', '{}', now(), now(), now(), 1, 1, 0, 0, 0, 0
-       FROM environments e JOIN companies c ON c.company_id = e.company_id
-      WHERE c.name = 'Company Late' AND e.kind = 'test'
-     RETURNING endpoint_id, environment_id`,
-  );
-  const { endpoint_id: endpointId, environment_id: environmentId } = rows[0]!;
-  await database.admin.query(
-    'INSERT INTO feeds (environment_id, first_sequence, last_sequence) VALUES ($1, 1, 1) ON CONFLICT (environment_id) DO UPDATE SET last_sequence = 1',
-    [environmentId],
-  );
-  const write = (ageSeconds: number) =>
-    database.admin.query(
-      `INSERT INTO feed_events (environment_id, sequence, event_id, owner_environment_id, type, recorded_at, written_at, audience, data)
-       VALUES ($1, 1, gen_random_uuid(), $1, 'bank_link.started', now(), $2, '{}', '{}')
-       ON CONFLICT (environment_id, sequence) DO UPDATE SET written_at = $2`,
-      [environmentId, new Date(Date.now() - ageSeconds * 1_000)],
-    );
-  await write(5);
+  const { endpointId, writeEvent } = await addLateEndpoint(database.admin, 'Company Late');
+  await writeEvent(5);
   expect((await problems({}, 'warning'))['webhook endpoints'] ?? '').not.toContain(endpointId);
-  await write(300);
+  await writeEvent(300);
   expect((await problems({}, 'warning'))['webhook endpoints']).toContain(`${endpointId} (1 events, 30`);
 });
 

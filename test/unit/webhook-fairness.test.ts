@@ -100,7 +100,6 @@ const fakeStore: CourierStore = {
     return Promise.resolve(continues);
   },
   release: () => Promise.resolve(),
-  failingCount: () => Promise.resolve(0),
 };
 
 beforeEach(() => {

@@ -106,7 +106,6 @@ function storeOf(world: World): CourierStore {
       world.released.push(leaseId);
       world.isLeased = false;
     },
-    failingCount: () => Promise.resolve(0),
   };
 }
 

@@ -29,8 +29,6 @@ export interface CourierStore {
    *   recorded
    */
   settle(endpoint: ClaimedEndpoint, batch: SettledBatch): Promise<boolean>;
-  /** The number of enabled endpoints whose deliveries are stopped. */
-  failingCount: () => Promise<number>;
   /** Ends a lease early, without any other change. */
   release(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
 }
@@ -153,15 +151,6 @@ const releaseEndpoint = statement(
   `,
 );
 
-// Counts the endpoints of all environments, for the metrics.
-const countFailing = statement(
-  'count_failing_webhook_endpoints',
-  `
-  SELECT count(*)::integer AS count FROM webhook_endpoints w
-   WHERE w.environment_id = w.environment_id AND w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
-  `,
-);
-
 interface ClaimedRow extends EndpointRow {
   lease_id: string;
   failure_count: number;
@@ -251,9 +240,6 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       const values = [environmentId, endpointId, leaseId, JSON.stringify(batch)];
       const [row] = await database.run<{ continues: boolean | null }>(settleBatch, values);
       return row?.continues ?? false;
-    },
-    async failingCount() {
-      return (await database.run<{ count: number }>(countFailing, []))[0]?.count ?? 0;
     },
     async release({ environmentId, endpointId, leaseId }) {
       await database.run(releaseEndpoint, [environmentId, endpointId, leaseId]);

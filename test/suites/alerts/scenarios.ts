@@ -76,6 +76,10 @@ export const scenarios: readonly Scenario[] = [
     series: { contribution_failing_webhook_endpoints: '11x60' },
   },
   {
+    alert: 'ContributionWebhooksLate',
+    series: { contribution_webhook_lag_seconds: '0x10 60+60x40' },
+  },
+  {
     alert: 'ContributionReplayStuck',
     atMinutes: 80,
     series: { contribution_webhook_replay_wait_seconds: '0x10 60+60x70' },
@@ -151,6 +155,8 @@ export const healthy: Readonly<Record<string, string>> = {
   contribution_totals_age_seconds: '75x100 300x3 75x497',
   // Some partners' endpoints fail for long, and many for a moment.
   contribution_failing_webhook_endpoints: '3x100 20x20 3x480',
+  // A backlog that is delivered within some minutes.
+  contribution_webhook_lag_seconds: '1x100 60+60x6 1x490',
   // A replay to an endpoint that was repaired after half an hour.
   contribution_webhook_replay_wait_seconds: '1x100 60+60x30 0x469',
   'webhook_attempts_total{outcome="failed"}': '0+60x600',
