@@ -40,6 +40,7 @@ export function createWebhooks(
     requests: createWebhookRequestsService({ endpoints, events, attempts, sender, messages }),
     replays: createWebhookReplaysService({
       store: createWebhookReplaysStore(database),
+      rejectUnknown: endpoints.rejectUnknown,
       isConfigured: keys !== undefined,
     }),
   };

@@ -224,6 +224,11 @@ export function callsOfFunctions(
   };
   return [
     {
+      situation: 'an added endpoint',
+      text: statements.get('add_webhook_endpoint') ?? '',
+      values: [environmentId, uuidv7(), 2, 'https://app.example.com/second', [], null, 1],
+    },
+    {
       situation: 'a claim of an endpoint',
       text: statements.get('claim_webhook_endpoint') ?? '',
       values: [environmentId, endpointId, leaseId],

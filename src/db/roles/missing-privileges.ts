@@ -55,6 +55,7 @@ const neededFunctions = [
   'complete_contributions(integer, text, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'complete_contributions_of(integer, integer, text, text[], bigint[], text[], date[], uuid[], boolean)',
   'relay_events(integer)',
+  'add_webhook_endpoint(integer, uuid, smallint, text, text[], text, smallint)',
   'claim_webhook_endpoint(integer, uuid, uuid)',
   'settle_webhook_batch(integer, uuid, uuid, jsonb)',
   'append_environment_event(integer, uuid, text, timestamptz, integer[], jsonb)',

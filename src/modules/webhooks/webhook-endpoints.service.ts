@@ -14,9 +14,16 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
+/**
+ * @throws OutdatedKeyPair if a reset moved the endpoints to a new environment
+ * @throws ServiceError webhook_endpoint_not_found otherwise
+ */
+export type RejectUnknown = (environmentId: number) => Promise<never>;
+
 export interface WebhookEndpointsService {
   list(environmentId: number): Promise<WebhookEndpoint[]>;
-  /** @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId */
+  /** Rejects an endpoint that the environment does not have, as all methods below do. */
+  rejectUnknown: RejectUnknown;
   get(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   /** @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints */
   create(
@@ -54,10 +61,18 @@ export const webhooksNotConfigured = (): ServiceError =>
     detail: 'The operator has not configured webhooks. Read the event feed instead.',
   });
 
-function required(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
-  if (!endpoint) throw endpointNotFound();
-  return endpoint;
+type Retirements = Pick<WebhookEndpointsStore, 'isRetired'>;
+
+async function requireCurrent(retirements: Retirements, environmentId: number): Promise<void> {
+  if (await retirements.isRetired(environmentId)) throw new OutdatedKeyPair();
 }
+
+const rejectingUnknown =
+  (retirements: Retirements): RejectUnknown =>
+  async (environmentId) => {
+    await requireCurrent(retirements, environmentId);
+    throw endpointNotFound();
+  };
 
 /** Translates a violation of the constraint on URLs, which decides between concurrent requests. */
 async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
@@ -72,6 +87,7 @@ async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
 
 export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
   const { store, destinations } = deps;
+  const rejectUnknown = rejectingUnknown(store);
   // Partners may run the name servers of their hosts, so limit the requests that wait for these.
   const waits = createOutsideWaits({ what: 'name servers', ofOne: 20, shared: 100, all: 400 });
 
@@ -86,8 +102,14 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
   }
 
   return {
-    list: (environmentId) => store.list(environmentId),
-    get: async (environmentId, endpointId) => required(await store.get(environmentId, endpointId)),
+    async list(environmentId) {
+      const endpoints = await store.list(environmentId);
+      if (endpoints.length === 0) await requireCurrent(store, environmentId);
+      return endpoints;
+    },
+    rejectUnknown,
+    get: async (environmentId, endpointId) =>
+      (await store.get(environmentId, endpointId)) ?? rejectUnknown(environmentId),
 
     async create(environmentId, settings, outside) {
       const keys = requireKeys();
@@ -115,24 +137,26 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
 
     async change(environmentId, endpointId, change, outside) {
       if (change.url !== undefined) await requireAllowed(environmentId, change.url, outside);
-      return required(await withOwnUrl(store.change(environmentId, endpointId, change)));
+      const changed = await withOwnUrl(store.change(environmentId, endpointId, change));
+      return changed ?? rejectUnknown(environmentId);
     },
 
     async rotateSecret(environmentId, endpointId, overlapHours) {
       const keys = requireKeys();
       const version = currentKeyVersion(keys);
-      const endpoint = required(await store.rotate(environmentId, endpointId, version, overlapHours));
+      const rotated = await store.rotate(environmentId, endpointId, version, overlapHours);
+      const endpoint = rotated ?? (await rejectUnknown(environmentId));
       return { endpoint, secret: currentSecret(keys, endpoint) };
     },
 
     async enable(environmentId, endpointId) {
       requireKeys();
-      return required(await store.enable(environmentId, endpointId));
+      return (await store.enable(environmentId, endpointId)) ?? rejectUnknown(environmentId);
     },
     disable: async (environmentId, endpointId) =>
-      required(await store.disable(environmentId, endpointId, 'requested')),
+      (await store.disable(environmentId, endpointId, 'requested')) ?? rejectUnknown(environmentId),
     async delete(environmentId, endpointId) {
-      if (!(await store.delete(environmentId, endpointId))) throw endpointNotFound();
+      if (!(await store.delete(environmentId, endpointId))) await rejectUnknown(environmentId);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface EndpointChange {
 }
 
 export interface WebhookEndpointsStore {
+  /** Whether a reset retired the environment, and moved its endpoints to a new one. */
+  isRetired(environmentId: number): Promise<boolean>;
   /** The endpoints of an environment, oldest first. */
   list(environmentId: number): Promise<WebhookEndpoint[]>;
   get(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
@@ -102,21 +104,17 @@ const readSlots = statement(
   'SELECT w.slot FROM webhook_endpoints w WHERE w.environment_id = $1',
 );
 
-// Events that are committed before this statement are not delivered. Test endpoints need no ping.
 // $1 environment_id, $2 endpoint_id, $3 slot, $4 url, $5 types, $6 description, $7 key_version
 const addEndpoint = statement(
   'add_webhook_endpoint',
-  `
-  INSERT INTO webhook_endpoints AS w
-    (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at, updated_at,
-     verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
-  SELECT e.environment_id, $2::uuid, e.kind, $3::smallint, $4::text, $5::text[], $6::text, statement_timestamp(),
-         statement_timestamp(), CASE WHEN e.kind = 'test' THEN statement_timestamp() END, 1, $7::smallint,
-         COALESCE((SELECT f.last_sequence FROM feeds f WHERE f.environment_id = $1), 0), 0, 0, 0
-    FROM environments e
-   WHERE e.environment_id = $1 AND e.retired_at IS NULL
-  RETURNING ${columns}
-  `,
+  `SELECT ${columns} FROM add_webhook_endpoint($1, $2, $3, $4, $5, $6, $7) w`,
+  { writes: true },
+);
+
+// $1 environment_id
+const readRetirement = statement(
+  'read_retirement_of_environment',
+  'SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NOT NULL',
 );
 
 /** SQL condition: the retry `r` has failed since the last success of its endpoint. */
@@ -274,6 +272,7 @@ export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): We
   }
 
   return {
+    isRetired: async (environmentId) => (await database.run(readRetirement, [environmentId])).length > 0,
     async list(environmentId) {
       return (await database.run<EndpointRow>(listEndpoints, [environmentId])).map(endpointOf);
     },

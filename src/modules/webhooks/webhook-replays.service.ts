@@ -5,7 +5,7 @@ import { invalidRequest, ServiceError } from '../../shared/errors';
 import type { EventType } from '../events/event-type.field';
 import type { ReplayOnly } from './replay-status.field';
 import { mostReplayed, type ReplayedPart, type WebhookReplay } from './webhook-replay';
-import { endpointNotFound, webhooksNotConfigured } from './webhook-endpoints.service';
+import { type RejectUnknown, webhooksNotConfigured } from './webhook-endpoints.service';
 import type { WebhookReplaysStore } from './webhook-replays.store';
 
 /** Which events to repeat: between two times or two numbers. */
@@ -43,15 +43,15 @@ function required(replay: WebhookReplay | undefined): WebhookReplay {
 
 export function createWebhookReplaysService(deps: {
   store: WebhookReplaysStore;
+  /** Rejects an endpoint that the environment does not have. */
+  rejectUnknown: RejectUnknown;
   /** Whether the operator has configured webhooks. */
   isConfigured: boolean;
 }): WebhookReplaysService {
-  const { store } = deps;
+  const { store, rejectUnknown } = deps;
 
   async function replayable(environmentId: number, endpointId: string) {
-    const found = await store.replayable(environmentId, endpointId);
-    if (!found) throw endpointNotFound();
-    return found;
+    return (await store.replayable(environmentId, endpointId)) ?? rejectUnknown(environmentId);
   }
 
   async function partOf(
@@ -91,12 +91,12 @@ export function createWebhookReplaysService(deps: {
       const { eventCount, ...part } = await preview(environmentId, endpointId, request);
       try {
         const added = await store.add(environmentId, uuidv7(), endpointId, part, eventCount);
-        if (!added) throw endpointNotFound();
-        return added;
+        return added ?? (await rejectUnknown(environmentId));
       } catch (error) {
-        const isRunning =
-          error instanceof ConstraintViolation && error.constraint === 'webhook_replays_one_running';
-        if (!isRunning) throw error;
+        const violated = error instanceof ConstraintViolation ? error.constraint : undefined;
+        // A concurrent request or a reset deleted the endpoint.
+        if (violated === 'webhook_replays_endpoint_fkey') return rejectUnknown(environmentId);
+        if (violated !== 'webhook_replays_one_running') throw error;
         throw new ServiceError('webhook_replay_running', {
           detail: 'This endpoint has a running replay. Wait until it ends, or cancel it.',
         });

@@ -61,6 +61,7 @@ import {
   createOperatorEndpointsStore,
   type OperatorEndpointsStore,
 } from '../../modules/webhooks/operator-endpoints.store';
+import { endpointNotFound } from '../../modules/webhooks/webhook-endpoints.service';
 import {
   createWebhookReplaysService,
   type WebhookReplaysService,
@@ -158,6 +159,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     // Only the service needs the keys, to send. The shell of the command may lack them.
     webhookReplays: createWebhookReplaysService({
       store: createWebhookReplaysStore(statements),
+      rejectUnknown: () => Promise.reject(endpointNotFound()),
       isConfigured: true,
     }),
     actions: createOperatorActionsStore(statements),
