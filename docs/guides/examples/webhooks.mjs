@@ -104,7 +104,13 @@ function isSigned(headers, body) {
 }
 createServer((request, response) => {
   const parts = [];
-  request.on('data', (part) => parts.push(part));
+  let bytes = 0;
+  request.on('data', (part) => {
+    bytes += part.length;
+    // Anybody can send to a public URL, and no webhook is larger.
+    if (bytes > 65_536) request.destroy();
+    else parts.push(part);
+  });
   request.on('end', () => {
     const body = Buffer.concat(parts);
     const event = isSigned(request.headers, body) ? JSON.parse(body.toString()) : undefined;
