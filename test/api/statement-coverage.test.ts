@@ -6,6 +6,7 @@ import {
   type Line,
   statementFile,
   statementsPath,
+  upload,
   type UploadedFile,
   uploadAndMatch,
 } from '../support/statement-files';
@@ -73,3 +74,22 @@ test('statements that overlap with different balances are reported, and do not c
   );
   expect([await positionOf(id), await continuity(right)]).toEqual(['completed_without_money', 'first']);
 });
+
+test('a file with 500 statements that overlap can be read', async () => {
+  const days = Array.from({ length: 20 }, (_, day) => `2026-10-${String(day + 1).padStart(2, '0')}`);
+  const files = Array.from({ length: 500 }, (_, number) => {
+    const lines = days.map((date) => ({ cents: 1n, reference: `R-${number}-${date}`, date }));
+    const to = `2026-10-${20 + (number % 5)}`;
+    return statementFile(lines, { from: '2026-10-01', to, openingCents: 1_00n });
+  });
+  const [first = ''] = files;
+  const statementsOf = (file: string): string => /<Stmt>[^]*<\/Stmt>/.exec(file)![0];
+  const content = first.replace(statementsOf(first), files.map(statementsOf).join(''));
+  const uploaded: Response = await upload(company.test, content).expect(202);
+  const { file_id: fileId } = uploaded.body as UploadedFile;
+  const { body }: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+  const { statements } = body as UploadedFile;
+  expect(statements).toHaveLength(500);
+  expect(new Set(statements.map(({ continuity }) => continuity))).not.toContain('not_checked');
+  await company.test.get(statementsPath).expect(200);
+}, 60_000);

@@ -3,20 +3,23 @@ import { statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import type { EntryBodyRow, FileBodyRow } from './statement-rows';
 
-// Whether a statement that overlaps `s` states another balance for the start of `s`. A numbered
-// statement, or one of half a day, can start within its day, so it is not compared.
-const isContradicted = `EXISTS (
-         SELECT FROM statements o
+// Whether the statement that overlaps `s` and ends last states another balance for the start of `s`.
+// A numbered statement, or one of half a day, can start within its day, so it is not compared.
+const isContradicted = `COALESCE((
+         SELECT o.opening_cents + COALESCE((
+                  SELECT sum(d.value::bigint) FROM jsonb_each_text(o.daily_cents) AS d WHERE d.key::date < s.period_from
+                ), 0) <> s.opening_cents
+           FROM statements o
            JOIN statement_files f2 ON f2.environment_id = $1 AND f2.file_id = o.file_id
           WHERE o.environment_id = $1 AND o.account_id = s.account_id AND o.kind = 'final'
+            AND (o.file_id, o.number) <> (s.file_id, s.number) AND o.opening_cents IS NOT NULL
             AND f2.voided_at IS NULL AND f2.state <> 'receiving'
             AND o.period_from <= s.period_from AND o.period_to >= s.period_from
             AND s.ends_at_ms - s.starts_at_ms > 1 AND o.ends_at_ms - o.starts_at_ms > 1
             AND CASE WHEN o.period_from < s.period_from THEN o.daily_cents IS NOT NULL AND s.starts_at_ms % ${dayMs} = 0
                      ELSE o.starts_at_ms = s.starts_at_ms END
-            AND o.opening_cents + COALESCE((
-                  SELECT sum(d.value::bigint) FROM jsonb_each_text(o.daily_cents) AS d WHERE d.key::date < s.period_from
-                ), 0) <> s.opening_cents)`;
+          ORDER BY o.period_to DESC, o.period_from, o.file_id, o.number LIMIT 1
+       ), false)`;
 
 const fileColumns = `
   f.file_id, CASE WHEN f.voided_at IS NULL THEN f.state ELSE 'voided' END AS state, f.format, f.version, f.received_at,
