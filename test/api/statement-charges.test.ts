@@ -26,6 +26,12 @@ const positionOf = async (id: string): Promise<string> => {
   const { position, net_amount: net } = response.body as { position: string; net_amount: string };
   return `${position} ${net}`;
 };
+const entriesToCheck = async (id: string): Promise<unknown> => {
+  const response: Response = await company.test
+    .get(`/company/integration/contributions/${id}/money`)
+    .expect(200);
+  return (response.body as { entries_to_check: unknown }).entries_to_check;
+};
 
 interface EntryBody {
   entry_id: string;
@@ -56,6 +62,7 @@ test('a debit of a part of the amount without a mark is only proposed, until a d
   const { id, entry } = await withDebit({});
   expect(await positionOf(id)).toBe('matched 25.50');
   expect(entry).toMatchObject({ outcome: 'proposed', reason: null });
+  expect(await entriesToCheck(id)).toBe(1);
   const decide = (body: object) =>
     company.test.post(`${statementsPath}/entries/${entry.entry_id}/decisions`, body).expect(200);
   await decide({
@@ -67,6 +74,7 @@ test('a debit of a part of the amount without a mark is only proposed, until a d
   await decide({ action: 'ignore', reason: 'A charge' });
   await matchAll(service);
   expect(await positionOf(id)).toBe('matched 25.50');
+  expect(await entriesToCheck(id)).toBe(0);
 });
 
 test.each<[string, Partial<Line>]>([

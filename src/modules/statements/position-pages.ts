@@ -18,7 +18,7 @@ export interface ContributionPosition {
   grossCents: bigint;
   returnedCents: bigint;
   dueDay: string | null;
-  /** The number of entries that may be its missing money: see `possiblePayments`. */
+  /** The number of entries that may be its money: see `possiblePayments`. */
   entriesToCheck: number;
 }
 

@@ -9,12 +9,13 @@ export interface UnclearEntry {
 
 // $1 viewer, $2 transaction_ids
 const countProposed = statement(
-  'count_proposed_payments',
+  'count_proposed_entries',
   `
-  SELECT a.transaction_id, count(*)::integer AS entries
+  SELECT a.transaction_id, count(*) FILTER (WHERE a.kind = 'payment')::integer AS payments,
+         count(*) FILTER (WHERE a.kind = 'return')::integer AS returns
     FROM allocations a
     JOIN statement_entries e ON e.environment_id = $1 AND e.entry_id = a.entry_id
-   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = 'payment' AND a.state = 'proposed'
+   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.state = 'proposed'
      AND e.standing <> 'absent' AND NOT e.is_decided
    GROUP BY a.transaction_id
   `,
@@ -45,10 +46,16 @@ const listUnclear = statement(
   `,
 );
 
-/** Finds entries that may pay a contribution, but do not count. */
+/** Entries that are proposed for a contribution. */
+export interface ProposedEntries {
+  payments: number;
+  returns: number;
+}
+
+/** Finds entries that may be money of a contribution, but do not count. */
 export interface PossiblePaymentsStore {
-  /** The number of proposed payments, by transaction_id. */
-  proposed(viewer: number, transactionIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The number of proposed entries, by transaction_id. */
+  proposed(viewer: number, transactionIds: readonly string[]): Promise<ReadonlyMap<string, ProposedEntries>>;
   /** The unclear entries of these days in accounts with complete_coverage. */
   unclear(viewer: number, from: string, to: string): Promise<UnclearEntry[]>;
 }
@@ -56,11 +63,11 @@ export interface PossiblePaymentsStore {
 export function createPossiblePaymentsStore(database: Pick<Database, 'run'>): PossiblePaymentsStore {
   return {
     async proposed(viewer, transactionIds) {
-      const rows = await database.run<{ transaction_id: string; entries: number }>(countProposed, [
+      const rows = await database.run<ProposedEntries & { transaction_id: string }>(countProposed, [
         viewer,
         transactionIds,
       ]);
-      return new Map(rows.map((row) => [row.transaction_id, row.entries]));
+      return new Map(rows.map((row) => [row.transaction_id, row]));
     },
     async unclear(viewer, from, to) {
       const rows = await database.run<{ from: string | null; to: string | null }>(listUnclear, [

@@ -1,40 +1,53 @@
 import type { Position } from './matching/position.field';
-import type { PossiblePaymentsStore } from './possible-payments.store';
+import type { PossiblePaymentsStore, UnclearEntry } from './possible-payments.store';
 
 /** Positions that say that money is missing. */
 const missing: ReadonlySet<Position> = new Set(['completed_without_money', 'short']);
 
-interface Missing {
+interface Compared {
   transactionId: string;
   position: Position;
   /** The days on which its money was due. Null for a pending contribution. */
   due: { from: string; to: string } | null;
 }
 
+/** The unclear entries of the days on which missing money was due. */
+async function unclearOf(
+  store: PossiblePaymentsStore,
+  viewer: number,
+  contributions: readonly Compared[],
+): Promise<UnclearEntry[]> {
+  const days = contributions.flatMap(({ due }) => due ?? []);
+  const [first] = days.map(({ from }) => from).sort();
+  const last = days
+    .map(({ to }) => to)
+    .sort()
+    .at(-1);
+  return first === undefined || last === undefined ? [] : store.unclear(viewer, first, last);
+}
+
 /**
- * The number of entries that may be the missing money of a contribution, by transaction_id. They
- * are proposed for it, or unclear and of the days on which its money was due.
+ * The number of entries to check for each contribution, by transaction_id: returns that are proposed
+ * for it. If its money is missing, also payments that are proposed for it, and unclear entries of
+ * the days on which its money was due.
  */
 export async function possiblePayments(
   store: PossiblePaymentsStore,
   viewer: number,
-  all: readonly Missing[],
+  contributions: readonly Compared[],
 ): Promise<ReadonlyMap<string, number>> {
-  const contributions = all.filter(({ position }) => missing.has(position));
-  if (contributions.length === 0) return new Map();
   const proposed = await store.proposed(
     viewer,
     contributions.map(({ transactionId }) => transactionId),
   );
-  const days = contributions.flatMap(({ due }) => due ?? []);
-  const froms = days.map(({ from }) => from).sort();
-  const tos = days.map(({ to }) => to).sort();
-  const [first, last] = [froms[0], tos.at(-1)];
-  const unclear = first === undefined || last === undefined ? [] : await store.unclear(viewer, first, last);
+  const lacking = contributions.filter(({ position }) => missing.has(position));
+  const unclear = await unclearOf(store, viewer, lacking);
   return new Map(
-    contributions.map(({ transactionId, due }) => {
+    contributions.map(({ transactionId, position, due }) => {
+      const { payments = 0, returns = 0 } = proposed.get(transactionId) ?? {};
+      if (!missing.has(position)) return [transactionId, returns];
       const ofDays = unclear.filter(({ from, to }) => due !== null && from <= due.to && to >= due.from);
-      return [transactionId, (proposed.get(transactionId) ?? 0) + ofDays.length];
+      return [transactionId, returns + payments + ofDays.length];
     }),
   );
 }
