@@ -95,6 +95,26 @@ test('an unclear entry of another day, or of an account that is not complete, is
   expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
 });
 
+test('unclear entries of one day hide none of another day', async () => {
+  const dates = ['2026-11-03', date] as const;
+  const unclear = Array.from({ length: 1_001 }, (_, number): Line => {
+    const parts = [{ cents: 1n }, { cents: 1n }];
+    return { cents: 5n, parts, reference: `R-${number}`, date: number === 0 ? dates[1] : dates[0] };
+  });
+  const ids = await Promise.all(
+    dates.map((value) => contributions.createCompleted('25.50', { value_date: value })),
+  );
+  const { statements } = await uploadAndMatch(
+    company.test,
+    statementFile(unclear, { from: dates[0], to: dates[1] }),
+  );
+  await cover(statements[0]!.account_id);
+  const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+  const { data } = list.body as { data: { transaction_id: string; entries_to_check: number }[] };
+  const found = new Map(data.map((one) => [one.transaction_id, one.entries_to_check]));
+  expect(ids.map((id) => found.get(id))).toEqual([1_000, 1]);
+}, 30_000);
+
 test('the summary counts the files that are still being compared', async () => {
   const filesToCompare = async (): Promise<unknown> => {
     const response: Response = await company.test

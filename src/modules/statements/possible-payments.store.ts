@@ -1,10 +1,11 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
-/** The days on which an unclear entry may be booked. It is unreadable, or its parts differ. */
-export interface UnclearEntry {
+/** Unreadable entries, and entries whose parts differ, by the days on which they may be booked. */
+export interface UnclearEntries {
   from: string;
   to: string;
+  entries: number;
 }
 
 // $1 viewer, $2 transaction_ids
@@ -21,15 +22,13 @@ const countProposed = statement(
   `,
 );
 
-/** More entries are not read. A month with so many has other problems. */
-const mostUnclear = 1_000;
-
 // An entry without a date has the days of the statements that contain it. $1 viewer, $2 first day,
 // $3 last day
 const listUnclear = statement(
   'list_unclear_entries',
   `
-  SELECT COALESCE(e.booking_date, p.period_from)::text AS "from", COALESCE(e.booking_date, p.period_to)::text AS "to"
+  SELECT COALESCE(e.booking_date, p.period_from)::text AS "from", COALESCE(e.booking_date, p.period_to)::text AS "to",
+         count(*)::integer AS entries
     FROM statement_entries e
     JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = e.account_id
     LEFT JOIN LATERAL (
@@ -42,7 +41,7 @@ const listUnclear = statement(
      AND e.standing <> 'absent' AND a.complete_coverage
      AND COALESCE(e.booking_date, p.period_from, '-infinity') <= $3::date
      AND COALESCE(e.booking_date, p.period_to, 'infinity') >= $2::date
-   LIMIT ${mostUnclear}
+   GROUP BY 1, 2
   `,
 );
 
@@ -57,7 +56,7 @@ export interface PossiblePaymentsStore {
   /** The number of proposed entries, by transaction_id. */
   proposed(viewer: number, transactionIds: readonly string[]): Promise<ReadonlyMap<string, ProposedEntries>>;
   /** The unclear entries of these days in accounts with complete_coverage. */
-  unclear(viewer: number, from: string, to: string): Promise<UnclearEntry[]>;
+  unclear(viewer: number, from: string, to: string): Promise<UnclearEntries[]>;
 }
 
 export function createPossiblePaymentsStore(database: Pick<Database, 'run'>): PossiblePaymentsStore {
@@ -70,13 +69,12 @@ export function createPossiblePaymentsStore(database: Pick<Database, 'run'>): Po
       return new Map(rows.map((row) => [row.transaction_id, row]));
     },
     async unclear(viewer, from, to) {
-      const rows = await database.run<{ from: string | null; to: string | null }>(listUnclear, [
-        viewer,
-        from,
-        to,
-      ]);
+      const rows = await database.run<{ from: string | null; to: string | null; entries: number }>(
+        listUnclear,
+        [viewer, from, to],
+      );
       // Nothing shows the day of such an entry.
-      return rows.map((row) => ({ from: row.from ?? from, to: row.to ?? to }));
+      return rows.map((row) => ({ ...row, from: row.from ?? from, to: row.to ?? to }));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Position } from './matching/position.field';
-import type { PossiblePaymentsStore, UnclearEntry } from './possible-payments.store';
+import type { PossiblePaymentsStore, UnclearEntries } from './possible-payments.store';
 
 /** Positions that say that money is missing. */
 const missing: ReadonlySet<Position> = new Set(['completed_without_money', 'short']);
@@ -16,7 +16,7 @@ async function unclearOf(
   store: PossiblePaymentsStore,
   viewer: number,
   contributions: readonly Compared[],
-): Promise<UnclearEntry[]> {
+): Promise<UnclearEntries[]> {
   const days = contributions.flatMap(({ due }) => due ?? []);
   const [first] = days.map(({ from }) => from).sort();
   const last = days
@@ -27,9 +27,9 @@ async function unclearOf(
 }
 
 /**
- * The number of entries to check for each contribution, by transaction_id: returns that are proposed
- * for it. If its money is missing, also payments that are proposed for it, and unclear entries of
- * the days on which its money was due.
+ * The number of entries to check for each contribution, by transaction_id: returns that are
+ * proposed for it. If its money is missing, also payments that are proposed for it, and unclear
+ * entries of the days on which its money was due.
  */
 export async function possiblePayments(
   store: PossiblePaymentsStore,
@@ -46,8 +46,10 @@ export async function possiblePayments(
     contributions.map(({ transactionId, position, due }) => {
       const { payments = 0, returns = 0 } = proposed.get(transactionId) ?? {};
       if (!missing.has(position)) return [transactionId, returns];
-      const ofDays = unclear.filter(({ from, to }) => due !== null && from <= due.to && to >= due.from);
-      return [transactionId, returns + payments + ofDays.length];
+      const ofDays = unclear
+        .filter(({ from, to }) => due !== null && from <= due.to && to >= due.from)
+        .reduce((sum, { entries }) => sum + entries, 0);
+      return [transactionId, returns + payments + ofDays];
     }),
   );
 }

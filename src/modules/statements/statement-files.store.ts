@@ -3,8 +3,8 @@ import { statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import type { EntryBodyRow, FileBodyRow } from './statement-rows';
 
-// Whether the statement that overlaps `s` and ends last states another balance for the start of `s`.
-// A numbered statement, or one of half a day, can start within its day, so it is not compared.
+// Whether the statement that overlaps `s` and ends last states another balance for the start of
+// `s`. A numbered statement, or one of half a day, can start within its day, so it is not compared.
 const isContradicted = `COALESCE((
          SELECT o.opening_cents + COALESCE((
                   SELECT sum(d.value::bigint) FROM jsonb_each_text(o.daily_cents) AS d WHERE d.key::date < s.period_from
