@@ -125,6 +125,57 @@ describe('a line without a reference in a statement with the next number', () =>
   });
 });
 
+describe('numbered statements of a day that start with the same balance', () => {
+  const putNumbered = (
+    lines: readonly Line[],
+    sequence: number,
+    openingCents: bigint,
+    closingCents: bigint,
+  ) => put(lines, { ...day, sequence, openingCents, closingCents });
+  const sweep = (cents: bigint): Line => ({ cents, direction: 'debit', text: 'sweep' });
+
+  test.each([
+    ['twice in full', '25.50', 'duplicate 51.00'],
+    ['in two halves', '51.00', 'matched 51.00'],
+  ])('are two if a statement between them empties the account (paid %s)', async (_, total, expected) => {
+    const id = await contributions.createCompleted(total);
+    const swept = { cents: amount, id };
+    await putNumbered([swept], 1, 0n, amount);
+    await putNumbered([swept], 3, 0n, amount);
+    await putNumbered([sweep(amount)], 2, amount, 0n);
+    expect(await moneyOf(id)).toBe(expected);
+  });
+
+  test.each([
+    [1, 2],
+    [2, 1],
+  ])('count a line once if one omits its reference (number %i first)', async (one, other) => {
+    const id = await completed();
+    const lines = [
+      { cents: amount, id, reference: 'A-0001' },
+      { cents: amount, id },
+    ];
+    for (const sequence of [one, other]) await putNumbered([lines[sequence - 1]!], sequence, 0n, amount);
+    await matchAll(service);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+
+  test('do not prove a second payment if the next number states another date', async () => {
+    const id = await completed();
+    await putNumbered([{ cents: amount, id, reference: 'A-0001', date: '2026-11-20' }], 1, 0n, amount);
+    await putNumbered([{ cents: amount, id, reference: 'A-0001', date: '2026-11-19' }], 2, 0n, amount);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+
+  test('are two payments with one reference if a statement between them empties the account', async () => {
+    const id = await completed();
+    await putNumbered([{ cents: amount, id, reference: 'A-0001', date: '2026-11-20' }], 1, 0n, amount);
+    await putNumbered([sweep(amount)], 2, amount, 0n);
+    await putNumbered([{ cents: amount, id, reference: 'A-0001', date: '2026-11-19' }], 3, 0n, amount);
+    expect(await moneyOf(id)).toBe('duplicate 51.00');
+  });
+});
+
 describe('a reference of the bank', () => {
   test.each(['NONREF', 'NOTPROVIDED', 'N/A0', 'n/a', '00000000', 'No Reference', 'NREF', 'TRANSFER'])(
     'that is not unique (%s) does not make two payments one',

@@ -96,6 +96,7 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
   startsAtMs: Number(row.starts_at_ms),
   endsAtMs: Number(row.ends_at_ms),
   isTimeKnown: row.is_period_known,
+  startBalance: null,
   isFinal: row.kind === 'final',
   isTrusted: row.balance !== 'unbalanced' && (row.kind === 'final' || row.has_reference),
   bookingDate: row.booking_date,

@@ -19,9 +19,14 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
+// See `ClassSource`.
+const startBalance = (of: 'st' | 'rs'): string =>
+  `CASE WHEN ${of}.ends_at_ms - ${of}.starts_at_ms = 1 AND ${of}.opening_cents <> ${of}.closing_cents
+              THEN ${of}.opening_cents END`;
+
 // `has_parts`: parts replace a batch entry. The date is compared, because the same reference may
-// identify a batch of another day. `is_doubtful`: see `ClassSource`. For OFFSET 0, see
-// `entriesOfClasses`.
+// identify a batch of another day. `is_doubtful`: see `ClassSource` and `isIssuedAgain`. For OFFSET
+// 0, see `entriesOfClasses`.
 // $1 environment_id, $2 class_keys
 const readSources = statement(
   'read_entry_sources',
@@ -29,8 +34,7 @@ const readSources = statement(
   SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
          s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
          s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known,
-         CASE WHEN st.ends_at_ms - st.starts_at_ms = 1 AND st.opening_cents <> st.closing_cents
-              THEN st.opening_cents::text END AS start_balance,
+         (${startBalance('st')})::text AS start_balance,
          st.kind, st.balance, a.account_id, a.direction AS account_direction,
          EXISTS (SELECT FROM (SELECT o.file_id, o.booking_date FROM entry_sources o
                                 WHERE o.environment_id = $1 AND o.parent_key = s.class_key OFFSET 0) AS p
@@ -44,7 +48,9 @@ const readSources = statement(
                      ON rs.environment_id = $1 AND rs.file_id = r.file_id AND rs.number = r.statement_number
                   WHERE rf.format = sf.format AND rf.voided_at IS NULL AND rf.state <> 'receiving'
                     AND (r.file_id, r.statement_number) <> (s.file_id, s.statement_number)
-                    AND rs.starts_at_ms < st.ends_at_ms AND st.starts_at_ms < rs.ends_at_ms
+                    AND (rs.starts_at_ms < st.ends_at_ms AND st.starts_at_ms < rs.ends_at_ms
+                         OR abs(rs.starts_at_ms - st.starts_at_ms) = 1 AND rs.period_from = st.period_from
+                            AND ${startBalance('rs')} = ${startBalance('st')})
                     AND rs.kind = 'final' AND rs.balance <> 'unbalanced'
                     AND NOT EXISTS (SELECT FROM (SELECT o.file_id, o.statement_number FROM entry_sources o
                                                   WHERE o.environment_id = $1 AND o.class_key = s.class_key OFFSET 0) AS e
@@ -57,8 +63,8 @@ const readSources = statement(
       WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
    ) AS s
    CROSS JOIN LATERAL (
-     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.opening_cents, o.closing_cents, o.kind, o.balance,
-            o.account_id
+     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.period_from, o.opening_cents, o.closing_cents, o.kind,
+            o.balance, o.account_id
        FROM statements o
       WHERE o.environment_id = $1 AND o.file_id = s.file_id AND o.number = s.statement_number OFFSET 0
    ) AS st

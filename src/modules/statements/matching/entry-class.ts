@@ -1,5 +1,5 @@
-import { dayMs } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
+import { isIssuedAgain } from './statement-time';
 
 /** The lines of one statement that have the same identity. */
 export interface ClassCount {
@@ -50,17 +50,21 @@ export function mostDisjoint(counts: readonly ClassCount[]): number {
 }
 
 /**
- * A bank can issue a statement again with the next number, or with further entries. Numbered
- * statements of a day that start with the same balance and change it may be the same statement, so
- * they get the same time.
+ * Gives statements that may be one statement, issued again, the same time. A statement that does
+ * not follow the previous number starts a new time.
  */
 function asIssuedOnce(counts: readonly ClassCount[]): ClassCount[] {
-  const issued = groupBy(counts, ({ startBalance, startsAtMs }) =>
-    startBalance === null ? '' : `${Math.floor(startsAtMs / dayMs)} ${startBalance}`,
-  );
-  return [...issued].flatMap(([key, same]) => {
-    const startsAtMs = same.reduce((least, one) => Math.min(least, one.startsAtMs), Infinity);
-    return key === '' ? same : same.map((one) => ({ ...one, startsAtMs, endsAtMs: startsAtMs + 1 }));
+  const issued = groupBy(counts, ({ startBalance }) => startBalance ?? '');
+  return [...issued].flatMap(([balance, same]) => {
+    if (balance === '') return same;
+    const sorted = [...same].sort((one, other) => one.startsAtMs - other.startsAtMs);
+    let previous: ClassCount | undefined;
+    let startsAtMs = 0;
+    return sorted.map((one) => {
+      if (!previous || !isIssuedAgain(previous, one)) ({ startsAtMs } = one);
+      previous = one;
+      return { ...one, startsAtMs, endsAtMs: startsAtMs + 1 };
+    });
   });
 }
 

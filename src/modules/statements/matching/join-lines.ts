@@ -1,4 +1,5 @@
 import { groupBy } from '../../../shared/group-by';
+import { isIssuedAgain } from './statement-time';
 
 /**
  * Decides which lines are the same payment.
@@ -27,6 +28,8 @@ export interface StatedLine {
   endsAtMs: number;
   /** Whether its time can be compared with the times of other statements. */
   isTimeKnown: boolean;
+  /** See `ClassSource`. */
+  startBalance: string | null;
   isFinal: boolean;
   /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
@@ -195,6 +198,7 @@ function standingOf<Line extends StatedLine>(
     ({ first: other }) =>
       other.format === first.format &&
       !overlap(first, other) &&
+      (isNamed || !isIssuedAgain(first, other)) &&
       ((first.isFinal && other.isFinal) || (isNamed && first.isTimeKnown && other.isTimeKnown)),
   );
   return isApart ? 'proven' : isNamed ? 'different' : 'possible';

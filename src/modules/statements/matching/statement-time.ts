@@ -1,5 +1,6 @@
-import type { Statement } from '../files/statement-file';
 import { dayMs } from '../../../shared/clock';
+import type { Statement } from '../files/statement-file';
+import type { ClassSource } from './class-source';
 
 /** The period that a statement covers, for comparison with other statements of the account. */
 export interface StatementTime {
@@ -84,4 +85,19 @@ export function timeOf({
     return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown };
   }
   return { ...known, startsAtMs, endsAtMs, isKnown };
+}
+
+/**
+ * Whether two statements may be one statement that the bank issued again with the next number. Both
+ * are numbered statements of a day that start with the same balance and change it, so the second
+ * does not follow the first. If there are numbers between them, the balance may have come back.
+ * They then count as two statements: otherwise, a second payment would be hidden.
+ */
+export function isIssuedAgain(
+  one: Pick<ClassSource, 'startsAtMs' | 'startBalance'>,
+  other: Pick<ClassSource, 'startsAtMs' | 'startBalance'>,
+): boolean {
+  const isSameDay = Math.floor(one.startsAtMs / dayMs) === Math.floor(other.startsAtMs / dayMs);
+  const isNextNumber = Math.abs(one.startsAtMs - other.startsAtMs) <= 1;
+  return one.startBalance !== null && one.startBalance === other.startBalance && isSameDay && isNextNumber;
 }
