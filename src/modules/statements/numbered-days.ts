@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/clock';
 import { groupBy } from '../../shared/group-by';
 import { isBankingDay, nextDay } from './matching/banking-days';
 import type { CoveredPeriod } from './positions.store';
@@ -52,14 +53,37 @@ interface NumberedDay {
   last: Period;
 }
 
-/** Undefined if a statement is missing between two of the day. */
+/**
+ * Whether no statement of a day is missing between these two. The balances cannot show it, because
+ * the missing one may not change the balance. Some banks number the days, not the statements.
+ */
+const isNextOfDay = (one: Period, next: Period): boolean =>
+  isNext(one, next) && (one.number === next.number || isNextNumber(one, next));
+
+const isSwept = ({ openingCents, closingCents }: Period): boolean =>
+  openingCents !== null && openingCents === closingCents;
+
+const daysBetween = (from: string, to: string): bigint => BigInt((Date.parse(to) - Date.parse(from)) / dayMs);
+
+/**
+ * Whether a statement between these two may be missing although the balances are equal: numbers are
+ * missing, and neither statement changes the balance. A bank that numbers the days leaves out
+ * numbers too.
+ */
+function isGapHidden(one: Period, next: Period): boolean {
+  if (one.number === null || next.number === null || !isSwept(one) || !isSwept(next)) return false;
+  const step = next.number - one.number;
+  return step > 1n && step !== daysBetween(one.to, next.from);
+}
+
+/** Empty if a statement is missing between two of the day. */
 function joined(ofDay: readonly Period[]): NumberedDay[] {
   const [first, ...others] = ofDay;
   if (!first) return [];
   let last = first;
   for (const next of others) {
     if (isSame(last, next)) continue;
-    if (!isNext(last, next)) return [];
+    if (!isNextOfDay(last, next)) return [];
     last = next;
   }
   return [{ first, last }];
@@ -73,13 +97,14 @@ function isStartKnown(first: Period, before: Period | undefined): boolean {
   if (!before) return first.number === 1n;
   const isNeighbor = joins(before.to, first.from);
   if (isNeighbor && !isContinued(before, first)) return false;
-  return first.number === 1n || (isNext(before, first) && (isNeighbor || isNextNumber(before, first)));
+  if (first.number === 1n) return true;
+  return isNext(before, first) && (isNeighbor ? !isGapHidden(before, first) : isNextNumber(before, first));
 }
 
 /** Whether the statement after may follow the last one of the day. */
 function isEndPossible(last: Period, after: Period | undefined): boolean {
   if (!after || after.number === 1n || after.number === null) return !after || isContinued(last, after);
-  return isNext(last, after);
+  return isNext(last, after) && !isGapHidden(last, after);
 }
 
 const numberOf = ({ number }: Period): bigint => number ?? 0n;

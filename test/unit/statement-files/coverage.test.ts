@@ -86,13 +86,33 @@ describe('numbered statements of a day', () => {
     expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n)])).toEqual([false, false, false]);
     expect(covers([numbered(0, 1n, null), numbered(0, 3n, null)])).toEqual([false, false, false]);
     expect(covers([numbered(0, 1n, null), numbered(0, 2n, null)])).toEqual([true, false, false]);
-    // A bank that numbers the statements of all its accounts.
-    expect(covers([numbered(0, 1n, 5n), numbered(0, 3n, 5n)])).toEqual([true, false, false]);
+    // An account that is swept: the missing statement can have a payment and its sweep.
+    expect(covers([numbered(0, 1n, 5n), numbered(0, 3n, 5n)])).toEqual([false, false, false]);
+    expect(covers([numbered(0, 1n, 1n, 5n), numbered(0, 3n, 5n, 9n)])).toEqual([false, false, false]);
+    // A bank that numbers the days.
+    expect(covers([numbered(0, 1n, 1n, 5n), numbered(0, 1n, 5n, 9n)])).toEqual([true, false, false]);
   });
 
   test('do not cover the days at a break, because the missing one may be of either day', () => {
     const rows = [numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(2, 4n, 5n)];
     expect(covers(rows)).toEqual([false, false, true]);
+  });
+
+  test('do not cover the days at a gap of the numbers if the account is swept', () => {
+    const gap = [numbered(0, 1n, 5n), numbered(1, 3n, 5n)];
+    expect(covers([...gap, numbered(2, 4n, 5n)])).toEqual([false, false, true]);
+    // The balance of the next day shows that no money is missing.
+    expect(covers([numbered(0, 1n, 5n), numbered(1, 3n, 5n, 6n)])).toEqual([true, true, false]);
+    expect(covers([numbered(0, 1n, 4n, 5n), numbered(1, 3n, 5n)])).toEqual([true, true, false]);
+    // The bank numbers the days, also those without a statement.
+    expect(covers([numbered(0, 1n, 5n), numbered(2, 3n, 5n)])).toEqual([true, false, false]);
+    const [friday, monday] = ['2026-11-20', '2026-11-23'];
+    const days = [
+      { ...numbered(0, 1n, 5n), from: friday, to: friday },
+      { ...numbered(0, 4n, 5n), from: monday, to: monday },
+    ];
+    expect(coverageOf(days).covers(friday, monday)).toBe(true);
+    expect(coverageOf([days[0]!, { ...days[1]!, number: 5n }]).covers(friday, friday)).toBe(false);
   });
 
   test('are not among the latest days of their account if one is missing', () => {
