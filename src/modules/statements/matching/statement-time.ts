@@ -1,6 +1,5 @@
 import { dayMs } from '../../../shared/clock';
 import type { Statement } from '../files/statement-file';
-import type { ClassSource } from './class-source';
 
 /** The period that a statement covers, for comparison with other statements of the account. */
 export interface StatementTime {
@@ -87,16 +86,18 @@ export function timeOf({
   return { ...known, startsAtMs, endsAtMs, isKnown };
 }
 
+type BalancedTime = Pick<StatementTime, 'startsAtMs'> & {
+  /** See `ClassSource`. */
+  startBalance: string | null;
+};
+
 /**
  * Whether two statements may be one statement that the bank issued again with the next number. Both
  * are numbered statements of a day that start with the same balance and change it, so the second
  * does not follow the first. If there are numbers between them, the balance may have come back.
  * They then count as two statements: otherwise, a second payment would be hidden.
  */
-export function isIssuedAgain(
-  one: Pick<ClassSource, 'startsAtMs' | 'startBalance'>,
-  other: Pick<ClassSource, 'startsAtMs' | 'startBalance'>,
-): boolean {
+export function isIssuedAgain(one: BalancedTime, other: BalancedTime): boolean {
   const isSameDay = Math.floor(one.startsAtMs / dayMs) === Math.floor(other.startsAtMs / dayMs);
   const isNextNumber = Math.abs(one.startsAtMs - other.startsAtMs) <= 1;
   return one.startBalance !== null && one.startBalance === other.startBalance && isSameDay && isNextNumber;
