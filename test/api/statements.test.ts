@@ -481,6 +481,10 @@ test('a numbered statement of a day that does not continue the previous one is r
   expect(third).toMatchObject([{ continuity: 'broken' }]);
   expect(await positionOf(id)).toBe('unconfirmed');
   expect((await numbered(2, 105_00n)).statements).toMatchObject([{ continuity: 'continuous' }]);
+  // The bank writes several a day, so another one may follow.
+  expect(await positionOf(id)).toBe('unconfirmed');
+  const next = { from: '2026-11-23', sequence: 4, openingCents: 115_00n };
+  await uploadAndMatch(company.test, statementFile([], next));
   expect(await positionOf(id)).toBe('completed_without_money');
 });
 

@@ -16,21 +16,34 @@ export interface Coverage {
 
 export type Days = Pick<Period, 'from' | 'to'>;
 
-/** A period that follows the covered days without a break extends them. */
-function merged(periods: readonly Period[]): Days[] {
-  const result: Period[] = [];
+const dayOf = (day: string): Days => ({ from: day, to: day });
+const byStart = (one: Days, other: Days): number =>
+  one.from < other.from ? -1 : one.from > other.from ? 1 : 0;
+
+/**
+ * The covered days, and the days at breaks. A period that follows the covered days without a break
+ * extends them. If its balance does not follow, money of the day before or after the break is
+ * missing.
+ *
+ * @param periods in the order of time
+ */
+function merged(periods: readonly Period[]): { covered: Days[]; atBreaks: Days[] } {
+  const covered: Period[] = [];
+  const atBreaks: Days[] = [];
   for (const period of periods) {
-    const last = result.at(-1);
+    const last = covered.at(-1);
     const overlaps = last !== undefined && period.from <= last.to;
-    const follows = last !== undefined && joins(last.to, period.from) && isContinued(last, period);
-    if (last && (overlaps || follows)) {
+    const follows = last !== undefined && !overlaps && joins(last.to, period.from);
+    const isBroken = follows && !isContinued(last, period);
+    if (last && (overlaps || follows) && !isBroken) {
       const { to, closingCents } = period;
       if (to >= last.to) Object.assign(last, { to, closingCents });
     } else {
-      result.push({ ...period });
+      if (last && isBroken) atBreaks.push(dayOf(last.to), dayOf(period.from));
+      covered.push({ ...period });
     }
   }
-  return result;
+  return { covered, atBreaks };
 }
 
 /** The balance at the end of the day before. Null if no balance shows it. */
@@ -94,7 +107,8 @@ function daysOf(periods: readonly Period[]): Days[] {
   const others = periods.filter(({ number }) => number === null);
   const complete =
     numbered.length === 0 ? periods : [...others, ...numberedDays(numbered, periods)].sort(inOrder);
-  return without(merged(complete), contradictions(complete));
+  const { covered, atBreaks } = merged(complete);
+  return without(covered, [...contradictions(complete), ...atBreaks].sort(byStart));
 }
 
 /** The days in both lists. Each list has separate periods in the order of time. */

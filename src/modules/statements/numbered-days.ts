@@ -101,9 +101,13 @@ function isStartKnown(first: Period, before: Period | undefined): boolean {
   return isNext(before, first) && (isNeighbor ? !isGapHidden(before, first) : isNextNumber(before, first));
 }
 
-/** Whether the statement after may follow the last one of the day. */
-function isEndPossible(last: Period, after: Period | undefined): boolean {
-  if (!after || after.number === 1n || after.number === null) return !after || isContinued(last, after);
+/**
+ * Whether the statement after may follow the last one of the day. If none does, another one of the
+ * day may come, unless the bank writes only one a day.
+ */
+function isEndKnown(last: Period, after: Period | undefined, isOneADay: boolean): boolean {
+  if (!after) return isOneADay;
+  if (after.number === 1n || after.number === null) return isContinued(last, after);
   return isNext(last, after) && !isGapHidden(last, after);
 }
 
@@ -117,7 +121,9 @@ const numberOf = ({ number }: Period): bigint => number ?? 0n;
  * @param all the statements of the account in the order of time, with or without numbers
  */
 export function numberedDays(numbered: readonly Period[], all: readonly Period[]): Period[] {
-  const days = [...groupBy(numbered, ({ from }) => from).values()].flatMap(joined);
+  const ofDays = [...groupBy(numbered, ({ from }) => from).values()];
+  const isOneADay = ofDays.every((ofDay) => ofDay.every((one) => isSame(ofDay[0] ?? one, one)));
+  const days = ofDays.flatMap(joined);
   const byEnd = [...all].sort(
     (one, other) => compare(one.to, other.to) || compare(numberOf(one), numberOf(other)),
   );
@@ -125,7 +131,7 @@ export function numberedDays(numbered: readonly Period[], all: readonly Period[]
   return days.flatMap(({ first, last }) => {
     while ((byEnd[ended]?.to ?? first.from) < first.from) ended += 1;
     while (started < all.length && (all[started]?.from ?? '') <= last.to) started += 1;
-    const isComplete = isStartKnown(first, byEnd[ended - 1]) && isEndPossible(last, all[started]);
+    const isComplete = isStartKnown(first, byEnd[ended - 1]) && isEndKnown(last, all[started], isOneADay);
     return isComplete ? [{ ...last, from: first.from, openingCents: first.openingCents }] : [];
   });
 }

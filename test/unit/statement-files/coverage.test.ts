@@ -78,19 +78,30 @@ describe('numbered statements of a day', () => {
 
   test('cover it if each starts with the closing balance of the one before', () => {
     const parts = [numbered(0, 1n, 1n, 2n), numbered(0, 2n, 2n, 5n), numbered(0, 3n, 5n)];
-    expect(covers([...parts, numbered(1, 4n, 5n)])).toEqual([true, true, false]);
-    expect(coverageOf([...parts, numbered(1, 4n, 5n)]).covers(first, second)).toBe(true);
+    const next = [numbered(1, 4n, 5n), numbered(2, 5n, 5n)];
+    expect(covers([...parts, ...next])).toEqual([true, true, false]);
+    expect(coverageOf([...parts, ...next]).covers(first, second)).toBe(true);
+  });
+
+  test('do not cover the last day if the bank writes several a day, because another may follow', () => {
+    const several = [numbered(0, 1n, 1n, 2n), numbered(0, 2n, 2n, 5n)];
+    expect(covers(several)).toEqual([false, false, false]);
+    expect(covers([...several, numbered(1, 3n, 5n)])).toEqual([true, false, false]);
+    expect(covers([...several, { ...row('A', 1), openingCents: 5n }])).toEqual([true, true, false]);
+    expect(covers([numbered(0, 1n, 5n), numbered(1, 2n, 5n)])).toEqual([true, true, false]);
   });
 
   test('do not cover it if one is missing, by the balances or otherwise by the numbers', () => {
-    expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n)])).toEqual([false, false, false]);
-    expect(covers([numbered(0, 1n, null), numbered(0, 3n, null)])).toEqual([false, false, false]);
-    expect(covers([numbered(0, 1n, null), numbered(0, 2n, null)])).toEqual([true, false, false]);
+    const coversFirst = (...rows: CoveredPeriod[]) => covers([...rows, row('A', 1)])[0];
+    expect(coversFirst(numbered(0, 1n, 1n), numbered(0, 2n, 1n))).toBe(true);
+    expect(coversFirst(numbered(0, 1n, 1n), numbered(0, 2n, 5n))).toBe(false);
+    expect(coversFirst(numbered(0, 1n, null), numbered(0, 3n, null))).toBe(false);
+    expect(coversFirst(numbered(0, 1n, null), numbered(0, 2n, null))).toBe(true);
     // An account that is swept: the missing statement can have a payment and its sweep.
-    expect(covers([numbered(0, 1n, 5n), numbered(0, 3n, 5n)])).toEqual([false, false, false]);
-    expect(covers([numbered(0, 1n, 1n, 5n), numbered(0, 3n, 5n, 9n)])).toEqual([false, false, false]);
+    expect(coversFirst(numbered(0, 1n, 5n), numbered(0, 3n, 5n))).toBe(false);
+    expect(coversFirst(numbered(0, 1n, 1n, 5n), numbered(0, 3n, 5n, 9n))).toBe(false);
     // A bank that numbers the days.
-    expect(covers([numbered(0, 1n, 1n, 5n), numbered(0, 1n, 5n, 9n)])).toEqual([true, false, false]);
+    expect(coversFirst(numbered(0, 1n, 1n, 5n), numbered(0, 1n, 5n, 9n))).toBe(true);
   });
 
   test('do not cover the days at a break, because the missing one may be of either day', () => {
@@ -120,10 +131,8 @@ describe('numbered statements of a day', () => {
     const gap = [numbered(1, 1n, 1n), numbered(1, 3n, 5n)];
     expect(latest(...gap)).toBeUndefined();
     expect(latest(row('A', 0), ...gap)).toMatchObject({ from: first, to: first });
-    expect(latest(row('A', 0), numbered(1, 1n, 1n), numbered(1, 2n, 1n))).toMatchObject({
-      from: first,
-      to: second,
-    });
+    const complete = [numbered(1, 1n, 1n), numbered(1, 2n, 1n), numbered(2, 3n, 1n)];
+    expect(latest(row('A', 0), ...complete)).toMatchObject({ from: first, to: second });
   });
 
   test('do not cover the first day if the statement before is unknown', () => {
@@ -152,6 +161,23 @@ describe('numbered statements of a day', () => {
     expect(covers([...parts, { ...row('A', 1), openingCents: 5n }])).toEqual([true, true, false]);
     expect(covers([parts[0]!, whole])).toEqual([true, false, false]);
     expect(covers([numbered(0, 1n, 1n), numbered(0, 3n, 5n), whole])).toEqual([true, false, false]);
+  });
+});
+
+test('statements do not cover the days before and after a break, because money of them is missing', () => {
+  const stated = (from: number, to: number, openingCents: bigint, closingCents: bigint) => ({
+    ...row('A', from, to),
+    ...{ openingCents, closingCents },
+  });
+  const covered = (...rows: CoveredPeriod[]) => days.map((day) => coverageOf(rows).covers(day, day));
+  expect(covered(stated(0, 1, 1n, 2n), stated(2, 4, 5n, 6n))).toEqual([true, false, false, true, true]);
+  expect(covered(stated(0, 0, 1n, 2n), stated(1, 1, 5n, 6n), stated(2, 2, 6n, 6n))).toEqual([
+    ...[false, false, true, false, false],
+  ]);
+  expect(covered(stated(0, 1, 1n, 2n), stated(3, 4, 5n, 6n))).toEqual([true, true, false, true, true]);
+  expect(latestDaysOf([stated(0, 1, 1n, 2n), stated(2, 2, 5n, 6n)]).get('A')).toMatchObject({
+    from: days[0],
+    to: days[0],
   });
 });
 
