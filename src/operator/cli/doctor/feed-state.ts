@@ -51,15 +51,13 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
       ORDER BY next.written_at LIMIT 5`,
     [],
   );
-  const keys = await database.runUnprepared<{ version: number }>(
-    `SELECT DISTINCT used.version
-       FROM webhook_endpoints w
-      CROSS JOIN LATERAL (VALUES (w.key_version),
-        (CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_key_version END)) used (version)
-      WHERE w.disabled_at IS NULL AND used.version IS NOT NULL
-      ORDER BY used.version`,
+  const keys = await database.runUnprepared<{ current: number; previous: number | null }>(
+    `SELECT DISTINCT w.key_version AS current,
+            CASE WHEN w.previous_secret_until > statement_timestamp() THEN w.previous_key_version END AS previous
+       FROM webhook_endpoints w WHERE w.disabled_at IS NULL`,
     [],
   );
+  const versions = new Set(keys.flatMap(({ current, previous }) => [current, previous ?? current]));
   const replays = await database.runUnprepared<{ replay: string }>(
     `SELECT format('%s of endpoint %s, whose %s', r.replay_id, r.endpoint_id,
               CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
@@ -77,7 +75,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
     lagSeconds: queue?.lag_seconds ?? 0,
     failingEndpoints: endpoints?.failing ?? 0,
     lateEndpoints: late.map(({ endpoint }) => endpoint),
-    webhookKeyVersions: keys.map(({ version }) => version),
+    webhookKeyVersions: [...versions].sort((one, other) => one - other),
     stuckReplays: replays.map(({ replay }) => replay),
   };
 }
