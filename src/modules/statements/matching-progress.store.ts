@@ -134,24 +134,13 @@ const nextClasses = statement(
 );
 
 // Fails after a void, which resets the count and the claim so that the file starts again.
-// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
+// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before,
+// $5 the seconds of the claim; 0 ends it, and puts the file behind other files
 const advanceFile = statement(
   'advance_statement_file',
   `
   UPDATE statement_files f
-     SET matched_count = $3, claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
-   WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
-     AND f.claimed_until IS NOT NULL
-  RETURNING f.file_id
-  `,
-);
-
-// Ends the claim too, so the file waits for its next turn. The time puts it behind other files.
-// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
-const endTurn = statement(
-  'end_turn_of_statement_file',
-  `
-  UPDATE statement_files f SET matched_count = $3, claimed_until = statement_timestamp()
+     SET matched_count = $3, claimed_until = statement_timestamp() + $5::integer * interval '1 second'
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
      AND f.claimed_until IS NOT NULL
   RETURNING f.file_id
@@ -201,8 +190,10 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
     },
     async advance({ environmentId, fileId }, { before, now, isDone, isEndOfTurn }) {
       const values = [environmentId, fileId, now, before];
-      const advanced = isDone ? finishFile : isEndOfTurn ? endTurn : advanceFile;
-      return (await database.run(advanced, values)).length > 0;
+      const rows = isDone
+        ? await database.run(finishFile, values)
+        : await database.run(advanceFile, [...values, isEndOfTurn ? 0 : claimSeconds]);
+      return rows.length > 0;
     },
   };
 }

@@ -48,7 +48,7 @@ interface ComparedClasses {
   keys: Set<string>;
 }
 
-/** Compares the entries of all files, in turns, until none is left. */
+/** Lets the files take turns until every one is compared. */
 function createFilesWork(
   { files: store, parts, reconcile }: MatchingWork,
   logger: Logger,
