@@ -17,7 +17,7 @@ const deletion = `  DELETE FROM environment_events v
 
 /**
  * The expiry of one feed also deletes the events that concern no contribution. This also deletes
- * those that it left behind. None of them is on its way to a feed: all are older than 180 days.
+ * those that remained. They are older than 180 days, so none still waits for its feed.
  */
 export async function up(knex: Knex): Promise<void> {
   await replaceInFunction(knex, signature, place, deletion + place);
