@@ -1,7 +1,5 @@
 import type { Response } from 'supertest';
 
-import { type Completions, createCompletions } from '../support/completions';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   type Line,
   statementFile,
@@ -9,42 +7,26 @@ import {
   type StatementForm,
   uploadAndMatch,
 } from '../support/statement-files';
+import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
 /** What positions say about money that they do not count yet. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 const date = '2026-11-18';
 const amount = 25_50n;
-const completed = (): Promise<string> => contributions.createCompleted('25.50', { value_date: date });
+const completed = (): Promise<string> => setup.contributions.createCompleted('25.50', { value_date: date });
 const put = (lines: readonly Line[], form: StatementForm = {}) =>
-  uploadAndMatch(company.test, statementFile(lines, { from: date, ...form }));
+  uploadAndMatch(setup.company.test, statementFile(lines, { from: date, ...form }));
 
 async function positionOf(id: string): Promise<[position: string, entriesToCheck: number]> {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  const { position, entries_to_check: entries } = response.body as {
-    position: string;
-    entries_to_check: number;
-  };
-  return [position, entries];
+  const { position, entries_to_check: entriesToCheck } = await readMoney(setup.company.test, id);
+  return [position, entriesToCheck];
 }
 
 /** The statements of the account show all money. It is due on the day of its value. */
 async function cover(accountId: string): Promise<void> {
   const settings = { complete_coverage: true, grace_days: 0 };
-  await company.test.put(`/company/integration/statement-accounts/${accountId}`, settings).expect(200);
+  await setup.company.test.put(`/company/integration/statement-accounts/${accountId}`, settings).expect(200);
 }
 
 test('missing money shows the entries that are proposed for the contribution', async () => {
@@ -65,17 +47,16 @@ test.each<[string, Line]>([
   const id = await completed();
   const lines = [{ ...line, reference: 'R-1', date }];
   const content = statementFile(lines, { from: date }).replace('>0.01<', '>abc<');
-  const { file_id: fileId, statements } = await uploadAndMatch(company.test, content);
+  const { file_id: fileId, statements } = await uploadAndMatch(setup.company.test, content);
   await cover(statements[0]!.account_id);
   expect(await positionOf(id)).toEqual(['completed_without_money', 1]);
-  const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+  const list: Response = await setup.company.test
+    .get('/company/integration/reconciliation?open=1')
+    .expect(200);
   expect(list.body).toMatchObject({ data: [{ transaction_id: id, entries_to_check: 1 }] });
 
-  const entries: Response = await company.test
-    .get(`${statementsPath}/${fileId}/entries?outcome=${outcome}`)
-    .expect(200);
-  const [entry] = (entries.body as { data: { entry_id: string }[] }).data;
-  await company.test
+  const [entry] = await readEntries(setup.company.test, fileId, `outcome=${outcome}`);
+  await setup.company.test
     .post(`${statementsPath}/entries/${entry!.entry_id}/decisions`, { action: 'ignore', reason: 'rent' })
     .expect(200);
   expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
@@ -90,8 +71,8 @@ test('an unclear entry of another day, or of an account that is not complete, is
     );
   const { statements } = await put([]);
   await cover(statements[0]!.account_id);
-  await uploadAndMatch(company.test, unclear('2026-11-19', 'ACCOUNT-NUMBER-0001'));
-  await uploadAndMatch(company.test, unclear(date, 'ANOTHER-ACCOUNT-0002'));
+  await uploadAndMatch(setup.company.test, unclear('2026-11-19', 'ACCOUNT-NUMBER-0001'));
+  await uploadAndMatch(setup.company.test, unclear(date, 'ANOTHER-ACCOUNT-0002'));
   expect(await positionOf(id)).toEqual(['completed_without_money', 0]);
 });
 
@@ -102,14 +83,16 @@ test('unclear entries of one day hide none of another day', async () => {
     return { cents: 5n, parts, reference: `R-${number}`, date: number === 0 ? dates[1] : dates[0] };
   });
   const ids = await Promise.all(
-    dates.map((value) => contributions.createCompleted('25.50', { value_date: value })),
+    dates.map((value) => setup.contributions.createCompleted('25.50', { value_date: value })),
   );
   const { statements } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile(unclear, { from: dates[0], to: dates[1] }),
   );
   await cover(statements[0]!.account_id);
-  const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+  const list: Response = await setup.company.test
+    .get('/company/integration/reconciliation?open=1')
+    .expect(200);
   const { data } = list.body as { data: { transaction_id: string; entries_to_check: number }[] };
   const found = new Map(data.map((one) => [one.transaction_id, one.entries_to_check]));
   expect(ids.map((id) => found.get(id))).toEqual([1_000, 1]);
@@ -117,7 +100,7 @@ test('unclear entries of one day hide none of another day', async () => {
 
 test('the summary counts the files that are still being compared', async () => {
   const filesToCompare = async (): Promise<unknown> => {
-    const response: Response = await company.test
+    const response: Response = await setup.company.test
       .get('/company/integration/reconciliation/summary')
       .expect(200);
     return (response.body as { files_to_compare: unknown }).files_to_compare;
@@ -126,13 +109,16 @@ test('the summary counts the files that are still being compared', async () => {
   expect(await filesToCompare()).toBe(0);
   // Another process has claimed the file.
   const hold = `UPDATE statement_files SET state = 'stored', claimed_until = now() + interval '1 hour'`;
-  await service.database.admin.query(`${hold} WHERE file_id = $1`, [fileId]);
+  await setup.service.database.admin.query(`${hold} WHERE file_id = $1`, [fileId]);
   expect(await filesToCompare()).toBe(1);
   const voided = `voided_at = now(), void_reason = 'wrong'`;
-  await service.database.admin.query(`UPDATE statement_files SET ${voided} WHERE file_id = $1`, [fileId]);
-  expect(await filesToCompare()).toBe(1);
-  await service.database.admin.query(`UPDATE statement_files SET state = 'matched' WHERE file_id = $1`, [
+  await setup.service.database.admin.query(`UPDATE statement_files SET ${voided} WHERE file_id = $1`, [
     fileId,
   ]);
+  expect(await filesToCompare()).toBe(1);
+  await setup.service.database.admin.query(
+    `UPDATE statement_files SET state = 'matched' WHERE file_id = $1`,
+    [fileId],
+  );
   expect(await filesToCompare()).toBe(0);
 });

@@ -1,54 +1,26 @@
-import type { Response } from 'supertest';
-
-import { type Completions, createCompletions } from '../support/completions';
 import { matchAll } from '../support/matching';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { type Entry, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
 /** Charges that a bank books apart, with the id of the payment. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 const positionOf = async (id: string): Promise<string> => {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  const { position, net_amount: net } = response.body as { position: string; net_amount: string };
+  const { position, net_amount: net } = await readMoney(setup.company.test, id);
   return `${position} ${net}`;
 };
-const entriesToCheck = async (id: string): Promise<unknown> => {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  return (response.body as { entries_to_check: unknown }).entries_to_check;
-};
-
-interface EntryBody {
-  entry_id: string;
-  outcome: string;
-  reason: string | null;
-}
+const entriesToCheck = async (id: string): Promise<number> =>
+  (await readMoney(setup.company.test, id)).entries_to_check;
 
 /** Uploads a payment and a debit of 1.00 with its id. Returns the id and the entry of the debit. */
-async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: EntryBody }> {
-  const id = await contributions.createCompleted('25.50');
+async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: Entry }> {
+  const id = await setup.contributions.createCompleted('25.50');
   const debit: Line = { cents: 1_00n, id, reference: 'FEE-1', direction: 'debit', ...more };
   const { file_id: fileId } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile([{ cents: 25_50n, id, reference: 'R-1' }, debit], { from: '2026-11-20' }),
   );
-  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-  const entries = (response.body as { data: (EntryBody & { direction: string })[] }).data;
+  const entries = await readEntries(setup.company.test, fileId);
   return { id, entry: entries.find(({ direction }) => direction === 'debit')! };
 }
 
@@ -64,15 +36,15 @@ test('a debit of a part of the amount without a mark is only proposed, until a d
   expect(entry).toMatchObject({ outcome: 'proposed', reason: null });
   expect(await entriesToCheck(id)).toBe(1);
   const decide = (body: object) =>
-    company.test.post(`${statementsPath}/entries/${entry.entry_id}/decisions`, body).expect(200);
+    setup.company.test.post(`${statementsPath}/entries/${entry.entry_id}/decisions`, body).expect(200);
   await decide({
     ...{ action: 'link', reason: 'A refund' },
     allocations: [{ transaction_id: id, amount: '1.00' }],
   });
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await positionOf(id)).toBe('partially_returned 24.50');
   await decide({ action: 'ignore', reason: 'A charge' });
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await positionOf(id)).toBe('matched 25.50');
   expect(await entriesToCheck(id)).toBe(0);
 });

@@ -1,7 +1,5 @@
 import type { Response } from 'supertest';
 
-import { type Completions, createCompletions } from '../support/completions';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   type Line,
   statementFile,
@@ -10,36 +8,21 @@ import {
   type UploadedFile,
   uploadAndMatch,
 } from '../support/statement-files';
+import { readMoney, setUpStatements } from '../support/statement-setup';
 
 /** Which days the statements of an account cover. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
+const setup = setUpStatements();
 
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
-
-const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
-const positionOf = async (id: string): Promise<string> => {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  return (response.body as { position: string }).position;
-};
+const completed = (evidence = {}): Promise<string> => setup.contributions.createCompleted('25.50', evidence);
+const positionOf = async (id: string): Promise<string> => (await readMoney(setup.company.test, id)).position;
 
 test('a numbered statement of a day covers it only if the one before is known', async () => {
   const id = await completed({ value_date: '2026-11-20' });
   const on = (from: string, sequence: number) =>
-    uploadAndMatch(company.test, statementFile([], { from, sequence, openingCents: 100_00n }));
+    uploadAndMatch(setup.company.test, statementFile([], { from, sequence, openingCents: 100_00n }));
   const { statements } = await on('2026-11-20', 2);
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
-  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  await setup.company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
   expect(await positionOf(id)).toBe('unconfirmed');
   await on('2026-11-19', 1);
   expect(await positionOf(id)).toBe('completed_without_money');
@@ -52,24 +35,24 @@ test('statements that overlap with different balances are reported, and do not c
     { cents: 7_00n, reference: 'R-2', date: '2026-11-18' },
   ];
   const long = { from: '2026-11-16', to: '2026-11-18', openingCents: 100_00n };
-  const { statements } = await uploadAndMatch(company.test, statementFile(lines, long));
+  const { statements } = await uploadAndMatch(setup.company.test, statementFile(lines, long));
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
-  await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  await setup.company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
   expect(await positionOf(id)).toBe('completed_without_money');
   const next = { from: '2026-11-18', to: '2026-11-20' };
   const { file_id: wrong } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile(lines.slice(1), { ...next, openingCents: 900_00n }),
   );
   const continuity = async (fileId: string): Promise<string | undefined> => {
-    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    const response: Response = await setup.company.test.get(`${statementsPath}/${fileId}`).expect(200);
     return (response.body as UploadedFile).statements[0]?.continuity;
   };
   expect([await positionOf(id), await continuity(wrong)]).toEqual(['unconfirmed', 'broken']);
-  await company.test.post(`${statementsPath}/${wrong}/void`, { reason: 'wrong' }).expect(200);
+  await setup.company.test.post(`${statementsPath}/${wrong}/void`, { reason: 'wrong' }).expect(200);
   expect(await positionOf(id)).toBe('completed_without_money');
   const { file_id: right } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile(lines.slice(1), { ...next, openingCents: 105_00n }),
   );
   expect([await positionOf(id), await continuity(right)]).toEqual(['completed_without_money', 'first']);
@@ -85,11 +68,11 @@ test('a file with 500 statements that overlap can be read', async () => {
   const [first = ''] = files;
   const statementsOf = (file: string): string => /<Stmt>[^]*<\/Stmt>/.exec(file)![0];
   const content = first.replace(statementsOf(first), files.map(statementsOf).join(''));
-  const uploaded: Response = await upload(company.test, content).expect(202);
+  const uploaded: Response = await upload(setup.company.test, content).expect(202);
   const { file_id: fileId } = uploaded.body as UploadedFile;
-  const { body }: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+  const { body }: Response = await setup.company.test.get(`${statementsPath}/${fileId}`).expect(200);
   const { statements } = body as UploadedFile;
   expect(statements).toHaveLength(500);
   expect(new Set(statements.map(({ continuity }) => continuity))).not.toContain('not_checked');
-  await company.test.get(statementsPath).expect(200);
+  await setup.company.test.get(statementsPath).expect(200);
 }, 60_000);

@@ -1,48 +1,29 @@
 import type { Response } from 'supertest';
 
 import { createClient } from '../support/client';
-import { type Completions, createCompletions } from '../support/completions';
+import { createCompletions } from '../support/completions';
 import { matchAll } from '../support/matching';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
-import { startService, type TestCompany, type TestService } from '../support/service';
+import { startService, type TestService } from '../support/service';
 import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { type Entry, type Money, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 import { until } from '../support/until';
 
 /** Decisions about entries. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 const amount = 25_50n;
-interface Entry {
-  entry_id: string;
-  outcome: string;
-  reason: string | null;
-  is_decided: boolean;
-  allocations: { transaction_id: string; amount: string; confidence: string; state: string }[];
-}
 /** Uploads a statement with these lines, and returns its entries by amount. */
 async function entriesOf(
   lines: readonly Line[],
-  client = company.test,
+  client = setup.company.test,
   form: object = { from: '2026-11-20' },
 ) {
   const { file_id: fileId } = await uploadAndMatch(client, statementFile(lines, form));
-  const { body } = (await client.get(`${statementsPath}/${fileId}/entries`)) as {
-    body: { data: (Entry & { amount: string })[] };
-  };
-  return [...body.data].sort((one, other) => Number(one.amount) - Number(other.amount));
+  const entries = await readEntries(client, fileId);
+  return entries.sort((one, other) => Number(one.amount) - Number(other.amount));
 }
-const decide = (entryId: string | undefined, decision: object, client = company.test) =>
+const decide = (entryId: string | undefined, decision: object, client = setup.company.test) =>
   client.post(`${statementsPath}/entries/${entryId ?? ''}/decisions`, {
     reason: 'the donor told us',
     ...decision,
@@ -51,21 +32,11 @@ const entryAfter = async (entryId: string | undefined, decision: object): Promis
   const response: Response = await decide(entryId, decision).expect(200);
   return (response.body as { entry: Entry }).entry;
 };
-interface Money {
-  position: string;
-  is_open: boolean;
-  is_decided: boolean;
-}
-const money = async (id: string): Promise<Money> => {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  return response.body as Money;
-};
+const money = (id: string): Promise<Money> => readMoney(setup.company.test, id);
 const part = (id: string, of = '25.50') => ({ transaction_id: id, amount: of });
 
 test('link, unlink and link again: the last decision counts, and all remain', async () => {
-  const [one, other] = [await contributions.create(), await contributions.create()];
+  const [one, other] = [await setup.contributions.create(), await setup.contributions.create()];
   const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
   const linked = await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(one)] });
   expect(linked).toMatchObject({
@@ -83,7 +54,9 @@ test('link, unlink and link again: the last decision counts, and all remain', as
   ]);
   // A repeat, as after a lost response, appends nothing.
   await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(other)] });
-  const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+  const list: Response = await setup.company.test.get(
+    `${statementsPath}/entries/${entry!.entry_id}/decisions`,
+  );
   expect((list.body as { data: { action: string }[] }).data.map(({ action }) => action)).toEqual([
     'link',
     'unlink',
@@ -92,39 +65,43 @@ test('link, unlink and link again: the last decision counts, and all remain', as
 });
 
 test('money that arrives after a decision opens the contribution again', async () => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id).expect(200);
+  const id = await setup.contributions.create();
+  await setup.contributions.complete(setup.company.test, id).expect(200);
   const [short] = await entriesOf([{ cents: 20_00n, id, reference: 'REF-1' }]);
   await entryAfter(short?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'short', is_open: false, is_decided: true });
-  const [second] = await entriesOf([{ cents: amount, id, reference: 'REF-2' }], company.test, {
+  const [second] = await entriesOf([{ cents: amount, id, reference: 'REF-2' }], setup.company.test, {
     from: '2026-11-21',
   });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: true, is_decided: false });
   await entryAfter(second?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false, is_decided: true });
   // The same entries in another file are not new.
-  await entriesOf([{ cents: amount, id, reference: 'REF-2', text: 'again' }], company.test, {
+  await entriesOf([{ cents: amount, id, reference: 'REF-2', text: 'again' }], setup.company.test, {
     from: '2026-11-21',
   });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
 });
 
 test('money that was known but not confirmed when a decision was made opens it again', async () => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id).expect(200);
+  const id = await setup.contributions.create();
+  await setup.contributions.complete(setup.company.test, id).expect(200);
   const [short] = await entriesOf([{ cents: 24_00n, id, reference: 'REF-1' }]);
   const later = { from: '2026-11-21' };
   const lines = [{ cents: amount, id, reference: 'REF-2' }];
   // The totals are wrong, so the entry is proposed.
-  const wrong = await entriesOf(lines, company.test, { ...later, closingCents: 1n });
+  const wrong = await entriesOf(lines, setup.company.test, { ...later, closingCents: 1n });
   expect(wrong).toMatchObject([{ outcome: 'proposed' }]);
-  const [unknown] = await entriesOf([{ cents: 1_00n, text: 'rent', reference: 'REF-3' }], company.test, {
-    from: '2026-11-22',
-  });
+  const [unknown] = await entriesOf(
+    [{ cents: 1_00n, text: 'rent', reference: 'REF-3' }],
+    setup.company.test,
+    {
+      from: '2026-11-22',
+    },
+  );
   await entryAfter(short?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'short', is_open: false });
-  await entriesOf(lines, company.test, later);
+  await entriesOf(lines, setup.company.test, later);
   expect(await money(id)).toMatchObject({ position: 'over', is_open: true, is_decided: false });
   await entryAfter(short?.entry_id, { action: 'accept_difference', reason: 'again' });
   expect(await money(id)).toMatchObject({ is_open: false });
@@ -136,42 +113,42 @@ test('money that was known but not confirmed when a decision was made opens it a
 });
 
 test('a return that is recorded after a decision opens the contribution again', async () => {
-  const id = await contributions.create();
-  await contributions.complete(company.test, id).expect(200);
+  const id = await setup.contributions.create();
+  await setup.contributions.complete(setup.company.test, id).expect(200);
   const [over] = await entriesOf([{ cents: 30_00n, id, reference: 'REF-1' }]);
   await entryAfter(over?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
   const returned = { kind: 'refund', code: 'R10', amount: '20.00', bank_reference: 'RET-1' };
-  await company.test.post(`/company/integration/contributions/${id}/returns`, returned).expect(201);
+  await setup.company.test.post(`/company/integration/contributions/${id}/returns`, returned).expect(201);
   expect(await money(id)).toMatchObject({ position: 'short', is_open: true, is_decided: false });
   await entryAfter(over?.entry_id, { action: 'accept_difference', reason: 'with the return' });
   expect(await money(id)).toMatchObject({ position: 'short', is_open: false });
 });
 
 test('a second payment of a contribution that was completed by a decision is open', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const [first] = await entriesOf([{ cents: amount, id, reference: 'REF-1' }]);
   await entryAfter(first?.entry_id, { action: 'complete' });
   expect(await money(id)).toMatchObject({ position: 'matched', is_open: false });
-  await entriesOf([{ cents: amount, id, reference: 'REF-2' }], company.test, { from: '2026-11-21' });
+  await entriesOf([{ cents: amount, id, reference: 'REF-2' }], setup.company.test, { from: '2026-11-21' });
   expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: true });
 });
 
 test('complete does not accept that a contribution was paid twice', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const [first] = await entriesOf([
     { cents: amount, id, reference: 'REF-1' },
     { cents: amount, id, reference: 'REF-2' },
   ]);
   await entryAfter(first?.entry_id, { action: 'complete' });
-  expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+  expect(await setup.contributions.row(id)).toMatchObject({ status: 'completed' });
   expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: true, is_decided: false });
   await entryAfter(first?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'duplicate', is_open: false, is_decided: true });
 });
 
 test('split gives parts of an entry to several contributions', async () => {
-  const ids = [await contributions.create(), await contributions.create()];
+  const ids = [await setup.contributions.create(), await setup.contributions.create()];
   const [entry] = await entriesOf([{ cents: 2n * amount - 50n, text: 'both', reference: 'R-1' }]);
   await entryAfter(entry?.entry_id, {
     action: 'split',
@@ -203,10 +180,10 @@ test('ignore takes an entry out of the open ones, also one that cannot be read',
 });
 
 test('a possible repeat counts after a decision that it is a payment', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const equal = { cents: amount, id };
-  await entriesOf([equal], company.test, {});
-  const entries = await entriesOf([equal, { cents: 1n }], company.test, {});
+  await entriesOf([equal], setup.company.test, {});
+  const entries = await entriesOf([equal, { cents: 1n }], setup.company.test, {});
   const repeat = entries.find(({ reason }) => reason === 'possible_repeat');
   expect(repeat).toBeDefined();
   await entryAfter(repeat?.entry_id, { action: 'link', allocations: [part(id)] });
@@ -215,10 +192,10 @@ test('a possible repeat counts after a decision that it is a payment', async () 
 
 describe('complete', () => {
   test('runs the real completion, with the reference and the date of the entry', async () => {
-    const id = await contributions.create();
+    const id = await setup.contributions.create();
     const [entry] = await entriesOf([{ cents: amount, id, reference: 'AX-77' }]);
     await entryAfter(entry?.entry_id, { action: 'complete' });
-    expect(await contributions.row(id)).toMatchObject({
+    expect(await setup.contributions.row(id)).toMatchObject({
       status: 'completed',
       bank_reference: 'AX-77',
       value_date: '2026-11-20',
@@ -230,34 +207,40 @@ describe('complete', () => {
   });
 
   test('needs the right and the scope to complete, and the amount of the contribution', async () => {
-    const id = await contributions.create();
+    const id = await setup.contributions.create();
     const [short, entry] = await entriesOf([
-      { cents: 1_00n, id: await contributions.create(), reference: 'AX-1' },
+      { cents: 1_00n, id: await setup.contributions.create(), reference: 'AX-1' },
       { cents: amount, id, reference: 'AX-2' },
     ]);
     expect((await decide(short?.entry_id, { action: 'complete' }).expect(409)).body).toMatchObject({
       code: 'amount_mismatch',
     });
     const scopes = ['reconciliation:resolve', 'statements:read'] as const;
-    const { apiKey, apiSecret } = await service.keyPairs.issue({
-      company: company.name,
+    const { apiKey, apiSecret } = await setup.service.keyPairs.issue({
+      company: setup.company.name,
       kind: 'test',
       scopes,
       expiresAt: undefined,
     });
-    const restricted = createClient(service.server, { apiKey, apiSecret });
+    const restricted = createClient(setup.service.server, { apiKey, apiSecret });
     await decide(entry?.entry_id, { action: 'complete' }, restricted).expect(403);
-    await contributions.link(await service.addCompany());
+    await setup.contributions.link(await setup.service.addCompany());
     expect((await decide(entry?.entry_id, { action: 'complete' }).expect(403)).body).toMatchObject({
       code: 'completion_reserved_for_bank',
     });
-    expect(await contributions.row(id)).toMatchObject({ status: 'pending' });
-    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    expect(await setup.contributions.row(id)).toMatchObject({ status: 'pending' });
+    const list: Response = await setup.company.test.get(
+      `${statementsPath}/entries/${entry!.entry_id}/decisions`,
+    );
     expect((list.body as { data: unknown[] }).data).toEqual([]);
   });
 
   test('completes all contributions of an entry or none', async () => {
-    const ids = [await contributions.create(), await contributions.create(), await contributions.create()];
+    const ids = [
+      await setup.contributions.create(),
+      await setup.contributions.create(),
+      await setup.contributions.create(),
+    ];
     const [entry] = await entriesOf([{ cents: 76_00n, text: 'both', reference: 'R-1' }]);
     const allocations = [...ids.slice(0, 2).map((id) => part(id)), part(ids[2]!, '25.00')];
     const split = { action: 'split', allocations };
@@ -265,18 +248,22 @@ describe('complete', () => {
     expect((await decide(entry?.entry_id, { action: 'complete' }).expect(409)).body).toMatchObject({
       code: 'amount_mismatch',
     });
-    for (const id of ids) expect(await contributions.row(id)).toMatchObject({ status: 'pending' });
-    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    for (const id of ids) expect(await setup.contributions.row(id)).toMatchObject({ status: 'pending' });
+    const list: Response = await setup.company.test.get(
+      `${statementsPath}/entries/${entry!.entry_id}/decisions`,
+    );
     expect((list.body as { data: unknown[] }).data).toMatchObject([{ action: 'split' }]);
     // The error says so.
-    expect(await contributions.events(ids[2]!)).toMatchObject([{ type: 'contribution.completion_refused' }]);
+    expect(await setup.contributions.events(ids[2]!)).toMatchObject([
+      { type: 'contribution.completion_refused' },
+    ]);
   });
 });
 
 test('a decision that does not apply is rejected, and nothing is stored', async () => {
-  const id = await contributions.create();
-  const stranger = await service.addCompany();
-  const theirs = await (await createCompletions(service, stranger)).create();
+  const id = await setup.contributions.create();
+  const stranger = await setup.service.addCompany();
+  const theirs = await (await createCompletions(setup.service, stranger)).create();
   const [entry, euro] = await entriesOf([
     { cents: amount, text: 'rent', reference: 'R-1' },
     { cents: 99_00n, text: 'rent', reference: 'R-2', currency: 'EUR' },
@@ -299,7 +286,7 @@ test('a decision that does not apply is rejected, and nothing is stored', async 
     code: 'decision_not_applicable',
   });
   await decide(entry?.entry_id, { action: 'ignore' }, stranger.test).expect(404);
-  const { rows } = await service.database.admin.query(
+  const { rows } = await setup.service.database.admin.query(
     'SELECT FROM reconciliation_decisions d WHERE d.entry_id = ANY ($1)',
     [[entry?.entry_id, euro?.entry_id]],
   );
@@ -310,9 +297,9 @@ describe('a decision whose process stops', () => {
   let proxy: PostgresProxy;
   let interrupted: TestService;
   beforeAll(async () => {
-    proxy = await startPostgresProxy(service.database.url);
+    proxy = await startPostgresProxy(setup.service.database.url);
     const settings = { SANDBOX_REQUEST_LOG: 'off' };
-    interrupted = await startService({ database: service.database, databaseUrl: proxy.url, settings });
+    interrupted = await startService({ database: setup.service.database, databaseUrl: proxy.url, settings });
   });
   afterAll(async () => {
     await interrupted.stop();
@@ -324,55 +311,65 @@ describe('a decision whose process stops', () => {
     ['put_statement_entries', 'request'],
     ['put_statement_entries', 'reply'],
   ] as const)('at %s (%s) takes effect, and is stored once', async (statement, moment) => {
-    const id = await contributions.create();
+    const id = await setup.contributions.create();
     const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
     const decision = { action: 'link', allocations: [part(id)] };
     proxy.cutAt(moment, statement);
-    await decide(entry?.entry_id, decision, createClient(interrupted.server, company.test));
+    await decide(entry?.entry_id, decision, createClient(interrupted.server, setup.company.test));
     proxy.restore();
     await until('the decision takes effect', async () => {
-      await matchAll(service);
+      await matchAll(setup.service);
       return (await money(id)).position === 'money_without_completion';
     });
     await decide(entry?.entry_id, decision).expect(200);
-    const list: Response = await company.test.get(`${statementsPath}/entries/${entry!.entry_id}/decisions`);
+    const list: Response = await setup.company.test.get(
+      `${statementsPath}/entries/${entry!.entry_id}/decisions`,
+    );
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
 
   test.each(['request', 'reply'] as const)(
     'between two completions (%s) is recorded, and a repeat completes the rest',
     async (moment) => {
-      const ids = [await contributions.create(), await contributions.create()];
+      const ids = [await setup.contributions.create(), await setup.contributions.create()];
       const [entry] = await entriesOf([{ cents: 2n * amount, text: 'both', reference: 'R-1' }]);
       await entryAfter(entry?.entry_id, { action: 'split', allocations: ids.map((id) => part(id)) });
       proxy.cutAt(moment, 'complete_transaction');
-      await decide(entry?.entry_id, { action: 'complete' }, createClient(interrupted.server, company.test));
+      await decide(
+        entry?.entry_id,
+        { action: 'complete' },
+        createClient(interrupted.server, setup.company.test),
+      );
       proxy.restore();
-      const completed = await Promise.all(ids.map((id) => contributions.row(id)));
+      const completed = await Promise.all(ids.map((id) => setup.contributions.row(id)));
       const count = completed.filter((row) => (row as { status: string }).status === 'completed').length;
       expect(count).toBe(moment === 'reply' ? 1 : 0);
       const actions = async () => {
-        const list: Response = await company.test.get(
+        const list: Response = await setup.company.test.get(
           `${statementsPath}/entries/${entry!.entry_id}/decisions`,
         );
         return (list.body as { data: { action: string }[] }).data.map(({ action }) => action);
       };
       expect(await actions()).toEqual(['complete', 'split']);
       await decide(entry?.entry_id, { action: 'complete' }).expect(200);
-      for (const id of ids) expect(await contributions.row(id)).toMatchObject({ status: 'completed' });
+      for (const id of ids) expect(await setup.contributions.row(id)).toMatchObject({ status: 'completed' });
       expect(await actions()).toEqual(['complete', 'split']);
     },
   );
 });
 
 test('decisions survive a void and a repeated upload of the file', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const lines = [{ cents: amount, text: 'rent', reference: 'R-1' }];
   const [entry] = await entriesOf(lines);
   await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(id)] });
-  const { body } = (await company.test.get(statementsPath)) as { body: { data: { file_id: string }[] } };
-  await company.test.post(`${statementsPath}/${body.data[0]!.file_id}/void`, { reason: 'wrong' }).expect(200);
-  await matchAll(service);
+  const { body } = (await setup.company.test.get(statementsPath)) as {
+    body: { data: { file_id: string }[] };
+  };
+  await setup.company.test
+    .post(`${statementsPath}/${body.data[0]!.file_id}/void`, { reason: 'wrong' })
+    .expect(200);
+  await matchAll(setup.service);
   expect((await money(id)).position).toBe('waiting');
   await decide(entry?.entry_id, { action: 'ignore' }).expect(404);
   await entriesOf(lines);
@@ -384,10 +381,10 @@ describe('a decision on a batch entry without parts', () => {
   const whole = { cents: 2n * amount, text: 'collected', reference: 'BATCH-1' };
   const withParts = (...ids: string[]) => [{ ...whole, parts: ids.map((id) => ({ cents: amount, id })) }];
   const notify = (...ids: string[]) =>
-    uploadAndMatch(company.test, statementFile(withParts(...ids), { ...day, kind: '054' }));
+    uploadAndMatch(setup.company.test, statementFile(withParts(...ids), { ...day, kind: '054' }));
   const complete = async (): Promise<string> => {
-    const id = await contributions.create();
-    await contributions.complete(company.test, id).expect(200);
+    const id = await setup.contributions.create();
+    await setup.contributions.complete(setup.company.test, id).expect(200);
     return id;
   };
   const positionsOf = (ids: readonly string[]): Promise<string[]> =>
@@ -401,9 +398,8 @@ describe('a decision on a batch entry without parts', () => {
     expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
     const { file_id: fileId } = await notify('CUST-1', 'CUST-2');
     expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
-    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    expect(body).toMatchObject({ data: [] });
-    await company.test.get(`${statementsPath}/entries/${entry?.entry_id ?? ''}/decisions`).expect(200);
+    expect(await readEntries(setup.company.test, fileId)).toEqual([]);
+    await setup.company.test.get(`${statementsPath}/entries/${entry?.entry_id ?? ''}/decisions`).expect(200);
     expect(await entryAfter(entry?.entry_id, split(...ids))).toMatchObject({ outcome: 'matched' });
   });
 
@@ -411,23 +407,21 @@ describe('a decision on a batch entry without parts', () => {
     const [entry] = await entriesOf([whole]);
     await decide(entry?.entry_id, { action }).expect(200);
     const { file_id: fileId } = await notify('CUST-1', 'CUST-2');
-    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    expect(body).toMatchObject({ data: [] });
+    expect(await readEntries(setup.company.test, fileId)).toEqual([]);
   });
 
   test('gives way to the parts when its file is voided, and counts again with the file', async () => {
     const [one, other, third] = [await complete(), await complete(), await complete()];
-    const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([whole], day));
-    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    const [entry] = (body as { data: Entry[] }).data;
+    const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([whole], day));
+    const [entry] = await readEntries(setup.company.test, fileId);
     await entryAfter(entry?.entry_id, split(one, other));
     await notify(third, 'CUST-2');
     const decided = ['matched', 'matched', 'unconfirmed'];
     expect(await positionsOf([one, other, third])).toEqual(decided);
-    await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
-    await matchAll(service);
+    await setup.company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+    await matchAll(setup.service);
     expect(await positionsOf([one, other, third])).toEqual(['unconfirmed', 'unconfirmed', 'matched']);
-    await uploadAndMatch(company.test, statementFile([whole], day));
+    await uploadAndMatch(setup.company.test, statementFile([whole], day));
     expect(await positionsOf([one, other, third])).toEqual(decided);
   });
 
@@ -435,11 +429,10 @@ describe('a decision on a batch entry without parts', () => {
     const ids = [await complete(), await complete()];
     const stated = statementFile(withParts(ids[0] ?? ''), day);
     const { file_id: fileId } = await uploadAndMatch(
-      company.test,
+      setup.company.test,
       stated.replace('<NtryDtls>', '<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch>'),
     );
-    const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    const [entry] = (body as { data: Entry[] }).data;
+    const [entry] = await readEntries(setup.company.test, fileId);
     expect(entry?.outcome).toBe('sums_differ');
     await entryAfter(entry?.entry_id, { action: 'ignore' });
     await notify(...ids);
@@ -448,9 +441,9 @@ describe('a decision on a batch entry without parts', () => {
 
   test('on a notification gives way to the parts of the final statement', async () => {
     const ids = [await complete(), await complete()];
-    const [entry] = await entriesOf([whole], company.test, { ...day, kind: '054' });
+    const [entry] = await entriesOf([whole], setup.company.test, { ...day, kind: '054' });
     await entryAfter(entry?.entry_id, split(...ids));
-    await uploadAndMatch(company.test, statementFile(withParts(...ids), day));
+    await uploadAndMatch(setup.company.test, statementFile(withParts(...ids), day));
     expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
   });
 });

@@ -1,8 +1,6 @@
 import type { Response } from 'supertest';
 
-import { type Completions, createCompletions } from '../support/completions';
 import { matchAll } from '../support/matching';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   type Line,
   matched,
@@ -12,46 +10,29 @@ import {
   upload,
   uploadAndMatch,
 } from '../support/statement-files';
+import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 import { until } from '../support/until';
 
 /** Which lines of several files are the same payment. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 const amount = 25_50n;
 const day = { from: '2026-11-20' };
 const on = (id: string, date: string): Line => ({ cents: amount, id, reference: 'A-0001', date });
-const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
+const completed = (evidence = {}): Promise<string> => setup.contributions.createCompleted('25.50', evidence);
 const moneyOf = async (id: string): Promise<string> => {
-  const response: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
-    .expect(200);
-  const { position, gross_amount: gross } = response.body as { position: string; gross_amount: string };
+  const { position, gross_amount: gross } = await readMoney(setup.company.test, id);
   return `${position} ${gross}`;
 };
 const put = (lines: readonly Line[], form: StatementForm = day) =>
-  uploadAndMatch(company.test, statementFile(lines, form));
-const reasonsOf = async (fileId: string): Promise<(string | null)[]> => {
-  const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-  return (response.body as { data: { reason: string | null }[] }).data.map(({ reason }) => reason).sort();
-};
+  uploadAndMatch(setup.company.test, statementFile(lines, form));
+const reasonsOf = async (fileId: string): Promise<(string | null)[]> =>
+  (await readEntries(setup.company.test, fileId)).map(({ reason }) => reason).sort();
 
 describe('a payment that one statement states without the reference of the bank', () => {
   const month = { from: '2026-11-01', to: '2026-11-30' };
-  const outcomesOf = async (fileId: string): Promise<string[]> => {
-    const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    return (response.body as { data: { outcome: string }[] }).data.map(({ outcome }) => outcome).sort();
-  };
+  const outcomesOf = async (fileId: string): Promise<string[]> =>
+    (await readEntries(setup.company.test, fileId)).map(({ outcome }) => outcome).sort();
 
   test.each([true, false])('counts once (the reference comes first: %s)', async (isFirst) => {
     const id = await completed();
@@ -62,11 +43,11 @@ describe('a payment that one statement states without the reference of the bank'
       string,
       string,
     ];
-    await matchAll(service);
+    await matchAll(setup.service);
     expect(await moneyOf(id)).toBe('matched 25.50');
     expect([await outcomesOf(named), await outcomesOf(plain)]).toEqual([['matched'], ['proposed']]);
-    await company.test.post(`${statementsPath}/${named}/void`, { reason: 'wrong' }).expect(200);
-    await matchAll(service);
+    await setup.company.test.post(`${statementsPath}/${named}/void`, { reason: 'wrong' }).expect(200);
+    await matchAll(setup.service);
     expect([await moneyOf(id), await outcomesOf(plain)]).toEqual(['matched 25.50', ['matched']]);
   });
 
@@ -138,7 +119,7 @@ describe('numbered statements of a day that start with the same balance', () => 
     ['twice in full', '25.50', 'duplicate 51.00'],
     ['in two halves', '51.00', 'matched 51.00'],
   ])('are two if a statement between them empties the account (paid %s)', async (_, total, expected) => {
-    const id = await contributions.createCompleted(total);
+    const id = await setup.contributions.createCompleted(total);
     const swept = { cents: amount, id };
     await putNumbered([swept], 1, 0n, amount);
     await putNumbered([swept], 3, 0n, amount);
@@ -156,7 +137,7 @@ describe('numbered statements of a day that start with the same balance', () => 
       { cents: amount, id },
     ];
     for (const sequence of [one, other]) await putNumbered([lines[sequence - 1]!], sequence, 0n, amount);
-    await matchAll(service);
+    await matchAll(setup.service);
     expect(await moneyOf(id)).toBe('matched 25.50');
   });
 
@@ -218,11 +199,12 @@ describe('a reference of the bank', () => {
       '<BookgDt><Dt>2026-11-20</Dt></BookgDt>',
       stated === '' ? '<ValDt><Dt>2026-11-20</Dt></ValDt>' : `<BookgDt>${stated}</BookgDt>`,
     );
-    await uploadAndMatch(company.test, notification);
+    await uploadAndMatch(setup.company.test, notification);
     const { file_id: fileId } = await put(lines);
     expect(await moneyOf(id)).toBe('matched 25.50');
-    const response: Response = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    expect(response.body).toMatchObject({ data: [{ outcome: 'matched', booking_date: '2026-11-20' }] });
+    expect(await readEntries(setup.company.test, fileId)).toMatchObject([
+      { outcome: 'matched', booking_date: '2026-11-20' },
+    ]);
   });
 
   test('finds the contributions that the bank completed under it', async () => {
@@ -241,10 +223,10 @@ describe('a line without a reference of the bank', () => {
     async (indicator) => {
       const id = await completed();
       const file = (sequence: number) => statementFile([{ cents: amount, id }], { ...day, sequence });
-      await uploadAndMatch(company.test, file(11));
+      await uploadAndMatch(setup.company.test, file(11));
       const duplicate = file(12).replace('<Acct>', `<CpyDplctInd>${indicator}</CpyDplctInd><Acct>`);
       expect(duplicate).not.toBe(file(12));
-      await uploadAndMatch(company.test, duplicate);
+      await uploadAndMatch(setup.company.test, duplicate);
       expect(await moneyOf(id)).toBe('matched 25.50');
     },
   );
@@ -332,7 +314,7 @@ describe('the parts of a batch entry', () => {
         day,
       ),
     ];
-    for (const file of files) await uploadAndMatch(company.test, file);
+    for (const file of files) await uploadAndMatch(setup.company.test, file);
     expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
   });
 
@@ -367,8 +349,8 @@ describe('the parts of a batch entry', () => {
       ]),
     ]);
     expect(await moneyOf(id)).toBe('over 35.50');
-    await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
-    await matched(company.test, fileId);
+    await setup.company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+    await matched(setup.company.test, fileId);
     await until('the notification counts again', async () => (await moneyOf(id)) === 'matched 25.50');
   });
 
@@ -377,7 +359,7 @@ describe('the parts of a batch entry', () => {
     const parts = ids.map((id) => ({ cents: amount, id }));
     const cut = statementFile([{ ...batch(parts), parts: parts.slice(0, 1) }], day);
     const stated = cut.replace('<NtryDtls>', '<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch>');
-    const { file_id: fileId } = await uploadAndMatch(company.test, stated);
+    const { file_id: fileId } = await uploadAndMatch(setup.company.test, stated);
     expect(await Promise.all(ids.map(moneyOf))).toEqual(['unconfirmed 0.00', 'unconfirmed 0.00']);
     await put([batch(parts)], { ...day, kind: '054' });
     expect(await Promise.all(ids.map(moneyOf))).toEqual(['matched 25.50', 'matched 25.50']);
@@ -409,7 +391,7 @@ describe('the parts of a batch entry', () => {
 describe('an account', () => {
   test('that a file states cannot have another name', async () => {
     const file = statementFile([{ cents: 1n, reference: 'R-1000' }], day);
-    const refused = await upload(company.test, file, '?account=main').expect(422);
+    const refused = await upload(setup.company.test, file, '?account=main').expect(422);
     expect((refused.body as { detail: string }).detail).toMatch('The file states its account number.');
   });
 
@@ -423,11 +405,11 @@ describe('an account', () => {
 test('money that came back after a return counts once if a statement has it', async () => {
   const id = await completed();
   const path = `/company/integration/contributions/${id}/returns`;
-  const recorded: Response = await company.test
+  const recorded: Response = await setup.company.test
     .post(path, { kind: 'return', amount: '25.50', bank_reference: 'RT-1000' })
     .expect(201);
   const { return_id: returnId } = recorded.body as { return_id: string };
-  await company.test
+  await setup.company.test
     .post(`${path}/${returnId}/undo`, {
       reason: 'paid_again',
       amount: '25.50',
@@ -445,7 +427,7 @@ test('an account is the same in BAI2 and camt, with spaces or in lower case', as
     `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,${account},USD,,,,/
 16,165,2550,Z,R-0001,,${id}\n49,2550,3/\n98,2550,1,5/\n99,2550,1,7/\n`;
   const accountOf = async (content: string): Promise<string | undefined> =>
-    (await uploadAndMatch(company.test, content)).statements[0]?.account_id;
+    (await uploadAndMatch(setup.company.test, content)).statements[0]?.account_id;
   const line = { cents: amount, id, reference: 'R-0001' };
   const account = await accountOf(statementFile([line], { ...day, account: 'US12 3456 ABCD' }));
   expect(await accountOf(bai2(' us123456abcd'))).toBe(account);
@@ -459,8 +441,8 @@ test('the name of an account is the same in upper and lower case', async () => {
     `?account=${encodeURIComponent(account)}&mapping=${encodeURIComponent(mapping)}`;
   const id = await completed();
   const csv = `Date,Amount,Text\n2026-11-20,25.50,${id}\n`;
-  const { statements } = await uploadAndMatch(company.test, csv, query('Main'));
-  const again = await uploadAndMatch(company.test, csv.replaceAll('\n', '\r\n'), query('main'));
+  const { statements } = await uploadAndMatch(setup.company.test, csv, query('Main'));
+  const again = await uploadAndMatch(setup.company.test, csv.replaceAll('\n', '\r\n'), query('main'));
   expect(again.statements).toMatchObject([{ account_id: statements[0]?.account_id }]);
   expect(await moneyOf(id)).toBe('matched 25.50');
 });

@@ -21,6 +21,7 @@ import {
   plan,
   referenceOf,
 } from '../support/statement-orders';
+import { readEntries, readMoney } from '../support/statement-setup';
 import { verificationOf } from '../support/verification';
 
 /**
@@ -67,19 +68,12 @@ async function send({ bank, uploaded }: World, content: string, isInterim = fals
   return fileId;
 }
 
-interface Entry {
-  entry_id: string;
-  outcome: string;
-  bank_reference: string | null;
-}
-
 /** Decides about entries of reports and notifications that are not matched yet. */
 async function decideEntries({ bank, ids, uploaded, decided }: World, { payments }: Plan): Promise<void> {
   const unnamed = payments.findIndex(({ hasReference }) => !hasReference);
   for (const { fileId } of uploaded.filter(({ isInterim }) => isInterim)) {
-    const { body }: Response = await bank.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-    for (const { entry_id: entryId, outcome, bank_reference: reference } of (body as { data: Entry[] })
-      .data) {
+    const entries = await readEntries(bank.test, fileId);
+    for (const { entry_id: entryId, outcome, bank_reference: reference } of entries) {
       if (outcome !== 'unknown') continue;
       const named = payments.findIndex((_, at) => referenceOf(at) === reference);
       const number = reference === null ? unnamed : named;
@@ -180,10 +174,7 @@ function eventsOf(world: World, given: Plan): (() => Promise<unknown>)[] {
 const moneyOf = ({ bank, ids }: World): Promise<string[]> =>
   Promise.all(
     ids.map(async (id) => {
-      const { body }: Response = await bank.test
-        .get(`/company/integration/contributions/${id}/money`)
-        .expect(200);
-      const { position, gross_amount: gross } = body as { position: string; gross_amount: string };
+      const { position, gross_amount: gross } = await readMoney(bank.test, id);
       return `${position} ${gross}`;
     }),
   );

@@ -20,7 +20,8 @@ import {
 import { createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
+import { type Line, statementFile, uploadAndMatch } from '../support/statement-files';
+import { readEntries } from '../support/statement-setup';
 import { until } from '../support/until';
 
 /** One environment with many files or changes beside another one. */
@@ -162,8 +163,8 @@ test('a later completion takes effect while the files of another environment wai
   try {
     matching.wake();
     await until('the entry is matched', async () => {
-      const { body } = await company.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-      return (body as { data: { outcome: string }[] }).data[0]?.outcome === 'matched';
+      const [entry] = await readEntries(company.test, fileId);
+      return entry?.outcome === 'matched';
     });
   } finally {
     release();

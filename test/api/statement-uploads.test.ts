@@ -1,7 +1,5 @@
 import type { Response } from 'supertest';
 
-import { type Completions, createCompletions } from '../support/completions';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   matched,
   statementFile,
@@ -10,26 +8,16 @@ import {
   type UploadedFile,
   uploadAndMatch,
 } from '../support/statement-files';
+import { readMoney, setUpStatements } from '../support/statement-setup';
 
 /** Uploads that are repeated in another way, or that are at a limit. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 describe('the same bytes', () => {
   const file = 'Date,Booked,Amount,Text\n2026-11-20,2026-11-21,1.00,rent\n';
   const uploadCsv = (mapping: object, query = '&account=main') => {
     const written = encodeURIComponent(JSON.stringify({ amount: 'Amount', texts: ['Text'], ...mapping }));
-    return company.test
+    return setup.company.test
       .post(`${statementsPath}?mapping=${written}${query}`)
       .set('Content-Type', 'text/csv')
       .send(file);
@@ -38,7 +26,7 @@ describe('the same bytes', () => {
   test('with another mapping, account or direction are refused until the file is voided', async () => {
     const first: Response = await uploadCsv({ date: 'Date' }).expect(202);
     const { file_id: fileId } = first.body as UploadedFile;
-    await matched(company.test, fileId);
+    await matched(setup.company.test, fileId);
     for (const other of [
       uploadCsv({ date: 'Booked' }),
       uploadCsv({ date: 'Date' }, '&account=other'),
@@ -51,38 +39,46 @@ describe('the same bytes', () => {
       });
     }
     await uploadCsv({ date: 'Date', decimal: '.' }).expect(200);
-    await company.test.post(`${statementsPath}/${fileId}/void`).send({ reason: 'Wrong column' }).expect(200);
+    await setup.company.test
+      .post(`${statementsPath}/${fileId}/void`)
+      .send({ reason: 'Wrong column' })
+      .expect(200);
     await uploadCsv({ date: 'Booked' }).expect(202);
   });
 });
 
 test('amounts whose sum exceeds 64 bits do not stop a file', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const line = (reference: string) => ({ cents: 25_50n, id, reference });
-  await uploadAndMatch(company.test, statementFile([line('REF-1'), line('REF-2')], { from: '2026-11-20' }));
+  await uploadAndMatch(
+    setup.company.test,
+    statementFile([line('REF-1'), line('REF-2')], { from: '2026-11-20' }),
+  );
   // Thousands of the largest amounts have this sum.
-  await service.database.admin.query(
+  await setup.service.database.admin.query(
     'UPDATE allocations SET amount_cents = 5000000000000000000 WHERE transaction_id = $1',
     [id],
   );
-  await uploadAndMatch(company.test, statementFile([line('REF-3')], { from: '2026-11-21' }));
-  const money: Response = await company.test
-    .get(`/company/integration/contributions/${id}/money`)
+  await uploadAndMatch(setup.company.test, statementFile([line('REF-3')], { from: '2026-11-21' }));
+  expect(await readMoney(setup.company.test, id)).toMatchObject({
+    gross_amount: '92233720368547758.07',
+    position: 'over',
+  });
+  const summary: Response = await setup.company.test
+    .get('/company/integration/reconciliation/summary')
     .expect(200);
-  expect(money.body).toMatchObject({ gross_amount: '92233720368547758.07', position: 'over' });
-  const summary: Response = await company.test.get('/company/integration/reconciliation/summary').expect(200);
   expect(summary.body).toMatchObject({ open: 1 });
 });
 
 test('a day outside the calendar is refused in a mapping, and unreadable in a line', async () => {
   const send = (mapping: object, day: string) =>
     upload(
-      company.test,
+      setup.company.test,
       `Date,Amount,Text\n${day},1.00,rent\n`,
       `?account=main&mapping=${encodeURIComponent(JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Text'], ...mapping }))}`,
     );
   const days = { from: '2026-02-31', to: '2026-02-31' };
   expect((await send(days, '2026-11-20').expect(400)).body).toMatchObject({ code: 'invalid_request' });
   const { body }: Response = await send({}, '0000-11-20').expect(202);
-  await matched(company.test, (body as UploadedFile).file_id);
+  await matched(setup.company.test, (body as UploadedFile).file_id);
 });

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import type { Response } from 'supertest';
 
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { pauseComparison } from '../support/comparison';
-import { type Completions, createCompletions } from '../support/completions';
+import { createCompletions } from '../support/completions';
 import { isFullRun } from '../support/full-run';
 import { matchAll } from '../support/matching';
-import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   statementFile,
   statementsPath,
@@ -14,27 +12,16 @@ import {
   type UploadedFile,
   uploadAndMatch,
 } from '../support/statement-files';
+import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
 /** What happens after a file was matched: completions, settlement lists, links and voids. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 100 });
-});
-const start = async (): Promise<void> => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-};
-beforeEach(start);
-afterAll(() => service.stop());
+const setup = setUpStatements({ pollMs: 100 });
 
 const amount = 25_50n;
 const day = { from: '2026-11-20' };
 const complete = (id: string, reference: string) =>
-  contributions.complete(company.test, id, { bank_reference: reference }).expect(200);
-const listSettlements = (lines: readonly object[], client = company.test) =>
+  setup.contributions.complete(setup.company.test, id, { bank_reference: reference }).expect(200);
+const listSettlements = (lines: readonly object[], client = setup.company.test) =>
   client
     .post(`${statementsPath}/settlements`)
     .set('Content-Type', 'application/x-ndjson')
@@ -45,36 +32,33 @@ const transfer = (reference: string, count: bigint) => ({
   id: reference,
   reference: `R-${reference}`,
 });
-const positionOf = async (id: string, client = company.test): Promise<string> => {
-  const response: Response = await client.get(`/company/integration/contributions/${id}/money`).expect(200);
-  return (response.body as { position: string }).position;
-};
+const positionOf = async (id: string, client = setup.company.test): Promise<string> =>
+  (await readMoney(client, id)).position;
 const positionsOf = (ids: readonly string[]) => Promise.all(ids.map((id) => positionOf(id)));
-const outcomesOf = async (fileId: string, client = company.test): Promise<string[]> => {
-  const response: Response = await client.get(`${statementsPath}/${fileId}/entries`).expect(200);
-  return (response.body as { data: { outcome: string; reason: string | null }[] }).data
-    .map(({ outcome, reason }) => [outcome, reason].join(' ').trim())
-    .sort();
-};
+const outcomesOf = async (fileId: string, client = setup.company.test): Promise<string[]> =>
+  (await readEntries(client, fileId)).map(({ outcome, reason }) => [outcome, reason].join(' ').trim()).sort();
 
 test('an entry is matched again after a later completion under its reference', async () => {
-  const ids = [await contributions.create(), await contributions.create()];
-  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([transfer('FT-1', 2n)], day));
+  const ids = [await setup.contributions.create(), await setup.contributions.create()];
+  const { file_id: fileId } = await uploadAndMatch(
+    setup.company.test,
+    statementFile([transfer('FT-1', 2n)], day),
+  );
   expect(await outcomesOf(fileId)).toEqual(['unknown no_reference']);
   await complete(ids[0]!, 'FT-1');
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
   await complete(ids[1]!, 'FT-1');
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await outcomesOf(fileId)).toEqual(['matched']);
   expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
 });
 
 describe('a settlement list', () => {
   test('matches an entry that was uploaded before or after it, as NDJSON or CSV', async () => {
-    const ids = [await contributions.create(), await contributions.create()];
+    const ids = [await setup.contributions.create(), await setup.contributions.create()];
     const { file_id: fileId } = await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([transfer('FT-1', 2n)], day),
     );
     const lines = ids.map((id) => line('FT-1', id));
@@ -82,14 +66,14 @@ describe('a settlement list', () => {
     expect(stored.body).toEqual({
       settlements: [{ reference: 'FT-1', outcome: 'stored', contributions: 2, amount: '51.00' }],
     });
-    await matchAll(service);
+    await matchAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['matched']);
     expect(await positionsOf(ids)).toEqual(['money_without_completion', 'money_without_completion']);
     const again = await listSettlements([...lines].reverse()).expect(200);
     expect(again.body).toMatchObject({ settlements: [{ outcome: 'unchanged' }] });
 
-    const other = await contributions.create();
-    const refused = await company.test
+    const other = await setup.contributions.create();
+    const refused = await setup.company.test
       .post(`${statementsPath}/settlements`)
       .set('Content-Type', 'text/csv')
       .send(`reference,transaction_id,amount,note\r\nFT-2,${other},25.50,rent\r\n`)
@@ -98,20 +82,20 @@ describe('a settlement list', () => {
       detail:
         'The first line names an unknown column: "note". The columns are reference, transaction_id, amount. No changes were made.',
     });
-    await company.test
+    await setup.company.test
       .post(`${statementsPath}/settlements`)
       .set('Content-Type', 'text/csv')
       .send(`reference,transaction_id,amount\r\nFT-2,${other.toLowerCase()},25.50\r\n`)
       .expect(200);
-    await uploadAndMatch(company.test, statementFile([transfer('FT-2', 1n)], { from: '2026-11-23' }));
+    await uploadAndMatch(setup.company.test, statementFile([transfer('FT-2', 1n)], { from: '2026-11-23' }));
     expect(await positionOf(other)).toBe('money_without_completion');
   });
 
   test('that does not explain the entry allocates nothing, and a later list replaces it', async () => {
-    const ids = [await contributions.create(), await contributions.create()];
+    const ids = [await setup.contributions.create(), await setup.contributions.create()];
     const lines = ids.map((id) => line('FT-1', id));
     const { file_id: fileId } = await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([transfer('FT-1', 2n)], day),
     );
     const wrong = [
@@ -122,20 +106,20 @@ describe('a settlement list', () => {
     ];
     for (const list of wrong) {
       await listSettlements(list).expect(200);
-      await matchAll(service);
+      await matchAll(setup.service);
       expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
     }
     await listSettlements(lines).expect(200);
-    await matchAll(service);
+    await matchAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['matched']);
     await listSettlements([lines[0]!]).expect(200);
-    await matchAll(service);
+    await matchAll(setup.service);
     expect(await outcomesOf(fileId)).toEqual(['unknown settlement_differs']);
     expect(await positionsOf(ids)).toEqual(['waiting', 'waiting']);
   });
 
   test('with an invalid line is refused as a whole, and the error names the line', async () => {
-    const id = await contributions.create();
+    const id = await setup.contributions.create();
     const refused = await listSettlements([line('FT-1', id), line('FT-1', id), line('', id, '1.001')]).expect(
       400,
     );
@@ -150,7 +134,7 @@ describe('a settlement list', () => {
       errors: [{ pointer: '/1/transaction_id', code: 'invalid_format' }],
     });
     const text = (body: string) =>
-      company.test
+      setup.company.test
         .post(`${statementsPath}/settlements`)
         .set('Content-Type', 'application/x-ndjson')
         .send(body);
@@ -158,24 +142,24 @@ describe('a settlement list', () => {
     expect((await text('\n').expect(400)).body).toMatchObject({ code: 'malformed_body' });
     const many = Array.from({ length: 501 }, (_, at) => line(`FT-${at}`, id));
     await listSettlements(many).expect(413);
-    const { rows } = await service.database.admin.query('SELECT FROM settlement_lists');
+    const { rows } = await setup.service.database.admin.query('SELECT FROM settlement_lists');
     const before = rows.length;
     await listSettlements([line('FT-1', id)]).expect(200);
-    const after = await service.database.admin.query('SELECT FROM settlement_lists');
+    const after = await setup.service.database.admin.query('SELECT FROM settlement_lists');
     expect(after.rows.length - before).toBe(1);
   });
 });
 
 test("a bank's statements are matched again after it is linked", async () => {
-  const bank = await service.addCompany();
-  const id = await contributions.create();
+  const bank = await setup.service.addCompany();
+  const id = await setup.contributions.create();
   const { file_id: fileId } = await uploadAndMatch(
     bank.test,
     statementFile([{ cents: amount, id, reference: 'R-1' }], day),
   );
   await bank.test.get(`/company/integration/contributions/${id}/money`).expect(404);
-  await contributions.link(bank);
-  await matchAll(service);
+  await setup.contributions.link(bank);
+  await matchAll(setup.service);
   expect(await positionOf(id, bank.test)).toBe('money_without_completion');
   expect((await bank.test.get(`${statementsPath}/${fileId}`).expect(200)).body).toMatchObject({
     state: 'matched',
@@ -183,9 +167,9 @@ test("a bank's statements are matched again after it is linked", async () => {
 });
 
 test('attached and damaged ids pay the same, whether the link comes before or after the upload', async () => {
-  const bank = await service.addCompany();
-  const other = await createCompletions(service, await service.addCompany());
-  const ids = await Promise.all(Array.from({ length: 4 }, () => contributions.create()));
+  const bank = await setup.service.addCompany();
+  const other = await createCompletions(setup.service, await setup.service.addCompany());
+  const ids = await Promise.all(Array.from({ length: 4 }, () => setup.contributions.create()));
   const [attached = '', damaged = '', wrapped = '', lower = ''] = ids;
   const invisible = await other.create();
   const withWrong = (id: string): string => id.slice(0, 8) + (id[8] === 'A' ? 'B' : 'A') + id.slice(9);
@@ -207,8 +191,8 @@ test('attached and damaged ids pay the same, whether the link comes before or af
   expect(await outcomesOf(fileId, bank.test)).toEqual(
     [...unknown, ...unknown, 'unknown not_found', 'unknown not_found'].sort(),
   );
-  await contributions.link(bank);
-  await matchAll(service);
+  await setup.contributions.link(bank);
+  await matchAll(setup.service);
   const expected = ['matched', 'matched', 'matched', 'proposed', ...unknown];
   expect(await outcomesOf(fileId, bank.test)).toEqual(expected);
   await bank.test
@@ -220,40 +204,42 @@ test('attached and damaged ids pay the same, whether the link comes before or af
 });
 
 test('a list of an environment without events hides no later completion', async () => {
-  const bank = await service.addCompany();
+  const bank = await setup.service.addCompany();
   const { file_id: fileId } = await uploadAndMatch(bank.test, statementFile([transfer('FT-1', 1n)], day));
   await listSettlements([line('FT-9', 'K7Q20CR5M3V9XHG')], bank.test).expect(200);
-  await matchAll(service);
-  await contributions.link(bank);
-  const id = await contributions.create();
-  await contributions.complete(bank.test, id, { bank_reference: 'FT-1' }).expect(200);
-  await matchAll(service);
-  const entries: Response = await bank.test.get(`${statementsPath}/${fileId}/entries`).expect(200);
-  expect(entries.body).toMatchObject({ data: [{ outcome: 'matched' }] });
+  await matchAll(setup.service);
+  await setup.contributions.link(bank);
+  const id = await setup.contributions.create();
+  await setup.contributions.complete(bank.test, id, { bank_reference: 'FT-1' }).expect(200);
+  await matchAll(setup.service);
+  expect(await outcomesOf(fileId, bank.test)).toEqual(['matched']);
 });
 
 test('a result of before a completion never replaces one of after it', async () => {
-  const id = await contributions.create();
-  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([transfer('FT-1', 1n)], day));
-  const { resume } = await pauseComparison(service, fileId);
+  const id = await setup.contributions.create();
+  const { file_id: fileId } = await uploadAndMatch(
+    setup.company.test,
+    statementFile([transfer('FT-1', 1n)], day),
+  );
+  const { resume } = await pauseComparison(setup.service, fileId);
   await complete(id, 'FT-1');
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await resume()).toBe(false);
   expect(await positionOf(id)).toBe('matched');
 });
 
 test('a file that is voided while a process matches it does not count', async () => {
-  const id = await contributions.create();
+  const id = await setup.contributions.create();
   const { file_id: fileId } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile([{ cents: amount, id, reference: 'R-1' }], day),
   );
-  const { rows } = await service.database.admin.query<{ environmentId: number }>(
+  const { rows } = await setup.service.database.admin.query<{ environmentId: number }>(
     `SELECT environment_id AS "environmentId" FROM statement_files WHERE file_id = $1`,
     [fileId],
   );
-  const store = createMatchingProgressStore(service.container.database);
-  await service.database.admin.query(
+  const store = createMatchingProgressStore(setup.service.container.database);
+  await setup.service.database.admin.query(
     `UPDATE statement_files SET voided_at = now(), void_reason = 'r', state = 'stored', matched_count = 0, claimed_until = NULL
       WHERE file_id = $1`,
     [fileId],
@@ -261,7 +247,7 @@ test('a file that is voided while a process matches it does not count', async ()
   // A process has matched the first entry, and the void came before it could store this.
   const file = { environmentId: rows[0]!.environmentId, fileId };
   expect(await store.advance(file, { before: 1, now: 1, isDone: true, isEndOfTurn: false })).toBe(false);
-  await matchAll(service);
+  await matchAll(setup.service);
   expect(await positionOf(id)).toBe('waiting');
 });
 
@@ -274,11 +260,11 @@ interface World {
 }
 
 async function createWorld(): Promise<World> {
-  await start();
-  const ids = await Promise.all(Array.from({ length: 6 }, () => contributions.create()));
+  await setup.renewCompany();
+  const ids = await Promise.all(Array.from({ length: 6 }, () => setup.contributions.create()));
   const [a = '', b = '', c = '', d = '', e = '', differing = ''] = ids;
   const sent = (lines: Parameters<typeof statementFile>[0], form: object) => () =>
-    upload(company.test, statementFile(lines, form)).expect(202);
+    upload(setup.company.test, statementFile(lines, form)).expect(202);
   const days = [transfer('SET', 3n), transfer('LIST', 2n), transfer('DIFF', 2n)];
   return {
     settled: [a, b, c],
@@ -292,8 +278,8 @@ async function createWorld(): Promise<World> {
       sent(days, day),
       sent(days.slice(1), { ...day, kind: '052' }),
       // The entries may be matched at any time in between.
-      () => matchAll(service),
-      () => matchAll(service),
+      () => matchAll(setup.service),
+      () => matchAll(setup.service),
     ],
   };
 }
@@ -303,13 +289,13 @@ test('completions, lists and files give the same positions in any order', async 
     fc.asyncProperty(fc.shuffledSubarray([...Array(10).keys()], { minLength: 10 }), async (order) => {
       const { settled, listed, differing, events } = await createWorld();
       for (const at of order) await events[at]!();
-      await matchAll(service);
+      await matchAll(setup.service);
       expect(await positionsOf([...settled, ...listed, differing])).toEqual([
         ...settled.map(() => 'matched'),
         ...listed.map(() => 'money_without_completion'),
         'unconfirmed',
       ]);
-      const { body } = (await company.test.get(statementsPath)) as { body: { data: UploadedFile[] } };
+      const { body } = (await setup.company.test.get(statementsPath)) as { body: { data: UploadedFile[] } };
       const outcomes = await Promise.all(body.data.map(({ file_id: fileId }) => outcomesOf(fileId)));
       expect(new Set(outcomes.flat())).toEqual(new Set(['matched', 'unknown settlement_differs']));
     }),

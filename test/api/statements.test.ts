@@ -4,9 +4,9 @@ import { createMatchingProgressStore } from '../../src/modules/statements/matchi
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createClient } from '../support/client';
 import { pauseComparison } from '../support/comparison';
-import { type Completions, createCompletions } from '../support/completions';
+import { createCompletions } from '../support/completions';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
-import { startService, type TestCompany, type TestService } from '../support/service';
+import { startService, type TestService } from '../support/service';
 import {
   type Line,
   matched,
@@ -16,48 +16,18 @@ import {
   type UploadedFile,
   uploadAndMatch,
 } from '../support/statement-files';
+import { type Entry, type Money, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 import { until } from '../support/until';
 
 /** Bank statements: import, matching and positions. Contributions are 25.50 dollars. */
-let service: TestService;
-let company: TestCompany;
-let contributions: Completions;
-
-beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
-});
-beforeEach(async () => {
-  company = await service.addCompany();
-  contributions = await createCompletions(service, company);
-});
-afterAll(() => service.stop());
+const setup = setUpStatements();
 
 const amount = 25_50n;
-const completed = (evidence = {}): Promise<string> => contributions.createCompleted('25.50', evidence);
-interface MoneyBody {
-  position: string;
-  is_open: boolean;
-  gross_amount: string;
-  net_amount: string;
-  entries: { outcome: string; allocations: { confidence: string; state: string }[] }[];
-}
-const money = async (id: string, client = company.test): Promise<MoneyBody> => {
-  const response: Response = await client.get(`/company/integration/contributions/${id}/money`).expect(200);
-  return response.body as MoneyBody;
-};
+const completed = (evidence = {}): Promise<string> => setup.contributions.createCompleted('25.50', evidence);
+const money = (id: string): Promise<Money> => readMoney(setup.company.test, id);
 const positionOf = async (id: string): Promise<string> => (await money(id)).position;
-interface EntryBody {
-  outcome: string;
-  reason: string | null;
-  amount: string;
-  allocations: { transaction_id: string; confidence: string; state: string; amount: string }[];
-}
-const entriesOf = async (fileId: string, query = ''): Promise<EntryBody[]> => {
-  const response: Response = await company.test
-    .get(`${statementsPath}/${fileId}/entries?${query}`)
-    .expect(200);
-  return (response.body as { data: EntryBody[] }).data;
-};
+const entriesOf = (fileId: string, query?: string): Promise<Entry[]> =>
+  readEntries(setup.company.test, fileId, query);
 const paid = (id: string, more: Partial<Line> = {}): Line => ({
   cents: amount,
   id,
@@ -71,35 +41,35 @@ const day = { from: '2026-11-20' };
 describe('an upload', () => {
   test('is stored once: the same bytes get the first response again', async () => {
     const file = statementFile([paid(await completed())], day);
-    const first = await upload(company.test, file).expect(202);
+    const first = await upload(setup.company.test, file).expect(202);
     expect(first.body).toMatchObject({ format: 'camt.053', entries: 1, problems: [] });
-    const again = await upload(company.test, file).expect(200);
+    const again = await upload(setup.company.test, file).expect(200);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body).toMatchObject({ file_id: (first.body as { file_id: string }).file_id });
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
 
   test('may be a form with the file', async () => {
     const file = statementFile([paid(await completed())], day);
-    const response = await company.test
+    const response = await setup.company.test
       .post(statementsPath)
       .attach('file', Buffer.from(file), { filename: 'statement.xml', contentType: 'application/xml' })
       .expect(202);
     expect(response.body).toMatchObject({ entries: 1 });
-    await company.test.post(statementsPath).field('file', 'text').expect(400);
+    await setup.company.test.post(statementsPath).field('file', 'text').expect(400);
   });
 
   test('stores nothing in a dry run', async () => {
     const file = statementFile([paid(await completed())], day);
-    const dry = await upload(company.test, file, '?dry_run=1').expect(200);
+    const dry = await upload(setup.company.test, file, '?dry_run=1').expect(200);
     expect(dry.body).toMatchObject({
       state: 'checked',
       entries: 1,
       outcomes: { found: 1, no_reference: 0, unreadable: 0 },
       statements: [{ balance: 'balanced' }],
     });
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toEqual([]);
   });
 
@@ -107,32 +77,32 @@ describe('an upload', () => {
     const mapping = '{"date":"Date","amount":"Amount","texts":["Text"]}';
     const csv = 'Date,Amount,Text\n20/11/2026,25.00,a gift\n21/11/2026,26.00,a gift\n';
     const query = `?dry_run=1&account=a&mapping=${encodeURIComponent(mapping)}`;
-    const { body } = await upload(company.test, csv, query).expect(200);
+    const { body } = await upload(setup.company.test, csv, query).expect(200);
     expect(body).toMatchObject({ state: 'checked', entries: 2, outcomes: { found: 0, unreadable: 2 } });
   });
 
   test('that cannot be read is refused with the reason, and nothing is stored', async () => {
     const file = statementFile([paid(await completed())], day);
-    const cut = await upload(company.test, file.slice(0, -30)).expect(422);
+    const cut = await upload(setup.company.test, file.slice(0, -30)).expect(422);
     expect(cut.body).toMatchObject({ code: 'statement_unreadable' });
     const bomb = await upload(
-      company.test,
+      setup.company.test,
       file.replace('<Document', '<!DOCTYPE a [<!ENTITY a "b">]><Document'),
     );
     expect(bomb.body).toMatchObject({ code: 'statement_unreadable' });
-    await company.test
+    await setup.company.test
       .post(statementsPath)
       .set('Content-Type', 'image/png')
       .send(Buffer.from('x'))
       .expect(415);
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toEqual([]);
   });
 
   test('stores no account number and no text', async () => {
     const id = await completed();
     await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([paid(id, { text: 'Jane Canary-Name gave 12345678901234' })], {
         ...day,
         account: 'CANARYACCOUNT9999',
@@ -145,7 +115,7 @@ describe('an upload', () => {
       'entry_sources',
       'statement_entries',
     ]) {
-      const { rows } = await service.database.admin.query<{ row: string }>(
+      const { rows } = await setup.service.database.admin.query<{ row: string }>(
         `SELECT t::text AS row FROM ${table} t`,
       );
       expect(rows.length).toBeGreaterThan(0);
@@ -158,9 +128,9 @@ describe('positions', () => {
   test('follow from the money that arrived', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => completed()));
     const [matchedId = '', short = '', over = '', twice = '', absent = '', returned = ''] = ids;
-    const pending = await contributions.create();
+    const pending = await setup.contributions.create();
     await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile(
         [
           paid(matchedId),
@@ -188,7 +158,9 @@ describe('positions', () => {
     for (const id of Object.keys(expected)) found[id] = await positionOf(id);
     expect(found).toEqual(expected);
 
-    const list: Response = await company.test.get('/company/integration/reconciliation?open=1').expect(200);
+    const list: Response = await setup.company.test
+      .get('/company/integration/reconciliation?open=1')
+      .expect(200);
     const data = (list.body as { data: { transaction_id: string; position: string }[] }).data;
     expect(data.map(({ position }) => position).sort()).toEqual([
       'duplicate',
@@ -196,11 +168,11 @@ describe('positions', () => {
       'over',
       'short',
     ]);
-    const summary: Response = await company.test
+    const summary: Response = await setup.company.test
       .get('/company/integration/reconciliation/summary')
       .expect(200);
     expect(summary.body).toMatchObject({ is_complete: true, open: 4 });
-    const short_: Response = await company.test
+    const short_: Response = await setup.company.test
       .get('/company/integration/reconciliation?position=short')
       .expect(200);
     expect(
@@ -210,20 +182,26 @@ describe('positions', () => {
 
   test('charges that the entry states count as paid', async () => {
     const id = await completed();
-    await uploadAndMatch(company.test, statementFile([paid(id, { cents: 25_00n, chargesCents: 50n })], day));
+    await uploadAndMatch(
+      setup.company.test,
+      statementFile([paid(id, { cents: 25_00n, chargesCents: 50n })], day),
+    );
     expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
   });
 
   test('a return that was recorded with the service and is in the statement counts once', async () => {
     const id = await completed();
-    await company.test
+    await setup.company.test
       .post(`/company/integration/contributions/${id}/returns`, {
         kind: 'return',
         amount: '10.00',
         bank_reference: 'RT-1',
       })
       .expect(201);
-    await uploadAndMatch(company.test, statementFile([paid(id), returnedPart(id, 10_00n, 'RT-1')], day));
+    await uploadAndMatch(
+      setup.company.test,
+      statementFile([paid(id), returnedPart(id, 10_00n, 'RT-1')], day),
+    );
     expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '15.50' });
   });
 
@@ -233,7 +211,7 @@ describe('positions', () => {
       ['RT-1', '10.00'],
       ['RT-2', '3.00'],
     ]) {
-      await company.test
+      await setup.company.test
         .post(`/company/integration/contributions/${id}/returns`, {
           kind: 'return',
           amount: cents,
@@ -243,18 +221,21 @@ describe('positions', () => {
     }
     // The bank writes another reference in its statement.
     const stated = [returnedPart(id, 3_00n, 'AX-2'), returnedPart(id, 5_00n, 'AX-3')];
-    await uploadAndMatch(company.test, statementFile([paid(id), ...stated], day));
+    await uploadAndMatch(setup.company.test, statementFile([paid(id), ...stated], day));
     expect(await money(id)).toMatchObject({ position: 'partially_returned', net_amount: '7.50' });
   });
 
   test('money counts only if the totals of a statement are right', async () => {
     const id = await completed();
     const lines = [paid(id)];
-    const wrong = await uploadAndMatch(company.test, statementFile(lines, { ...day, closingCents: 1n }));
+    const wrong = await uploadAndMatch(
+      setup.company.test,
+      statementFile(lines, { ...day, closingCents: 1n }),
+    );
     expect(wrong.statements[0]?.balance).toBe('unbalanced');
     expect((await money(id)).entries[0]?.allocations).toMatchObject([{ state: 'proposed' }]);
     expect(await positionOf(id)).toBe('unconfirmed');
-    await uploadAndMatch(company.test, statementFile(lines, day));
+    await uploadAndMatch(setup.company.test, statementFile(lines, day));
     expect(await positionOf(id)).toBe('matched');
   });
 });
@@ -262,46 +243,46 @@ describe('positions', () => {
 test('money is missing when complete statements cover its due day without a gap', async () => {
   const id = await completed({ value_date: '2026-11-19' });
   const on = (from: string, to: string, balanceCents = 100_00n) =>
-    uploadAndMatch(company.test, statementFile([], { from, to, openingCents: balanceCents }));
+    uploadAndMatch(setup.company.test, statementFile([], { from, to, openingCents: balanceCents }));
   const { statements } = await on('2026-11-19', '2026-11-19');
   expect(await positionOf(id)).toBe('unconfirmed');
   const account = { complete_coverage: true, grace_days: 1 };
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
-  await company.test.put(path, account).expect(200);
+  await setup.company.test.put(path, account).expect(200);
   expect(await positionOf(id)).toBe('unconfirmed');
   // It does not start with the closing balance of the day before.
   const { file_id: gap } = await on('2026-11-20', '2026-11-20', 101_00n);
   expect(await positionOf(id)).toBe('unconfirmed');
-  await company.test.post(`${statementsPath}/${gap}/void`, { reason: 'wrong' }).expect(200);
+  await setup.company.test.post(`${statementsPath}/${gap}/void`, { reason: 'wrong' }).expect(200);
   await on('2026-11-20', '2026-11-20');
   expect(await money(id)).toMatchObject({ position: 'completed_without_money', is_open: true });
   const covered = { covered_from: '2026-11-19', covered_to: '2026-11-20' };
-  const { body } = await company.test.get('/company/integration/statement-accounts').expect(200);
+  const { body } = await setup.company.test.get('/company/integration/statement-accounts').expect(200);
   expect(body).toMatchObject({ data: [covered] });
-  expect((await company.test.put(path, account).expect(200)).body).toMatchObject(covered);
-  await company.test.put(path, { complete_coverage: true, grace_days: 5 }).expect(200);
+  expect((await setup.company.test.put(path, account).expect(200)).body).toMatchObject(covered);
+  await setup.company.test.put(path, { complete_coverage: true, grace_days: 5 }).expect(200);
   expect(await positionOf(id)).toBe('unconfirmed');
-  await company.test.put(path, { complete_coverage: 'yes' }).expect(400);
+  await setup.company.test.put(path, { complete_coverage: 'yes' }).expect(400);
 });
 
 test('the direction of an account is corrected, and never changed by an upload', async () => {
   const id = await completed();
   const file = statementFile([{ ...paid(id), direction: 'debit' }], { from: '2026-11-20' });
-  const { statements } = await uploadAndMatch(company.test, file);
+  const { statements } = await uploadAndMatch(setup.company.test, file);
   expect(await positionOf(id)).toBe('returned_without_credit');
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
   const next = statementFile([], { from: '2026-11-21' });
-  const refused = await upload(company.test, next, '?direction=debit').expect(409);
+  const refused = await upload(setup.company.test, next, '?direction=debit').expect(409);
   expect(refused.body).toMatchObject({ code: 'account_direction_differs' });
   const corrected = { complete_coverage: false, direction: 'debit' };
-  const response = await company.test.put(path, corrected).expect(200);
+  const response = await setup.company.test.put(path, corrected).expect(200);
   expect(response.body).toMatchObject({ direction: 'debit' });
   await until('the entry pays', async () => (await positionOf(id)) === 'matched');
-  await upload(company.test, next, '?direction=debit').expect(202);
-  const list: Response = await company.test.get(statementsPath).expect(200);
+  await upload(setup.company.test, next, '?direction=debit').expect(202);
+  const list: Response = await setup.company.test.get(statementsPath).expect(200);
   expect((list.body as { data: unknown[] }).data).toHaveLength(2);
   // Without a direction, it stays.
-  expect((await company.test.put(path, { complete_coverage: true }).expect(200)).body).toMatchObject({
+  expect((await setup.company.test.put(path, { complete_coverage: true }).expect(200)).body).toMatchObject({
     direction: 'debit',
   });
 });
@@ -310,16 +291,19 @@ test('a statement of a half day covers no day, and does not break the balance of
   const id = await completed({ value_date: '2026-11-19' });
   const lines = [paid(await completed()), { cents: 5_00n, reference: 'R-2' }];
   const morning = { from: '2026-11-19T00:00:00', to: '2026-11-19T12:00:00', openingCents: 100_00n };
-  const { statements } = await uploadAndMatch(company.test, statementFile(lines.slice(0, 1), morning));
+  const { statements } = await uploadAndMatch(setup.company.test, statementFile(lines.slice(0, 1), morning));
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
-  const response = await company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
+  const response = await setup.company.test.put(path, { complete_coverage: true, grace_days: 0 }).expect(200);
   expect(response.body).toMatchObject({ covered_from: null, covered_to: null });
   expect(await positionOf(id)).toBe('unconfirmed');
-  await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-19', openingCents: 100_00n }));
+  await uploadAndMatch(
+    setup.company.test,
+    statementFile(lines, { from: '2026-11-19', openingCents: 100_00n }),
+  );
   expect(await positionOf(id)).toBe('completed_without_money');
-  await company.test.put(path, { complete_coverage: true, grace_days: 1 }).expect(200);
+  await setup.company.test.put(path, { complete_coverage: true, grace_days: 1 }).expect(200);
   const next = { from: '2026-11-20', openingCents: 100_00n + amount + 5_00n };
-  await uploadAndMatch(company.test, statementFile([], next));
+  await uploadAndMatch(setup.company.test, statementFile([], next));
   expect(await positionOf(id)).toBe('completed_without_money');
 });
 
@@ -330,7 +314,7 @@ describe('entries', () => {
     const wrong = damaged.slice(0, 9) + (damaged[9] === '7' ? '8' : '7') + damaged.slice(10);
     const neverIssued = generateTransactionId(other.slice(0, 4), new Date());
     const { file_id: fileId } = await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile(
         [
           {
@@ -380,7 +364,7 @@ describe('entries', () => {
       completed({ bank_reference: 'BATCH-7' }),
     ]);
     await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([{ cents: 2n * amount, id: 'BATCH-7', reference: 'b-1' }], day),
     );
     for (const id of ids) {
@@ -397,7 +381,7 @@ describe('entries', () => {
       [{ cents: 2n * amount, reference: 'batch', parts: ids.map((id) => ({ cents: amount, id })) }],
       day,
     );
-    const { entries } = await uploadAndMatch(company.test, file);
+    const { entries } = await uploadAndMatch(setup.company.test, file);
     expect(entries).toBe(2);
     expect(await Promise.all(ids.map(positionOf))).toEqual(['matched', 'matched']);
   });
@@ -408,11 +392,11 @@ describe('files that overlap', () => {
     const [one, other] = [await completed(), await completed()];
     const lines = [paid(one), paid(other)];
     await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([lines[0]!], { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' }),
     );
-    await uploadAndMatch(company.test, statementFile(lines, day));
-    await uploadAndMatch(company.test, statementFile(lines, { ...day, kind: '052' }));
+    await uploadAndMatch(setup.company.test, statementFile(lines, day));
+    await uploadAndMatch(setup.company.test, statementFile(lines, { ...day, kind: '052' }));
     expect([await positionOf(one), await positionOf(other)]).toEqual(['matched', 'matched']);
   });
 
@@ -424,15 +408,15 @@ describe('files that overlap', () => {
       ...day,
       ...{ sequence, openingCents: 100_00n + linesBefore * amount },
     });
-    await uploadAndMatch(company.test, statementFile([equal(one), equal(one)], numbered(1, 0n)));
+    await uploadAndMatch(setup.company.test, statementFile([equal(one), equal(one)], numbered(1, 0n)));
     expect(await positionOf(one)).toBe('duplicate');
-    await uploadAndMatch(company.test, statementFile([equal(other)], numbered(2, 2n)));
+    await uploadAndMatch(setup.company.test, statementFile([equal(other)], numbered(2, 2n)));
     expect(await positionOf(other)).toBe('matched');
-    await uploadAndMatch(company.test, statementFile([equal(other)], numbered(3, 3n)));
+    await uploadAndMatch(setup.company.test, statementFile([equal(other)], numbered(3, 3n)));
     expect(await positionOf(other)).toBe('duplicate');
     // The whole day has both lines of the other one.
     await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([equal(one), equal(one), equal(other), equal(other)], day),
     );
     expect([await positionOf(one), await positionOf(other)]).toEqual(['duplicate', 'duplicate']);
@@ -441,8 +425,11 @@ describe('files that overlap', () => {
   test('that cannot be compared report further equal lines as possible repeats', async () => {
     const id = await completed();
     const equal = { cents: amount, id };
-    await uploadAndMatch(company.test, statementFile([equal]));
-    const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([equal, { cents: 1n }]));
+    await uploadAndMatch(setup.company.test, statementFile([equal]));
+    const { file_id: fileId } = await uploadAndMatch(
+      setup.company.test,
+      statementFile([equal, { cents: 1n }]),
+    );
     expect(await positionOf(id)).toBe('matched');
     expect(new Set((await entriesOf(fileId)).map(({ reason }) => reason))).toEqual(
       new Set([null, 'no_reference', 'possible_repeat']),
@@ -453,14 +440,14 @@ describe('files that overlap', () => {
 test('a statement that does not continue the previous one is reported, in any order of uploads', async () => {
   const on = (from: string, openingCents: bigint) =>
     statementFile([{ cents: 5_00n, reference: `R-${from}` }], { from, openingCents });
-  const third = await uploadAndMatch(company.test, on('2026-11-24', 110_00n));
-  const first = await uploadAndMatch(company.test, on('2026-11-20', 100_00n));
+  const third = await uploadAndMatch(setup.company.test, on('2026-11-24', 110_00n));
+  const first = await uploadAndMatch(setup.company.test, on('2026-11-20', 100_00n));
   const continuity = async ({ file_id: fileId }: { file_id: string }): Promise<string | undefined> => {
-    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    const response: Response = await setup.company.test.get(`${statementsPath}/${fileId}`).expect(200);
     return (response.body as UploadedFile).statements[0]?.continuity;
   };
   expect([await continuity(first), await continuity(third)]).toEqual(['first', 'broken']);
-  const second = await uploadAndMatch(company.test, on('2026-11-23', 105_00n));
+  const second = await uploadAndMatch(setup.company.test, on('2026-11-23', 105_00n));
   expect([await continuity(second), await continuity(third)]).toEqual(['continuous', 'continuous']);
 });
 
@@ -468,39 +455,39 @@ test('a numbered statement of a day that does not continue the previous one is r
   const id = await completed({ value_date: '2026-11-20' });
   const numbered = async (sequence: number, openingCents: bigint): Promise<UploadedFile> => {
     const { file_id: fileId } = await uploadAndMatch(
-      company.test,
+      setup.company.test,
       statementFile([{ cents: 5_00n, reference: `R-${sequence}` }], { ...day, sequence, openingCents }),
     );
-    const response: Response = await company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    const response: Response = await setup.company.test.get(`${statementsPath}/${fileId}`).expect(200);
     return response.body as UploadedFile;
   };
   const { statements: first } = await numbered(1, 100_00n);
   const { statements: third } = await numbered(3, 110_00n);
   const account = `/company/integration/statement-accounts/${first[0]!.account_id}`;
-  await company.test.put(account, { complete_coverage: true, grace_days: 0 }).expect(200);
+  await setup.company.test.put(account, { complete_coverage: true, grace_days: 0 }).expect(200);
   expect(third).toMatchObject([{ continuity: 'broken' }]);
   expect(await positionOf(id)).toBe('unconfirmed');
   expect((await numbered(2, 105_00n)).statements).toMatchObject([{ continuity: 'continuous' }]);
   // The bank writes several a day, so another one may follow.
   expect(await positionOf(id)).toBe('unconfirmed');
   const next = { from: '2026-11-23', sequence: 4, openingCents: 115_00n };
-  await uploadAndMatch(company.test, statementFile([], next));
+  await uploadAndMatch(setup.company.test, statementFile([], next));
   expect(await positionOf(id)).toBe('completed_without_money');
 });
 
 test('what was derived from a file that was voided meanwhile is not stored', async () => {
   const id = await completed();
-  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile([paid(id)], day));
-  const { resume } = await pauseComparison(service, fileId);
+  const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([paid(id)], day));
+  const { resume } = await pauseComparison(setup.service, fileId);
   expect(await resume()).toBe(true);
-  await company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
+  await setup.company.test.post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' }).expect(200);
   expect(await resume()).toBe(false);
 });
 
 describe('a result of a process that was paused', () => {
   const pausedAt = async (content: string) => {
-    const { file_id: fileId } = await uploadAndMatch(company.test, content);
-    return pauseComparison(service, fileId);
+    const { file_id: fileId } = await uploadAndMatch(setup.company.test, content);
+    return pauseComparison(setup.service, fileId);
   };
   const bai2 = (id: string): string =>
     `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,ACCOUNT-NUMBER-0001,USD,,,,/
@@ -510,14 +497,14 @@ describe('a result of a process that was paused', () => {
     const id = await completed();
     const { resume } = await pausedAt(bai2(id));
     const covering = statementFile([paid(id)], day);
-    const { file_id: coveringId } = await uploadAndMatch(company.test, covering);
+    const { file_id: coveringId } = await uploadAndMatch(setup.company.test, covering);
     await until('both are matched', async () => (await positionOf(id)) === 'matched');
     expect(await resume()).toBe(false);
     expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
 
     const other = await completed();
     const late = await pausedAt(bai2(other));
-    await company.test.post(`${statementsPath}/${coveringId}/void`, { reason: 'wrong' }).expect(200);
+    await setup.company.test.post(`${statementsPath}/${coveringId}/void`, { reason: 'wrong' }).expect(200);
     expect(await late.resume()).toBe(false);
   });
 
@@ -525,13 +512,13 @@ describe('a result of a process that was paused', () => {
     const { accountId, resume } = await pausedAt(statementFile([paid(await completed())], day));
     const account = `/company/integration/statement-accounts/${accountId}`;
     const turned = { complete_coverage: false, grace_days: 3, direction: 'debit' };
-    await company.test.put(account, turned).expect(200);
+    await setup.company.test.put(account, turned).expect(200);
     expect(await resume()).toBe(false);
   });
 
   test('is stored if only a file of another account came', async () => {
     const { resume } = await pausedAt(statementFile([paid(await completed())], day));
-    await uploadAndMatch(company.test, statementFile([], { ...day, account: 'ACCOUNT-NUMBER-0002' }));
+    await uploadAndMatch(setup.company.test, statementFile([], { ...day, account: 'ACCOUNT-NUMBER-0002' }));
     expect(await resume()).toBe(true);
   });
 });
@@ -570,21 +557,22 @@ test('a file with values that the database cannot store is accepted', async () =
     { cents: 1n },
     { cents: amount, date: '2026-02-31', reference: `${'A'.repeat(139)}\u{1F600}` },
   ]).replace(/>0\.01</g, `>${'9'.repeat(18)}<`);
-  expect(await uploadAndMatch(company.test, file)).toMatchObject({ entries: 2 });
+  expect(await uploadAndMatch(setup.company.test, file)).toMatchObject({ entries: 2 });
 });
 
 describe('the limit of 60 files per hour', () => {
   test('says when another file may be stored', async () => {
-    await uploadAndMatch(company.test, statementFile([{ cents: 1n, reference: 'R-1' }], day));
-    await service.database.admin.query(
+    await uploadAndMatch(setup.company.test, statementFile([{ cents: 1n, reference: 'R-1' }], day));
+    await setup.service.database.admin.query(
       `INSERT INTO statement_files (environment_id, file_id, sha256, format, entry_count, received_at)
        SELECT f.environment_id, gen_random_uuid(), decode(md5(n::text), 'hex'), 'bai2', 0, now() - n * interval '30 seconds'
          FROM statement_files f, generate_series(1, 59) AS n WHERE f.file_id = (
            SELECT l.file_id FROM statement_files l ORDER BY l.received_at DESC LIMIT 1)`,
     );
-    const refused = await upload(company.test, statementFile([{ cents: 2n, reference: 'R-2' }], day)).expect(
-      429,
-    );
+    const refused = await upload(
+      setup.company.test,
+      statementFile([{ cents: 2n, reference: 'R-2' }], day),
+    ).expect(429);
     // The oldest is 29.5 minutes old.
     const seconds = Number(refused.headers['retry-after']);
     expect(seconds).toBeGreaterThan(1_500);
@@ -594,13 +582,13 @@ describe('the limit of 60 files per hour', () => {
   test('applies to dry runs and unreadable files together', async () => {
     const file = statementFile([{ cents: 1n, reference: 'R-1' }], day);
     for (let count = 0; count < 30; count += 1) {
-      await upload(company.test, file, '?dry_run=1').expect(200);
-      await upload(company.test, 'not a statement').expect(422);
+      await upload(setup.company.test, file, '?dry_run=1').expect(200);
+      await upload(setup.company.test, 'not a statement').expect(422);
     }
-    const refused = await upload(company.test, file, '?dry_run=1').expect(429);
+    const refused = await upload(setup.company.test, file, '?dry_run=1').expect(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
-    await upload(company.test, 'not a statement').expect(429);
-    const other = await service.addCompany();
+    await upload(setup.company.test, 'not a statement').expect(429);
+    const other = await setup.service.addCompany();
     await upload(other.test, file, '?dry_run=1').expect(200);
   });
 });
@@ -620,9 +608,9 @@ describe('an import that is interrupted', () => {
   let proxy: PostgresProxy;
   let interrupted: TestService;
   beforeAll(async () => {
-    proxy = await startPostgresProxy(service.database.url);
+    proxy = await startPostgresProxy(setup.service.database.url);
     const settings = { SANDBOX_REQUEST_LOG: 'off' };
-    interrupted = await startService({ database: service.database, databaseUrl: proxy.url, settings });
+    interrupted = await startService({ database: setup.service.database, databaseUrl: proxy.url, settings });
   });
   afterAll(async () => {
     await interrupted.stop();
@@ -634,21 +622,21 @@ describe('an import that is interrupted', () => {
   )('at %s (%s) is finished by a repeat, and counts once', async (name, moment) => {
     const [one, other] = [await completed(), await completed()];
     const file = statementFile([paid(one), { cents: amount, id: other }], day);
-    const cut = createClient(interrupted.server, company.test);
+    const cut = createClient(interrupted.server, setup.company.test);
     proxy.cutAt(moment, name);
     await upload(cut, file);
     // The time for which the process that stopped has kept the file is over.
     await until('the file is matched', async () => {
-      await service.database.admin.query(
+      await setup.service.database.admin.query(
         'UPDATE statement_files SET claimed_until = NULL WHERE claimed_until > now()',
       );
-      const { body } = (await upload(company.test, file)) as { body: UploadedFile };
+      const { body } = (await upload(setup.company.test, file)) as { body: UploadedFile };
       return body.state === 'matched';
     });
     proxy.restore();
     expect(await money(one)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
     expect(await money(other)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
 
@@ -659,21 +647,23 @@ describe('an import that is interrupted', () => {
   ])('is rejected before it is stored if its mapping has %s', async (_what, days) => {
     const mapping = { date: 'Date', amount: 'Amount', texts: ['Text'], ...days };
     const query = `?account=a&mapping=${encodeURIComponent(JSON.stringify(mapping))}`;
-    const response = await upload(company.test, 'Date,Amount,Text\n2026-11-20,1.00,a\n', query).expect(400);
+    const response = await upload(setup.company.test, 'Date,Amount,Text\n2026-11-20,1.00,a\n', query).expect(
+      400,
+    );
     expect(response.body).toMatchObject({ code: 'invalid_request', errors: [{ parameter: 'mapping' }] });
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: unknown[] }).data).toEqual([]);
   });
 
   test('starts again when it is repeated for another account', async () => {
     const file = 'Date,Amount,Text\n2026-11-20,25.50,a\n2026-11-20,25.50,a\n';
     const mapping = encodeURIComponent('{"date":"Date","amount":"Amount","texts":["Text"]}');
-    const cut = createClient(interrupted.server, company.test);
+    const cut = createClient(interrupted.server, setup.company.test);
     proxy.cutAt('reply', 'add_entry_sources');
     await upload(cut, file, `?account=wrong&mapping=${mapping}`);
     proxy.restore();
-    const other = await uploadAndMatch(company.test, file, `?account=right&mapping=${mapping}`);
-    const { rows } = await service.database.admin.query<{ accounts: string; lines: string }>(
+    const other = await uploadAndMatch(setup.company.test, file, `?account=right&mapping=${mapping}`);
+    const { rows } = await setup.service.database.admin.query<{ accounts: string; lines: string }>(
       `SELECT count(DISTINCT s.class_key) AS accounts, count(*) AS lines FROM entry_sources s
          JOIN statements t ON t.environment_id = s.environment_id AND t.file_id = s.file_id
          JOIN statement_entries e ON e.environment_id = s.environment_id AND e.class_key = s.class_key
@@ -682,7 +672,7 @@ describe('an import that is interrupted', () => {
       [other.file_id],
     );
     expect(rows).toEqual([{ accounts: '1', lines: '2' }]);
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: UploadedFile[] }).data.map(({ state }) => state).sort()).toEqual([
       'matched',
       'voided',
@@ -692,15 +682,15 @@ describe('an import that is interrupted', () => {
   test('or sent several times at once, also to two processes, is stored once', async () => {
     const id = await completed();
     const file = statementFile([paid(id)], day);
-    const clients = [company.test, createClient(interrupted.server, company.test)];
+    const clients = [setup.company.test, createClient(interrupted.server, setup.company.test)];
     const responses = await Promise.all(
       [...clients, ...clients, ...clients].map((client) => upload(client, file)),
     );
     const outcomes = new Set(responses.map(({ status }) => status));
     // One file of an environment at a time, in each process.
     expect([...outcomes].filter((status) => ![200, 202, 429].includes(status))).toEqual([]);
-    const { file_id: fileId } = await uploadAndMatch(company.test, file);
-    const list: Response = await company.test.get(statementsPath).expect(200);
+    const { file_id: fileId } = await uploadAndMatch(setup.company.test, file);
+    const list: Response = await setup.company.test.get(statementsPath).expect(200);
     expect((list.body as { data: UploadedFile[] }).data.map((one) => one.file_id)).toEqual([fileId]);
     expect(await money(id)).toMatchObject({ position: 'matched', gross_amount: '25.50' });
   });
@@ -710,8 +700,8 @@ describe('a voided file', () => {
   test('no longer counts, and can be uploaded again', async () => {
     const id = await completed();
     const file = statementFile([paid(id)], day);
-    const { file_id: fileId } = await uploadAndMatch(company.test, file);
-    const voided = await company.test
+    const { file_id: fileId } = await uploadAndMatch(setup.company.test, file);
+    const voided = await setup.company.test
       .post(`${statementsPath}/${fileId}/void`, { reason: 'wrong' })
       .expect(200);
     expect(voided.body).toMatchObject({
@@ -720,18 +710,18 @@ describe('a voided file', () => {
       entries: 1,
       matched_entries: 0,
     });
-    await matched(company.test, fileId);
+    await matched(setup.company.test, fileId);
     expect(await positionOf(id)).toBe('unconfirmed');
-    await upload(company.test, file).expect(202);
+    await upload(setup.company.test, file).expect(202);
   });
 });
 
 test("another company's contribution is like one that was never issued", async () => {
-  const stranger = await service.addCompany();
-  const theirs = await (await createCompletions(service, stranger)).create();
+  const stranger = await setup.service.addCompany();
+  const theirs = await (await createCompletions(setup.service, stranger)).create();
   const neverIssued = generateTransactionId(theirs.slice(0, 4), new Date());
   const { file_id: fileId } = await uploadAndMatch(
-    company.test,
+    setup.company.test,
     statementFile([paid(theirs), paid(neverIssued)], day),
   );
   const entries = await entriesOf(fileId);

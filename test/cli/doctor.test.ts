@@ -5,9 +5,9 @@ import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/findings';
 import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/feed-state';
 import { loadConfig } from '../../src/config';
+import { addEndpoint } from '../support/added-endpoint';
 import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { addLateEndpoint } from '../support/late-endpoint';
 import { operate } from '../support/operations';
 import { randomPepper } from '../support/pepper';
 import { setTimeouts } from '../support/pooler';
@@ -208,18 +208,14 @@ describe('the event queue', () => {
 
 test('a replay that sends nothing is named with the reason', async () => {
   await operate(database, ({ companies }) => companies.create('Company One'));
+  const { environmentId, endpointId, change } = await addEndpoint(database.admin, 'Company One');
+  await change('failure_count = 10, failing_since = now(), next_probe_at = now(), probe_count = 1');
   const { rows } = await database.admin.query<{ replay_id: string }>(
-    `WITH endpoint AS (
-       INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
-         verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count, next_probe_at, failing_since)
-       SELECT environment_id, gen_random_uuid(), kind, 1, 'https://partner.example.org/', '{}', now(), now(), now(), 1, 1, 5,
-              10, 1, 0, now(), now() FROM environments WHERE environment_id > 0 AND kind = 'test' LIMIT 1
-       RETURNING environment_id, endpoint_id
-     )
-     INSERT INTO webhook_replays (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection,
+    `INSERT INTO webhook_replays (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection,
        event_count, position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)
-     SELECT environment_id, gen_random_uuid(), endpoint_id, 1, 5, '{}', 'all', 5, 0, 0, 0, 0, 0, now() - interval '2 hours',
-            now() FROM endpoint RETURNING replay_id`,
+     VALUES ($1, gen_random_uuid(), $2, 1, 5, '{}', 'all', 5, 0, 0, 0, 0, 0, now() - interval '2 hours', now())
+     RETURNING replay_id`,
+    [environmentId, endpointId],
   );
   const found = await problems({}, 'warning');
   expect(found['webhook replays']).toMatch(`${rows[0]!.replay_id} of endpoint `);
@@ -228,7 +224,7 @@ test('a replay that sends nothing is named with the reason', async () => {
 
 test('an endpoint whose next event has waited for a minute is named', async () => {
   await operate(database, ({ companies }) => companies.create('Company Late'));
-  const { endpointId, writeEvent } = await addLateEndpoint(database.admin, 'Company Late');
+  const { endpointId, writeEvent } = await addEndpoint(database.admin, 'Company Late');
   await writeEvent(5);
   expect((await problems({}, 'warning'))['webhook endpoints'] ?? '').not.toContain(endpointId);
   await writeEvent(300);
@@ -239,14 +235,9 @@ test('master keys of webhooks that endpoints need are named', async () => {
   const key = (version: number) => `${version}:${'k'.repeat(32)}`;
   expect((await problems({ WEBHOOK_SECRET_KEYS: key(1) }))['webhook keys']).toBeUndefined();
   await operate(database, ({ companies }) => companies.create('Company Keys'));
-  await database.admin.query(
-    `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
-       verified_at, secret_version, key_version, previous_key_version, previous_secret_until, position, failure_count,
-       probe_count, notice_count)
-     SELECT e.environment_id, gen_random_uuid(), e.kind, 1, 'https://keys.example.org/', '{}', now(), now(), now(), 2, 3, 2,
-            now() + interval '1 hour', 0, 0, 0, 0
-       FROM environments e JOIN companies c ON c.company_id = e.company_id
-      WHERE c.name = 'Company Keys' AND e.kind = 'test'`,
+  const { change } = await addEndpoint(database.admin, 'Company Keys');
+  await change(
+    `secret_version = 2, key_version = 3, previous_key_version = 2, previous_secret_until = now() + interval '1 hour'`,
   );
   expect((await problems({ WEBHOOK_SECRET_KEYS: key(1) }))['webhook keys']).toContain('version 2, 3, ');
   expect((await problems({ WEBHOOK_SECRET_KEYS: `${key(2)},${key(3)}` }))['webhook keys']).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { addEndpoint } from '../../support/added-endpoint';
 import { addProject } from '../../support/catalogue';
-import { addLateEndpoint } from '../../support/late-endpoint';
 import { startPostgresProxy } from '../../support/postgres-proxy';
 import { scrape, serveMetricsOf } from '../../support/metrics';
 import type { Scope } from '../../../src/shared/scopes';
@@ -67,13 +67,10 @@ test('pending contributions are counted by kind and age, completed ones are not 
 test('the age of the oldest event that waits for an endpoint is read, without failing endpoints', async () => {
   const admin = service.database.admin;
   const [late, failing] = [await service.addCompany(), await service.addCompany()];
-  await (await addLateEndpoint(admin, late.name)).writeEvent(300);
-  const { endpointId, writeEvent } = await addLateEndpoint(admin, failing.name);
+  await (await addEndpoint(admin, late.name)).writeEvent(300);
+  const { change, writeEvent } = await addEndpoint(admin, failing.name);
   await writeEvent(9_000);
-  await admin.query(
-    'UPDATE webhook_endpoints SET failure_count = 10, failing_since = now(), next_probe_at = now() WHERE endpoint_id = $1',
-    [endpointId],
-  );
+  await change('failure_count = 10, failing_since = now(), next_probe_at = now()');
   const { value } = await scrape(metrics.port);
   expect(value('contribution_webhook_lag_seconds')).toBeGreaterThanOrEqual(300);
   expect(value('contribution_webhook_lag_seconds')).toBeLessThan(400);

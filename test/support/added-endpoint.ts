@@ -1,14 +1,16 @@
 import type { Pool } from 'pg';
 
-/**
- * Adds a verified endpoint of the test environment of a company, and an event after its position.
- *
- * @returns the id of the endpoint, and a function that changes when the event was written
- */
-export async function addLateEndpoint(
-  admin: Pick<Pool, 'query'>,
-  company: string,
-): Promise<{ endpointId: string; writeEvent: (secondsAgo: number) => Promise<void> }> {
+export interface AddedEndpoint {
+  environmentId: number;
+  endpointId: string;
+  /** Changes columns of the endpoint. */
+  change: (assignments: string) => Promise<void>;
+  /** Writes the next event of the endpoint, or changes when it was written. */
+  writeEvent: (secondsAgo: number) => Promise<void>;
+}
+
+/** Adds a verified endpoint to the test environment of a company. */
+export async function addEndpoint(admin: Pick<Pool, 'query'>, company: string): Promise<AddedEndpoint> {
   const { rows } = await admin.query<{ endpoint_id: string; environment_id: number }>(
     `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
        verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
@@ -19,13 +21,20 @@ export async function addLateEndpoint(
     [company],
   );
   const { endpoint_id: endpointId, environment_id: environmentId } = rows[0]!;
-  await admin.query(
-    'INSERT INTO feeds (environment_id, first_sequence, last_sequence) VALUES ($1, 1, 1) ON CONFLICT (environment_id) DO UPDATE SET last_sequence = 1',
-    [environmentId],
-  );
   return {
+    environmentId,
     endpointId,
+    async change(assignments) {
+      await admin.query(
+        `UPDATE webhook_endpoints SET ${assignments} WHERE environment_id = $1 AND endpoint_id = $2`,
+        [environmentId, endpointId],
+      );
+    },
     async writeEvent(secondsAgo) {
+      await admin.query(
+        'INSERT INTO feeds (environment_id, first_sequence, last_sequence) VALUES ($1, 1, 1) ON CONFLICT (environment_id) DO UPDATE SET last_sequence = 1',
+        [environmentId],
+      );
       await admin.query(
         `INSERT INTO feed_events (environment_id, sequence, event_id, owner_environment_id, type, recorded_at, written_at, audience, data)
          VALUES ($1, 1, gen_random_uuid(), $1, 'bank_link.started', now(), $2, '{}', '{}')
