@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { addProject } from '../support/catalogue';
 import { earlier } from '../support/earlier';
 import { type Completions, createCompletions } from '../support/completions';
+import { environmentOf } from '../support/environment';
 import { readFeed, relayAll } from '../support/feed';
 import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -42,12 +43,7 @@ async function code(response: Promise<{ status: number; body: unknown }>): Promi
 /** Makes the first events of a company 181 days old, as no request can. Returns its environment. */
 async function age(name: string, count: number): Promise<number> {
   const { admin } = service.database;
-  const { rows } = await admin.query<{ id: number }>(
-    `SELECT environment_id AS id FROM environments JOIN companies USING (company_id)
-      WHERE kind = 'test' AND name = $1`,
-    [name],
-  );
-  const mine = rows[0]!.id;
+  const mine = await environmentOf(admin, name);
   await withoutTriggers(admin, [
     `UPDATE events e SET recorded_at = ${earlier('e.recorded_at', '181 days')} FROM feed_events f
       WHERE f.environment_id = e.environment_id AND f.event_id = e.event_id

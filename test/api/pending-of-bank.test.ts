@@ -1,6 +1,7 @@
 import type { Database } from '../../src/db/pool/database';
 import { createContributionsListStore } from '../../src/modules/contributions/contributions-list.store';
 import { type Completions, createCompletions } from '../support/completions';
+import { environmentOf } from '../support/environment';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 /** The pending contributions that a bank lists while its link ends, and afterwards. */
@@ -68,14 +69,10 @@ test('a list that is being read when the link ends excludes later contributions'
     hasEnded = true;
     return database.run(statement, values);
   };
-  const { rows } = await service.database.admin.query<{ environmentId: number }>(
-    `SELECT environment_id AS "environmentId" FROM environments JOIN companies USING (company_id)
-      WHERE name = $1 AND kind = 'test'`,
-    [bank!.name],
-  );
+  const environmentId = await environmentOf(service.database.admin, bank!.name);
   const lists = createContributionsListStore({ ...database, run });
   const page = { order: 'created', limit: 10, after: undefined, requestId: 'r' } as const;
-  const listed = await lists.list(rows[0]!, { status: 'pending' }, page);
+  const listed = await lists.list({ environmentId }, { status: 'pending' }, page);
   expect(hasEnded).toBe(true);
   expect(listed.contributions.map(({ transactionId }) => transactionId)).toEqual([during]);
 });

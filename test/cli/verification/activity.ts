@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 
 import { addProject, addStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
+import { environmentOf } from '../../support/environment';
 import { relayAll } from '../../support/feed';
 import { operate } from '../../support/operations';
 import { calculateFigures } from '../../support/project-figures';
@@ -90,17 +91,10 @@ export async function createActivity(
     const response = await production.put(newContribution, body).set('Idempotency-Key', key).expect(201);
     return response.body.transaction_id as string;
   }
-  async function environmentOf(name: string, kind: string): Promise<number> {
-    const { rows } = await admin.query<{ environment_id: number }>(
-      'SELECT environment_id FROM environments JOIN companies USING (company_id) WHERE name = $1 AND kind = $2',
-      [name, kind],
-    );
-    return rows[0]!.environment_id;
-  }
 
   const completedByBank = await create(banked, 'canary-key-3');
   await bank.production.put(addressOf(completedByBank), evidence).expect(200);
-  const bankEnvironmentId = await environmentOf('Bank', 'production');
+  const bankEnvironmentId = await environmentOf(admin, 'Bank', 'production');
 
   async function act(company: TestCompany): Promise<CorruptedWorld> {
     const pending = await create(company, 'canary-key-1');
@@ -123,15 +117,15 @@ export async function createActivity(
       .post('/company/integration/webhook-endpoints', { url: 'https://hooks.example/' })
       .expect(201);
     await put(`/company/integration/stories/${storyId}/views`, { user_hash: 'canary-hash' }).expect(204);
-    const environmentId = await environmentOf(company.name, 'production');
+    const environmentId = await environmentOf(admin, company.name, 'production');
     const { rows } = await admin.query<{ user_id: string }>(
       'SELECT user_id FROM users WHERE environment_id = $1',
       [environmentId],
     );
     return {
       environmentId,
-      testEnvironmentId: await environmentOf(company.name, 'test'),
-      bankedEnvironmentId: await environmentOf('Banked', 'production'),
+      testEnvironmentId: await environmentOf(admin, company.name, 'test'),
+      bankedEnvironmentId: await environmentOf(admin, 'Banked', 'production'),
       bankEnvironmentId,
       userId: rows[0]!.user_id,
       projectId,

@@ -6,6 +6,7 @@ import { addProject } from '../../support/catalogue';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import type { Client } from '../../support/client';
+import { environmentOf } from '../../support/environment';
 import { readFeed } from '../../support/feed';
 import { scrape, serveMetricsOf } from '../../support/metrics';
 import { makeFiguresDue } from '../../support/project-figures';
@@ -24,15 +25,6 @@ let worker: CitusNode;
 const create = '/company/integration/contributions/create';
 const contribution = (userHash: string) => ({ project_id: projectId, amount: '5.00', user_hash: userHash });
 
-async function environmentOf(company: TestCompany): Promise<number> {
-  const { rows } = await own.database.admin.query<{ id: number }>(
-    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
-      WHERE c.name = $1 AND e.kind = 'test'`,
-    [company.name],
-  );
-  return rows[0]?.id ?? 0;
-}
-
 beforeAll(async () => {
   own = await startOwnCluster();
   service = await startService({
@@ -41,10 +33,10 @@ beforeAll(async () => {
   });
   projectId = await addProject(own.database.admin);
   affected = await service.addCompany();
-  const port = await own.portOfTenant(await environmentOf(affected));
+  const port = await own.portOf(affected);
   worker = own.cluster.workers.find((node) => node.port === port)!;
   do other = await service.addCompany();
-  while ((await own.portOfTenant(await environmentOf(other))) === port);
+  while ((await own.portOf(other)) === port);
   for (const { test } of [affected, other]) await test.put(create, contribution('before')).expect(201);
 }, 120_000);
 afterAll(async () => {
@@ -153,7 +145,7 @@ describe('while a worker is stopped', () => {
     const counted = async (): Promise<number> => {
       const { rows } = await own.database.admin.query<{ sequence: number }>(
         'SELECT sequence::integer FROM contribution_totals_counted WHERE environment_id = $1',
-        [await environmentOf(other)],
+        [await environmentOf(own.database.admin, other.name)],
       );
       return rows[0]?.sequence ?? 0;
     };

@@ -30,19 +30,10 @@ let otherId: string;
 /** A company elsewhere that has no bank. */
 let unlinked: TestCompany;
 
-async function portOf(company: TestCompany): Promise<number> {
-  const { rows } = await own.database.admin.query<{ id: number }>(
-    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
-      WHERE c.name = $1 AND e.kind = 'test'`,
-    [company.name],
-  );
-  return own.portOfTenant(rows[0]?.id ?? 0);
-}
-
 async function addElsewhere(port: number): Promise<TestCompany> {
   for (;;) {
     const company = await service.addCompany();
-    if ((await portOf(company)) !== port) return company;
+    if ((await own.portOf(company)) !== port) return company;
   }
 }
 
@@ -59,7 +50,7 @@ beforeAll(async () => {
     },
   });
   const company = await service.addCompany();
-  const port = await portOf(company);
+  const port = await own.portOf(company);
   worker = own.cluster.workers.find((node) => node.port === port)!;
   bank = await addElsewhere(port);
   affected = await createCompletions(service, company);

@@ -1,6 +1,6 @@
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
-import { startService, type TestCompany, type TestService } from '../../support/service';
+import { startService, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../../support/webhook-world';
 import { accept, respondWith, type WebhookReceiver } from '../../support/webhook-receiver';
@@ -14,15 +14,6 @@ let worker: CitusNode;
 let affected: WebhookWorld;
 let other: WebhookWorld;
 
-async function portOf(company: TestCompany): Promise<number> {
-  const { rows } = await own.database.admin.query<{ id: number }>(
-    `SELECT e.environment_id AS id FROM environments e JOIN companies c USING (company_id)
-      WHERE c.name = $1 AND e.kind = 'test'`,
-    [company.name],
-  );
-  return own.portOfTenant(rows[0]?.id ?? 0);
-}
-
 beforeAll(async () => {
   own = await startOwnCluster();
   service = await startService({
@@ -31,10 +22,10 @@ beforeAll(async () => {
   });
   worlds = createWebhookWorlds(service);
   affected = await worlds.world();
-  const port = await portOf(affected.company);
+  const port = await own.portOf(affected.company);
   worker = own.cluster.workers.find((node) => node.port === port)!;
   do other = await worlds.world();
-  while ((await portOf(other.company)) === port);
+  while ((await own.portOf(other.company)) === port);
 }, 120_000);
 afterAll(async () => {
   await worlds.end();

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { TestDatabase } from '../database';
+import { environmentOf } from '../environment';
 import { operatorLogin } from '../role-url';
 import { type CitusCluster, startCitusCluster } from './cluster';
 import { createCitusDatabase } from './databases';
@@ -12,8 +13,8 @@ export interface OwnCluster {
   cluster: CitusCluster;
   /** A migrated database on the cluster. */
   database: TestDatabase;
-  /** The port of the node that has the tenant's rows. */
-  portOfTenant(environmentId: number): Promise<number>;
+  /** The port of the node with the rows of the company's test environment. */
+  portOf(company: { name: string }): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -44,11 +45,11 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   return {
     cluster,
     database,
-    async portOfTenant(environmentId) {
+    async portOf({ name: company }) {
       const { rows } = await admin.query<{ port: number }>(
         `SELECT n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n ON n.groupid = p.groupid
           WHERE p.shardid = get_shard_id_for_distribution_column('users', $1::integer)`,
-        [environmentId],
+        [await environmentOf(admin, company)],
       );
       return rows[0]?.port ?? 0;
     },
