@@ -1193,12 +1193,19 @@ AS $function$
 -- transactions that change. Returns false and changes nothing if the lines, their parts or the
 -- decisions are no longer those that the caller has read (_basis, a digest of their ids).
 DECLARE
+  -- Processes that do not know versions send two digests only.
+  _rules integer := COALESCE(NULLIF(split_part(_basis, ' ', 3), '')::integer, 0);
   _touched text[];
   _stored uuid[];
   _seen text;
 BEGIN
   -- One change of an environment at a time. The statements below see all earlier ones.
   PERFORM pg_advisory_xact_lock(1398033748, _environment_id);
+  -- The caller's version of the rules. An older version never replaces the results of a newer one.
+  UPDATE matching_progress p SET rules = _rules WHERE p.environment_id = _environment_id AND p.rules < _rules;
+  IF EXISTS (SELECT FROM matching_progress p WHERE p.environment_id = _environment_id AND p.rules > _rules) THEN
+    RETURN false;
+  END IF;
   SELECT array_agg(e.entry_id) FROM unnest(_class_keys) AS k (class_key)
    CROSS JOIN LATERAL (
      SELECT o.entry_id FROM statement_entries o

@@ -62,9 +62,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   matching_progress: {
     INSERT: 'environment_id matched_links matched_sequence seen_links seen_sequence',
     SELECT:
-      'claimed_until environment_id files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
+      'claimed_until environment_id files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at rules seen_decisions seen_directions seen_links seen_lists seen_sequence',
     UPDATE:
-      'claimed_until files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at seen_decisions seen_directions seen_links seen_lists seen_sequence',
+      'claimed_until files_turn_at matched_decisions matched_links matched_lists matched_sequence open_14_to_30_days open_7_to_14_days open_over_30_days positions_due_at rules seen_decisions seen_directions seen_links seen_lists seen_sequence',
   },
   money_returns: {
     INSERT:
@@ -141,8 +141,8 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   statement_files: {
     INSERT: 'entry_count environment_id file_id format problems reading sha256 version',
     SELECT:
-      'claimed_until entry_count environment_id file_id format matched_count problems reading received_at sha256 state version void_reason voided_at',
-    UPDATE: 'claimed_until matched_at matched_count state void_reason voided_at',
+      'claimed_until entry_count environment_id file_id format matched_at matched_count problems reading received_at rules sha256 state version void_reason voided_at',
+    UPDATE: 'claimed_until matched_at matched_count rules state void_reason voided_at',
   },
   statement_money: {
     INSERT:

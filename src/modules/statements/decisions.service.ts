@@ -9,7 +9,7 @@ import { readTransactionId, transactionNotFound } from '../contributions/written
 import { mostCompletions } from './decisions.contract';
 import type { DecidedEntryRow, DecisionRow, DecisionsStore, NewDecision } from './decisions.store';
 import type { EntryDecision } from './matching/class-source';
-import type { ReconcileClasses } from './reconcile-classes';
+import { newerRules, type ReconcileClasses } from './reconcile-classes';
 import type { StatedContributionsStore } from './stated-contributions.store';
 
 export interface GivenDecision {
@@ -21,7 +21,8 @@ export interface GivenDecision {
 export interface DecisionsService {
   /**
    * @throws ServiceError statement_entry_not_found, transaction_not_found, decision_not_applicable,
-   *   decision_superseded, invalid_request; for `complete` also the errors of a completion
+   *   decision_superseded, overloaded, invalid_request; for `complete` also the errors of a
+   *   completion
    */
   decide(
     principal: Principal,
@@ -131,6 +132,7 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
     for (let attempt = 0; attempt < mostReads; attempt += 1) {
       const before = await store.readClass(viewer, entryId);
       if (!before) return [];
+      if (before.hasNewerRules) throw newerRules();
       if (before.isBehind) await reconcile(viewer, [before.classKey]);
       const rows = await store.readEntry(viewer, entryId);
       // Read again if a decision came in between, because it may not have taken effect yet.

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { EntryDecision } from './matching/class-source';
+import { matchingRules } from './matching/matching-rules';
 import type { EntryBodyRow } from './statement-rows';
 
 export interface DecisionRow {
@@ -64,7 +65,7 @@ const findDecision = statement(
   `,
 );
 
-// $1 environment_id, $2 entry_id
+// $1 environment_id, $2 entry_id, $3 version of the rules
 const readEntryClass = statement(
   'read_entry_class',
   `
@@ -72,7 +73,9 @@ const readEntryClass = statement(
          n.decision > p.matched_decisions OR EXISTS (
            SELECT FROM entry_sources s
              JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
-            WHERE s.environment_id = $1 AND s.class_key = e.class_key AND f.state = 'stored') AS is_behind
+            WHERE s.environment_id = $1 AND s.class_key = e.class_key
+              AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $3)) AS is_behind,
+         p.rules > $3 AS has_newer_rules
     FROM statement_entries e
     JOIN matching_progress p ON p.environment_id = e.environment_id
    CROSS JOIN LATERAL (
@@ -98,8 +101,10 @@ const listDecisions = statement(
 export interface EntryClass {
   classKey: string;
   newestDecision: number;
-  /** Whether a file, a void or a decision may not have taken effect yet. */
+  /** Whether a file, a void, a decision or a change of the rules may not have taken effect yet. */
   isBehind: boolean;
+  /** Whether a process with newer rules has stored results of the environment. */
+  hasNewerRules: boolean;
 }
 
 /** The members that are equal in a repeated decision. */
@@ -147,11 +152,20 @@ export interface DecisionsStore {
 export function createDecisionsStore(database: Pick<Database, 'run'>): DecisionsStore {
   return {
     async readClass(environmentId, entryId) {
-      const [row] = await database.run<{ class_key: string; newest_decision: number; is_behind: boolean }>(
-        readEntryClass,
-        [environmentId, entryId],
+      const [row] = await database.run<{
+        class_key: string;
+        newest_decision: number;
+        is_behind: boolean;
+        has_newer_rules: boolean;
+      }>(readEntryClass, [environmentId, entryId, matchingRules]);
+      return (
+        row && {
+          classKey: row.class_key,
+          newestDecision: row.newest_decision,
+          isBehind: row.is_behind,
+          hasNewerRules: row.has_newer_rules,
+        }
       );
-      return row && { classKey: row.class_key, newestDecision: row.newest_decision, isBehind: row.is_behind };
     },
     readEntry: (environmentId, entryId) => database.run(readEntry, [environmentId, entryId]),
     async findSame(environmentId, decision) {

@@ -51,7 +51,7 @@ const finalStatements = `
 
 // Two digests. The first covers the lines, their parts and decisions, and the completions, lists,
 // links and directions that were seen. The second covers the final statements.
-// `put_statement_entries` computes both again.
+// `put_statement_entries` computes both again. `rules` is the newest version that stored a result.
 // $1 environment_id, $2 class_keys
 export const readBasis = statement(
   'read_entry_basis',
@@ -66,6 +66,7 @@ ${usedLinesBy('parent_key')}  ), ';', (
     SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links, p.seen_directions) FROM matching_progress p
      WHERE p.environment_id = $1
   ))) || ' ' || md5(concat((
-${finalStatements}  ))) AS basis
+${finalStatements}  ))) AS basis,
+         (SELECT p.rules FROM matching_progress p WHERE p.environment_id = $1) AS rules
   `,
 );

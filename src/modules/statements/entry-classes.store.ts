@@ -5,6 +5,7 @@ import { enableWarnings, type Statement, statement } from '../../db/statement';
 import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store';
 import type { ClassSource, EntryDecision } from './matching/class-source';
 import type { ReconciledEntry } from './matching/entries-of-class';
+import { matchingRules } from './matching/matching-rules';
 import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
@@ -167,8 +168,13 @@ const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) =
 
 /** What the entries of classes are derived from. */
 export interface ReadClasses {
-  /** Digests of the lines, parts, decisions, and the final statements that may cover the lines. */
+  /**
+   * Digests of the lines, parts, decisions, and the final statements that may cover the lines, and
+   * the version of the rules.
+   */
   basis: string;
+  /** Whether a process with newer rules has stored results of the environment. */
+  hasNewerRules: boolean;
   /** The environments whose contributions the viewer may see, by their tags. */
   environments: Map<string, number>;
   classes: Map<string, ClassRows>;
@@ -182,7 +188,8 @@ export interface EntryClassesStore {
    *
    * @param basis the result of `readClasses`
    * @returns false, and stores nothing, if the lines, the decisions, the progress or the final
-   *   statements of an account have changed since `readClasses`
+   *   statements of an account have changed since `readClasses`, or a result of newer rules was
+   *   stored
    */
   put(
     environmentId: number,
@@ -201,6 +208,7 @@ interface DecisionRow {
 }
 
 interface Reading {
+  rules: number;
   database: Pick<Database, 'runUnprepared'>;
   parts: BatchPartsStore;
   stated: Pick<StatedContributionsStore, 'visibleEnvironments'>;
@@ -211,13 +219,13 @@ async function readClasses(
   environmentId: number,
   classKeys: readonly string[],
 ): Promise<ReadClasses> {
-  const { database, parts, stated } = reading;
+  const { database, parts, stated, rules } = reading;
   const keys = [environmentId, keysOf(classKeys)];
   // The tables grow fast during an import, so a plan from a minute ago can be a bad one.
   const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
     database.runUnprepared<Row>(text, keys);
   // Read the basis first. A later change is then either read below or makes the basis differ.
-  const [digest] = await run<{ basis: string }>(readBasis);
+  const [digest] = await run<{ basis: string; rules: number | null }>(readBasis);
   const rows = (await run<SourceRow>(readSources)).map((row) => ({ row, source: toSource(row) }));
   const parents = [...new Set(rows.flatMap(({ row }) => row.parent_key ?? []))];
   const known = new Set(classKeys);
@@ -257,13 +265,21 @@ async function readClasses(
     const { entry_id: entryId, action, line_key: lineKey } = row;
     classes.get(row.class_key)?.decisions.push({ entryId, action, allocations, lineKey });
   }
-  return { basis: digest?.basis ?? '', environments, classes };
+  return {
+    basis: `${digest?.basis ?? ''} ${rules}`,
+    hasNewerRules: (digest?.rules ?? 0) > rules,
+    environments,
+    classes,
+  };
 }
 
+/** @param rules the version of the rules of this process */
 export function createEntryClassesStore(
   database: Pick<Database, 'run' | 'runUnprepared'>,
+  rules = matchingRules,
 ): EntryClassesStore {
   const reading: Reading = {
+    rules,
     database,
     parts: createBatchPartsStore(database),
     stated: createStatedContributionsStore(database),

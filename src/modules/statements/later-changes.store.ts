@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, statement } from '../../db/statement';
+import { matchingRules } from './matching/matching-rules';
 
 /** An environment with changes since its entries were compared. */
 export interface ChangedEnvironment {
@@ -77,13 +78,14 @@ const startProgress = statement(
   `,
 );
 
-// $1 the maximum number of rows
+// Excludes environments with results of newer rules. Only a newer process compares them.
+// $1 the maximum number of rows, $2 version of the rules
 const listChangedText = (isRead: IsRead): string => `
   SELECT p.environment_id, COALESCE(f.last_sequence, 0) AS sequence, COALESCE(l.changes, 0) AS links
     FROM matching_progress p
     LEFT JOIN feeds f ON f.environment_id = p.environment_id ${isRead('f')}
     LEFT JOIN (${linkChanges}) l ON l.bank_environment_id = p.environment_id
-   WHERE (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp()) ${isRead('p')}
+   WHERE (p.claimed_until IS NULL OR p.claimed_until < statement_timestamp()) AND p.rules <= $2 ${isRead('p')}
      AND (f.last_sequence > p.matched_sequence OR p.seen_lists > p.matched_lists
           OR p.seen_decisions > p.matched_decisions OR COALESCE(l.changes, 0) > p.matched_links)
    ORDER BY p.claimed_until NULLS FIRST LIMIT $1::integer
@@ -168,7 +170,11 @@ interface ProgressRow {
   matched_decisions: number;
 }
 
-export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterChangesStore {
+/** @param rules the version of the rules of this process */
+export function createLaterChangesStore(
+  database: Pick<Database, 'run'>,
+  rules = matchingRules,
+): LaterChangesStore {
   return {
     async start(environmentId) {
       // Read these before the insert. Changes between the reads are then processed again.
@@ -179,7 +185,7 @@ export function createLaterChangesStore(database: Pick<Database, 'run'>): LaterC
     async changed(most) {
       const rows = await database.run<{ environment_id: number; sequence: string; links: number }>(
         listChanged,
-        [most],
+        [most, rules],
       );
       return rows.map((row) => ({
         environmentId: row.environment_id,

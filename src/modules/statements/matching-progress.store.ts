@@ -1,7 +1,8 @@
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, type Statement, statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
+import { matchingRules } from './matching/matching-rules';
 
 /** A file with entries that are not matched yet. */
 export interface UnmatchedFile {
@@ -15,6 +16,12 @@ export interface MatchingProgressStore {
    * progress come first, then those whose last turn is the longest ago.
    */
   unmatched(most: number): Promise<UnmatchedFile[]>;
+  /**
+   * Queues a file that was matched by earlier rules. Environments take turns.
+   *
+   * @returns false if there is none
+   */
+  queueOutdated(): Promise<boolean>;
   /**
    * Takes a turn of the environment.
    *
@@ -57,7 +64,9 @@ const claimSeconds = 30;
 
 const isFree = '(f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())';
 
-// The files in progress take the first turns of their environment. $1 maximum number of rows
+// The files in progress take the first turns of their environment. Only a newer process compares an
+// environment with results of newer rules.
+// $1 maximum number of rows, $2 version of the rules
 const unmatchedFilesText = (isRead: IsRead): string => `
   SELECT q.environment_id, q.file_id
     FROM (
@@ -65,7 +74,7 @@ const unmatchedFilesText = (isRead: IsRead): string => `
              row_number() OVER (PARTITION BY f.environment_id ORDER BY ${isFree}, f.claimed_until NULLS FIRST, f.file_id) AS turn
         FROM statement_files f
         LEFT JOIN matching_progress p ON p.environment_id = f.environment_id ${isRead('p')}
-       WHERE f.state = 'stored' ${isRead('f')}
+       WHERE f.state = 'stored' AND COALESCE(p.rules, 0) <= $2 ${isRead('f')}
     ) q
    WHERE q.is_free
    ORDER BY q.turn, q.files_turn_at NULLS FIRST, q.claimed_until NULLS FIRST, q.file_id
@@ -76,20 +85,50 @@ const unmatchedFiles = statement('list_unmatched_files', unmatchedFilesText(allE
   textOf: unmatchedFilesText,
 });
 
+/** A file with results of earlier rules than $2. A voided file has no results. */
+const isOutdated = `f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $2`;
+
+// $1 maximum number of rows, $2 version of the rules
+const outdatedFilesText = (isRead: IsRead): string => `
+  SELECT f.environment_id, f.file_id
+    FROM statement_files f
+    LEFT JOIN matching_progress p ON p.environment_id = f.environment_id ${isRead('p')}
+   WHERE ${isOutdated} AND COALESCE(p.rules, 0) <= $2 ${isRead('f')}
+   ORDER BY p.files_turn_at NULLS FIRST, f.file_id LIMIT $1::integer
+  `;
+
+const outdatedFiles = statement('list_outdated_files', outdatedFilesText(allEnvironments), {
+  textOf: outdatedFilesText,
+});
+
+// The claim puts it behind the other files of its environment.
+// $1 environment_id, $2 version of the rules, $3 file_id
+const queueOutdatedFile = statement(
+  'queue_outdated_file',
+  `
+  UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = statement_timestamp()
+   WHERE f.environment_id = $1 AND f.file_id = $3 AND ${isOutdated}
+  `,
+);
+
+// Excludes files that are matched again, for example after a change of the rules.
 const oldestUnmatched = statement(
   'read_oldest_unmatched_file',
   `
   SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - min(GREATEST(f.received_at, f.voided_at))), 0)::float8 AS seconds
     FROM statement_files f
-   WHERE f.state = 'stored'
+   WHERE f.state = 'stored' AND (f.matched_at IS NULL OR f.voided_at IS NOT NULL)
   `,
 );
 
-// $1 environment_id, $2 file_id
+// A file whose first lines were matched by earlier rules starts again.
+// $1 environment_id, $2 file_id, $3 version of the rules
 const claimFile = statement(
   'claim_statement_file',
   `
-  UPDATE statement_files f SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
+  UPDATE statement_files f
+     SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds',
+         matched_count = CASE WHEN f.rules < $3 THEN 0 ELSE f.matched_count END
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND ${isFree}
   RETURNING f.matched_count
   `,
@@ -135,37 +174,48 @@ const nextClasses = statement(
 
 // Fails after a void, which resets the count and the claim so that the file starts again.
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before,
-// $5 the seconds of the claim; 0 ends it, and puts the file behind other files
+// $5 version of the rules, $6 the seconds of the claim; 0 ends it, and puts the file behind others
 const advanceFile = statement(
   'advance_statement_file',
   `
   UPDATE statement_files f
-     SET matched_count = $3, claimed_until = statement_timestamp() + $5::integer * interval '1 second'
+     SET matched_count = $3, rules = $5, claimed_until = statement_timestamp() + $6::integer * interval '1 second'
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
      AND f.claimed_until IS NOT NULL
   RETURNING f.file_id
   `,
 );
 
-// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before
+// $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before,
+// $5 version of the rules
 const finishFile = statement(
   'finish_statement_file',
   `
-  UPDATE statement_files f SET matched_count = $3, state = 'matched', matched_at = statement_timestamp()
+  UPDATE statement_files f SET matched_count = $3, rules = $5, state = 'matched', matched_at = statement_timestamp()
    WHERE f.environment_id = $1 AND f.file_id = $2 AND f.state = 'stored' AND f.matched_count = $4
      AND f.claimed_until IS NOT NULL
   RETURNING f.file_id
   `,
 );
 
-export function createMatchingProgressStore(database: Pick<Database, 'run'>): MatchingProgressStore {
+/** @param rules the version of the rules of this process */
+export function createMatchingProgressStore(
+  database: Pick<Database, 'run'>,
+  rules = matchingRules,
+): MatchingProgressStore {
+  async function list(files: Statement, most: number): Promise<UnmatchedFile[]> {
+    const rows = await database.run<{ environment_id: number; file_id: string }>(files, [most, rules]);
+    return rows.map((row) => ({ environmentId: row.environment_id, fileId: row.file_id }));
+  }
   return {
-    async unmatched(most) {
-      const rows = await database.run<{ environment_id: number; file_id: string }>(unmatchedFiles, [most]);
-      return rows.map((row) => ({ environmentId: row.environment_id, fileId: row.file_id }));
+    unmatched: (most) => list(unmatchedFiles, most),
+    async queueOutdated() {
+      const [file] = await list(outdatedFiles, 1);
+      if (file) await database.run(queueOutdatedFile, [file.environmentId, rules, file.fileId]);
+      return file !== undefined;
     },
     async claim({ environmentId, fileId }) {
-      const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId]);
+      const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId, rules]);
       if (row) await database.run(takeTurn, [environmentId]);
       return row?.matched_count;
     },
@@ -189,7 +239,7 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>): Ma
       return row?.seconds ?? 0;
     },
     async advance({ environmentId, fileId }, { before, now, isDone, isEndOfTurn }) {
-      const values = [environmentId, fileId, now, before];
+      const values = [environmentId, fileId, now, before, rules];
       const rows = isDone
         ? await database.run(finishFile, values)
         : await database.run(advanceFile, [...values, isEndOfTurn ? 0 : claimSeconds]);

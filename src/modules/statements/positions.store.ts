@@ -3,6 +3,7 @@ import { statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
 import type { DailyCents } from './matching/daily-cents';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
+import { matchingRules } from './matching/matching-rules';
 import { wholeDaysOf } from './matching/whole-days';
 import { createPossiblePaymentsStore, type PossiblePaymentsStore } from './possible-payments.store';
 import type { EntryBodyRow } from './statement-rows';
@@ -118,10 +119,15 @@ const readEntriesOf = statement(
   `,
 );
 
-// Includes voided files whose money may still count. $1 viewer
+// Includes voided files whose money may still count, and files that were matched by earlier rules.
+// $1 viewer, $2 version of the rules
 const countFilesToCompare = statement(
   'count_files_to_compare',
-  `SELECT count(*)::integer AS files FROM statement_files f WHERE f.environment_id = $1 AND f.state = 'stored'`,
+  `
+  SELECT count(*)::integer AS files FROM statement_files f
+   WHERE f.environment_id = $1
+     AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $2)
+  `,
 );
 
 export interface PositionsStore extends PossiblePaymentsStore {
@@ -268,7 +274,7 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
     },
     entriesOf: (viewer, transactionId) => database.run(readEntriesOf, [viewer, transactionId]),
     async filesToCompare(viewer) {
-      const [row] = await database.run<{ files: number }>(countFilesToCompare, [viewer]);
+      const [row] = await database.run<{ files: number }>(countFilesToCompare, [viewer, matchingRules]);
       return row?.files ?? 0;
     },
   };

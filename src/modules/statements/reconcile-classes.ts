@@ -1,3 +1,4 @@
+import { ServiceError } from '../../shared/errors';
 import { groupBy } from '../../shared/group-by';
 import type { EntryDecision } from './matching/class-source';
 import { entriesOfClass } from './matching/entries-of-class';
@@ -29,28 +30,44 @@ function decisionsOf(rows: ClassRows['decisions']) {
 const idsOf = ({ exact, normalized, attached = [], repaired }: StoredSearch): string[] =>
   [exact, normalized, attached, repaired].flat();
 
-/** Derives the entries of classes from all stored lines and decisions, and stores them. */
+async function contributionsOf(
+  stated: StatedContributionsStore,
+  viewer: number,
+  ids: readonly string[],
+  environments: Map<string, number>,
+): Promise<Map<string, KnownContribution>> {
+  const known = new Map<string, KnownContribution>();
+  for (const [tag, ofTag] of groupBy([...new Set(ids)], (id) => id.slice(0, 4))) {
+    const environmentId = environments.get(tag);
+    if (environmentId === undefined) continue;
+    for (let start = 0; start < ofTag.length; start += mostIds) {
+      const part = ofTag.slice(start, start + mostIds);
+      for (const found of await stated.findContributions(viewer, environmentId, part)) {
+        known.set(found.transactionId, found);
+      }
+    }
+  }
+  return known;
+}
+
+/** During a rolling update, a process of the version before cannot compare these entries. */
+export const newerRules = (): ServiceError =>
+  new ServiceError('overloaded', {
+    detail:
+      'A newer version of the service compares your entries, and this process is being replaced. Wait Retry-After seconds, then send the same request again.',
+  });
+
+/**
+ * Derives the entries of classes from all stored lines and decisions, and stores them.
+ *
+ * @throws ServiceError overloaded, if a process with newer rules has stored results
+ */
 export type ReconcileClasses = (viewer: number, classKeys: readonly string[]) => Promise<void>;
 
 export function createReconcileClasses(
   store: EntryClassesStore,
   stated: StatedContributionsStore,
 ): ReconcileClasses {
-  async function contributionsOf(viewer: number, ids: readonly string[], environments: Map<string, number>) {
-    const known = new Map<string, KnownContribution>();
-    for (const [tag, ofTag] of groupBy([...new Set(ids)], (id) => id.slice(0, 4))) {
-      const environmentId = environments.get(tag);
-      if (environmentId === undefined) continue;
-      for (let start = 0; start < ofTag.length; start += mostIds) {
-        const part = ofTag.slice(start, start + mostIds);
-        for (const found of await stated.findContributions(viewer, environmentId, part)) {
-          known.set(found.transactionId, found);
-        }
-      }
-    }
-    return known;
-  }
-
   async function knownTo(
     viewer: number,
     { environments, classes: read }: Pick<ReadClasses, 'environments' | 'classes'>,
@@ -66,7 +83,7 @@ export function createReconcileClasses(
       ),
       ...lines.map((line) => line.transaction_id),
     ];
-    const contributions = await contributionsOf(viewer, ids, environments);
+    const contributions = await contributionsOf(stated, viewer, ids, environments);
     const settled =
       references.length === 0
         ? []
@@ -95,7 +112,8 @@ export function createReconcileClasses(
 
   return async (viewer, classKeys) => {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      const { basis, ...read } = await store.readClasses(viewer, classKeys);
+      const { basis, hasNewerRules, ...read } = await store.readClasses(viewer, classKeys);
+      if (hasNewerRules) throw newerRules();
       const known = await knownTo(viewer, read);
       const entries = [...read.classes].flatMap(([key, { sources, decisions }]) =>
         entriesOfClass(key, sources, { known, decisions: decisionsOf(decisions) }),

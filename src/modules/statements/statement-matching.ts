@@ -62,7 +62,9 @@ function createFilesWork(
   async function takeTurn(): Promise<Turn | undefined> {
     for (;;) {
       const files = await store.unmatched(filesAtOnce);
-      if (files.length === 0 || isStopped()) return undefined;
+      if (isStopped()) return undefined;
+      // Results of earlier rules wait until all other files are matched.
+      if (files.length === 0 && !(await store.queueOutdated())) return undefined;
       for (const file of files) {
         const place = await store.claim(file);
         if (place !== undefined) return { file, place };

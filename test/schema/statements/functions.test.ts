@@ -85,6 +85,7 @@ test('only settings, unused links, moved endpoints and retries are deleted, and 
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
     'put_settlement_list: matching_progress',
+    'put_statement_entries: matching_progress',
     'put_statement_entries: statement_entries',
     'put_statement_entries: allocations',
     'record_return_of: transactions',
