@@ -42,11 +42,11 @@ export function operationOf(method: string, url: string): ApiOperation | undefin
   return matching.find(({ path: pattern }) => pattern === pathname) ?? matching[0];
 }
 
-/** The response that the document shows for a request, as the last page of a list. */
+/** The documented example of a response. An example of a page becomes the last page of its list. */
 export function exampleResponseOf(method: string, url: string) {
   const operation = operationOf(method, url);
   const successes = Object.entries(operation?.responses ?? {}).filter(([code]) => code.startsWith('2'));
-  // What a request creates, rather than the preview or the repeat of the same request.
+  // A create documents its preview and its replay with 200. The 201 is the one that creates.
   const [status = '404', response] = successes.find(([code]) => code === '201') ?? successes[0] ?? [];
   const [type = 'application/json', content] = Object.entries(response?.content ?? {})[0] ?? [];
   const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value;

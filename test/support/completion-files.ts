@@ -96,7 +96,8 @@ export async function askAsFile(client: Client, id: string, amount: string): Pro
  */
 export async function addCopies(admin: Pool, transactionId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
-  // Copies of several contributions of one environment have different times.
+  // A random start, so that copies of several contributions of one environment have different
+  // times.
   const start = Date.UTC(2026, 1, 1) + 1_000 * randomInt(10_000_000);
   for (let number = 0; ids.length < count; number += 1) {
     const at = new Date(start + 1_000 * Math.floor(number / 1_000));

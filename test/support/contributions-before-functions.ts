@@ -33,7 +33,7 @@ const createContribution = `
          jsonb_build_object('project_id', created.project_id, 'amount_cents', created.amount_cents)
     FROM created`;
 
-/** One statement: the completion and its change of the figures have the same snapshot. */
+/** One statement, so that the completion and its change of the figures use the same snapshot. */
 const completeContribution = `
   WITH completed AS (
     UPDATE transactions t

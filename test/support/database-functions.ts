@@ -11,11 +11,11 @@ export interface DatabaseFunction {
 /** A statement or an expression of a function. */
 export interface Embedded {
   kind: 'statement' | 'condition' | 'assignment' | 'result';
-  /** A statement, with SELECT in place of PERFORM and without INTO; or an expression. */
+  /** An expression, or a statement with SELECT in place of PERFORM and without INTO. */
   text: string;
-  /** The expression's variable; empty for all others. */
+  /** The variable to which an assignment assigns. Empty for all other kinds. */
   variable: string;
-  /** Where the definition contains it. */
+  /** The position in the definition. */
   start: number;
   end: number;
 }
@@ -88,7 +88,8 @@ export function embeddedIn({ name, definition }: DatabaseFunction): Embedded[] {
     if (kind === undefined) throw new Error(`${name} contains a ${holder}`);
     const text = query.trim();
     const written = holder === 'PLpgSQL_stmt_perform' ? text.replace(/^SELECT/, 'PERFORM') : text;
-    // An INTO may name a variable that is the whole condition of the next statement.
+    // A variable of an earlier INTO can have the same text as a condition, so search for the IF as
+    // well.
     const before = kind === 'condition' ? 'IF ' : '';
     const found = definition.indexOf(before + written, position);
     if (found < 0) throw new Error(`${name} has INTO in the middle of ${text}`);

@@ -70,7 +70,7 @@ function partsOf(lines: readonly Stored[]): StatedParts {
   };
 }
 
-/** Which lines count, as the statements of the database find them. */
+/** Decides which lines count, by the same rules as the SQL statements. */
 function addUses(lines: readonly Stored[]): void {
   const ofParents = groupBy(
     lines.filter(({ parentDigest }) => parentDigest !== null),

@@ -11,7 +11,7 @@ export function blocksOf(markdown: string, languages: readonly string[]): Block[
   const fences = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, language = '', text = ''], index) => {
     if (!languages.includes(language)) return [];
-    // The same sample in other languages may come first: the output is that of all.
+    // The same sample in other languages may follow. All of them share the output.
     const others = ['js', 'sh', 'ts', 'py'].slice(['js', 'sh', 'ts', 'py'].indexOf(language) + 1);
     const next =
       language === 'sh'

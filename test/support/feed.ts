@@ -21,7 +21,7 @@ export interface ReadPage {
   last_sequence: number;
 }
 
-/** Writes all queued events to the feeds. Waits if the service's own relay has the turn. */
+/** Writes all queued events to the feeds. Waits while the service's own relay is running. */
 export async function relayAll(database: Pool): Promise<void> {
   for (;;) {
     const { rows } = await database.query<{ has_turn: boolean; event_count: number }>(

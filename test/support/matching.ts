@@ -23,7 +23,7 @@ export async function matchAll({ container: { database: db }, database }: TestSe
     async () => {
       await relayAll(database.admin);
       for (const changed of await changes.changed(1_000)) await matchAgain(changed);
-      // The service relays and matches too, and may not have finished.
+      // The service relays and matches too, and may still be running.
       const waiting = [
         'event_queue',
         `statement_files WHERE state = 'stored'`,

@@ -19,7 +19,7 @@ export type CutMoment = 'request' | 'reply' | 'silence' | 'after-reply';
 export interface PostgresProxy {
   /** The database URL for the service. */
   url: string;
-  /** Statement names of the round trips of requests so far; the text of unprepared statements. */
+  /** The round trips of requests so far: the statement's name, or its text if it is unprepared. */
   roundTrips(): string[];
   /** The number of open connections of an application. */
   connectionCount(application: ProxiedApplication): number;

@@ -67,7 +67,7 @@ const names = {
   '054': ['BkToCstmrDbtCdtNtfctn', 'Ntfctn'],
 } as const;
 
-/** A statement as a bank writes it, with balances that agree. */
+/** A statement as a bank writes it, with correct balances. */
 export function statementFile(lines: readonly Line[], form: StatementForm = {}): string {
   const { kind = '053', account = 'ACCOUNT-NUMBER-0001', sequence, from, to } = form;
   const { openingCents = usualOpeningCents } = form;

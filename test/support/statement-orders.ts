@@ -5,7 +5,7 @@ import { formatCents } from '../../src/shared/money';
 import { nextDay } from '../../src/modules/statements/matching/banking-days';
 import { type Line, statementFile, type StatementForm } from './statement-files';
 
-/** Payments of two days, and the files and other events that state them, in any order. */
+/** A plan: payments of two days, and the files and other events about them, in any order. */
 export const paidCents = 25_50n;
 export const contributionCount = 3;
 
@@ -26,7 +26,7 @@ export interface Plan {
   others: string[];
   /** Which spelling of the account each file has. */
   accounts: number[];
-  /** The place of each event. */
+  /** The position of each event in the order. */
   order: number[];
 }
 
@@ -53,7 +53,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
   order: fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: places, maxLength: places }),
 });
 
-/** The same account, as several formats and programs write it. */
+/** Spellings of the same account in several formats and programs. */
 const accountSpellings = ['US00 1234 abcd', 'US001234ABCD', 'us001234abcd', ' us00 1234 ABCD'];
 
 const wrong = (id: string): string => {
@@ -108,7 +108,8 @@ export interface PlannedFile {
 }
 
 /**
- * The files of a plan. Reports and notifications name no contribution, as before the bank knows it.
+ * The files of a plan. Reports and notifications name no contribution, because the bank does not
+ * know it yet.
  *
  * @param ids of the contributions
  */
@@ -161,8 +162,8 @@ export const mistakenFile = (ids: readonly string[]): string =>
   );
 
 /**
- * The money of each contribution. A damaged id only proposes, unless there is a decision about its
- * entry.
+ * The money of each contribution. A damaged id only causes a proposal, unless its entry has a
+ * decision.
  *
  * @param decided the numbers of the payments whose entry has a decision
  */

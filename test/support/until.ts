@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const [firstPauseMs, mostPauseMs] = [5, 50];
 
 /**
- * Waits until a condition holds. The pauses grow, because each look at the condition takes time
- * from the program that is to fulfil it.
+ * Waits until a condition holds. The pauses grow, because each check takes CPU time from the
+ * program under test.
  *
- * @param what described in the error when the condition does not become true in time
+ * @param what the condition, for the error after a timeout
  */
 export async function until(
   what: string,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a receiver got. */
+/** A request that a receiver received. */
 export interface Received {
   path: string;
   headers: IncomingMessage['headers'];
@@ -11,7 +11,7 @@ export interface Received {
   at: number;
 }
 
-/** Responds to a request, or does not. */
+/** Handles a request. It may send no response. */
 export type Behavior = (received: Received, response: ServerResponse, count: number) => void;
 
 export interface WebhookReceiver {

@@ -23,9 +23,9 @@ export interface WebhookWorld {
   addEndpoint(settings?: object): Promise<{ endpointId: string; receiver: WebhookReceiver }>;
   /** Creates a contribution and completes it. Returns its id. */
   createAndComplete(): Promise<string>;
-  /** Waits until the endpoint has got the event with this number. */
+  /** Waits until the endpoint has received the event with this number. */
   positionReaches(sequence: number): Promise<void>;
-  /** Makes everything due that waits for a retry or for a probe. */
+  /** Makes all waiting retries and probes due. */
   hurry(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createWebhookWorlds(service: TestService) {
   return {
     world,
     relay,
-    /** A world whose endpoint has got this many events, an even number. */
+    /** A world whose endpoint has received this many events. The number must be even. */
     async worldWith(count: number): Promise<WebhookWorld> {
       const it = await world();
       for (let created = 0; created < count; created += 2) await it.createAndComplete();
@@ -73,7 +73,7 @@ export function createWebhookWorlds(service: TestService) {
       await it.positionReaches(count);
       return it;
     },
-    /** Otherwise, endpoints of earlier tests fail in later ones. */
+    /** Endpoints that stay would fail in later tests. */
     async end() {
       await admin.query('DELETE FROM webhook_endpoints');
       await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));

@@ -47,7 +47,7 @@ export interface CitusCluster {
   remove(): Promise<void>;
 }
 
-/** Written over many lines of initdb's defaults. The data is discarded after the run. */
+/** Replaces the configuration file of initdb. The data is discarded after the run. */
 const configuration = (port: number, folder: string, namesPlugins: boolean, isDurable: boolean): string => `
 listen_addresses = '127.0.0.1'
 port = ${port}

@@ -54,7 +54,7 @@ export interface BrokenService {
 export interface World {
   service: TestService;
   database: TestDatabase;
-  /** Between the service and the database. The other instances connect to the database directly. */
+  /** The proxy between the service and the database. Other instances connect directly. */
   proxy: PostgresProxy;
   company: TestCompany;
   /** The company's test key pair with every scope. */

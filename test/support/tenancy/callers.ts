@@ -21,7 +21,7 @@ export interface Caller {
   clientFor: (contract: EndpointContract) => Client;
 }
 
-/** Every caller of the rule table, with the world that it requests. */
+/** Every caller of the rule table, with the world whose data it requests. */
 export async function createCallers(service: TestService): Promise<Record<CallerName, Caller>> {
   const { companies, keyPairs, server, database } = service;
   const none = (): Promise<undefined> => Promise.resolve(undefined);

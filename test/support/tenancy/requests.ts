@@ -199,7 +199,7 @@ const questionsOf: Record<Action, Ask> = {
       async ask(client) {
         const line = { cents: 40_00n, id: world.transactionIds[0] ?? '', reference: world.bankReference };
         const response = await upload(client, statementFile([line], { sequence: (uploads += 1) }));
-        // What the service does afterwards belongs to this cell.
+        // The matching that follows an upload counts as part of this cell.
         if (response.status === 202) await matched(client, (response.body as UploadedFile).file_id);
         return response;
       },

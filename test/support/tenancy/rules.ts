@@ -122,10 +122,10 @@ const noEntry = '404 statement_entry_not_found';
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
  * may read the catalogue, and may create and list their own contributions. A repeat is a create
  * with an idempotency key that the company has used. For another company, that key is new.
- * Returns are those of a completed transaction. A reset would take the transactions away, so its
- * body is wrong; test/api/sandbox-reset.test.ts resets.
- * An event is the first of its company. A new endpoint would have no world, so its body is wrong;
- * test/api/webhook-endpoints.test.ts creates endpoints.
+ * Returns are those of a completed transaction. A reset would remove the transactions, so this
+ * request has an invalid body. test/api/sandbox-reset.test.ts tests successful resets.
+ * An event is the first of its company. A new endpoint would belong to no world, so this request
+ * has an invalid body. test/api/webhook-endpoints.test.ts tests successful ones.
  * A statement belongs to the company that uploaded it, and a bank has its own.
  */
 // prettier-ignore

@@ -86,7 +86,7 @@ export async function createWorld(
       if (id === undefined) throw new Error(`${label} has no pending transaction left`);
       return id;
     },
-    // `takePending` takes this one last, and no test takes that many.
+    // `takePending` takes this one last, and no test takes enough to reach it.
     showPending: () => pending[0]!,
     cursor: '',
   };

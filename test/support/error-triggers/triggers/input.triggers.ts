@@ -13,7 +13,7 @@ export const inputWays: ErrorTriggers = {
     send(world.service, world.client, {
       ...sampleOf(operation, await world.pathValues()),
       body: takesFile(operation) ? '\n' : '{',
-      // A statement is malformed only as a form.
+      // An upload of a statement can be malformed only if it is a form.
       ...(takesStatement(operation) && { headers: { 'Content-Type': 'multipart/form-data; boundary=b' } }),
     }),
 
