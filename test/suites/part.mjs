@@ -1,6 +1,6 @@
 /**
- * Says which tests to run: all of them, or with the option `--part` only every nth row of each
- * table of samples. See test/support/full-run.ts.
+ * Sets which tests run: all of them, or with the option `--part` only every nth row of each table
+ * of samples. See test/support/full-run.ts.
  *
  * @param {string[]} options
  * @returns the other options

@@ -32,7 +32,7 @@ afterAll(async () => {
     await browser.close();
     await service.signal('SIGTERM');
   } finally {
-    // Also after a failed start: Jest waits for a program that still runs.
+    // This runs after a failed start as well, because Jest waits for a program that still runs.
     await killLeftoverProcesses();
     folder.remove();
   }
@@ -331,7 +331,7 @@ test('examples are beside the text on a desktop and below it on a phone', async 
 });
 
 describe('with the keyboard', () => {
-  test('the first stop is a working skip link', async () => {
+  test('the first focusable element is a working skip link', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/sdk`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
@@ -340,7 +340,7 @@ describe('with the keyboard', () => {
     await page.close();
   });
 
-  test('every stop is visible', async () => {
+  test('focus is visible on every focusable element', async () => {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/errors`);
     for (let stop = 0; stop < 40; stop += 1) {
       await page.keyboard.press('Tab');

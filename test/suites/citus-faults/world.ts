@@ -20,12 +20,12 @@ export const databaseName = 'contribution_service';
 const shardCount = 8;
 const timeouts = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
 
-/** Clients and the service on a coordinator and two workers, and a server that may join them. */
+/** Clients, the service on a coordinator and two workers, and a spare server that may join them. */
 export interface CitusWorld extends LoadWorld {
   readonly cluster: CitusCluster;
   /** Two workers. */
   readonly workers: readonly [CitusNode, CitusNode];
-  /** Not a node of the cluster. */
+  /** The spare server, which is not a node of the cluster. */
   readonly spare: CitusNode;
   /** Runs a statement on a node, on a connection of its own. */
   on: (node: CitusNode, text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;

@@ -8,9 +8,9 @@ import { lockWaits } from '../../support/lock-waits';
 import { until } from '../../support/until';
 
 /**
- * Every node has a copy of a reference table. An UPDATE that waits for another change of the table
- * has read the coordinator's copy before, but reads the workers' copies afterwards. So a change
- * that can wait for another one needs a lock that comes first, or the copies differ for good.
+ * Every node has a copy of a reference table. An UPDATE that waits for another change reads the
+ * coordinator's copy before the wait, and the workers' copies after it. So a change that may wait
+ * must take a lock first. Otherwise the copies stay different.
  */
 let database: TestDatabase;
 
@@ -102,7 +102,7 @@ test('a company that is resumed while it is being suspended is active on every n
   expect(await countOnEveryNode(`companies WHERE name = 'Paused' AND suspended_at IS NULL`)).toEqual(one);
 });
 
-test('rate limits that change twice at once are the last ones on every node', async () => {
+test('two concurrent changes of rate limits leave the later limits on every node', async () => {
   await create('Limited');
   const limit =
     (requestsPerSecond: number): Change =>
@@ -151,7 +151,7 @@ async function testEnvironment(name: string): Promise<number> {
 const setBank = (environmentId: number, bank: string): string =>
   `SELECT set_sandbox_settings(${environmentId}, '${bank}', 0, false)`;
 
-test('a simulated bank that is chosen and left at once has no link on any node', async () => {
+test('choosing and leaving the simulated bank concurrently leaves no link on any node', async () => {
   const id = await testEnvironment('Simulated');
   await raceFunctions(setBank(id, 'simulated'), setBank(id, 'none'));
   expect(await countOnEveryNode(`bank_links WHERE environment_id = ${id} AND unlinked_at IS NULL`)).toEqual(
@@ -159,7 +159,7 @@ test('a simulated bank that is chosen and left at once has no link on any node',
   );
 });
 
-test('the link of a test environment that is reset while it is being made ends on every node', async () => {
+test('a reset while a link is being made ends the link on every node', async () => {
   const id = await testEnvironment('Reset');
   await raceFunctions(setBank(id, 'simulated'), `SELECT reset_sandbox(${id}, 10)`);
   expect(await countOnEveryNode(`bank_links WHERE environment_id = ${id} AND unlinked_at IS NULL`)).toEqual(
@@ -167,7 +167,7 @@ test('the link of a test environment that is reset while it is being made ends o
   );
 });
 
-test('the figures of a retired test environment that is purged while they are recounted are on no node', async () => {
+test('a purge of a test environment during a recount leaves its figures on no node', async () => {
   const projectId = await addProject(database.admin);
   const id = await testEnvironment('Purged');
   await database.admin.query(`INSERT INTO users (environment_id, user_hash) VALUES (${id}, 'purged')`);

@@ -97,7 +97,7 @@ test('while the service is connected to the source, nothing is copied', async ()
 describe('after the service has stopped', () => {
   beforeAll(() => service.stop());
 
-  test('a source that is a cluster, and a target that is none, are rejected', async () => {
+  test('a source on a cluster and a target outside of one are rejected', async () => {
     const fromCluster = await copyFromTo(target, target);
     expect([fromCluster.exitCode, fromCluster.output]).toEqual([
       1,
@@ -132,7 +132,7 @@ describe('after the service has stopped', () => {
     expect(await countOfTarget('transactions')).toBe(5);
   });
 
-  test('a changed row and a changed numbering are found by a comparison', async () => {
+  test('a comparison finds a changed row and a changed sequence', async () => {
     const changes = [
       ['UPDATE users SET first_name = NULL', `UPDATE users SET first_name = E'Zoë \\\\.'`, 'users'],
       [

@@ -13,7 +13,10 @@ import { makeFiguresDue } from '../../support/project-figures';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 
-/** What tenants of a worker, and other tenants, get while that worker is stopped or frozen. */
+/**
+ * The responses to tenants of a worker, and to other tenants, while that worker is stopped or
+ * frozen.
+ */
 let own: OwnCluster;
 let service: TestService;
 let projectId: number;
@@ -167,12 +170,12 @@ describe('while a worker is stopped', () => {
     await completeNew(other.test, 'not-counted');
     const before = await figuresOf(other.test);
     await makeFiguresDue(own.database);
-    // The service's own run may have the turn.
+    // The service's own run may be in progress.
     await until('a run fails', async () => !(await addUpFigures()), 20_000);
     expect(await figuresOf(other.test)).toEqual(before);
   });
 
-  test('metrics still count key pairs and the age of totals, which the coordinator has', async () => {
+  test('metrics still show key pairs and the age of totals, which are on the coordinator', async () => {
     const expiresAt = new Date(Date.now() + 3 * 86_400_000);
     await service.keyPairs.issue({ company: other.name, kind: 'test', scopes: ['projects:read'], expiresAt });
     const metrics = await serveMetricsOf(service);

@@ -16,8 +16,8 @@ import { startService, type TestCompany, type TestService } from '../../support/
 import { until } from '../../support/until';
 
 /**
- * What a bank gets while the worker of one of its companies is stopped or frozen. The bank and its
- * other company are on another worker.
+ * The responses to a bank while the worker of one of its companies is stopped or frozen. The bank
+ * and its other company are on another worker.
  */
 let own: OwnCluster;
 let service: TestService;
@@ -110,7 +110,7 @@ const ownReads = [
   'statements',
   'statement-accounts',
 ];
-/** What needs the data of every linked company. */
+/** The paths that read the data of every linked company. */
 const readsOfAll = ['contributions', ...summaries, 'reconciliation', 'reconciliation/summary'];
 
 describe('while a worker is stopped', () => {

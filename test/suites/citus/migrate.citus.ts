@@ -84,7 +84,7 @@ test('all migrations can be reverted, and applied again', async () => {
   expect(await storedKinds()).toEqual(tableKinds);
 });
 
-test('rows and the numbering of a table with data survive the distribution', async () => {
+test('rows and the sequence of a table with data survive the distribution', async () => {
   for (const migration of knownMigrations().reverse()) {
     expect(await migrateDown(options(), 'everything')).toBe(migration);
   }

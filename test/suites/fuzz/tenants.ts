@@ -149,7 +149,7 @@ export function prepareOver(exchange: Exchange, headers: FuzzWorld['headers']): 
         const target = `/statements/${file.file_id}/entries`;
         return (await send<{ data: { entry_id: string }[] }>(pair, ['GET', target])).data;
       };
-      // The list has no entries before they are compared with the contributions.
+      // Entries are listed only after they are compared with the contributions.
       await until('the entries are listed', async () => (await entries()).length > 0);
       const data = await entries();
       return {

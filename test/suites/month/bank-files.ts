@@ -27,7 +27,7 @@ function isNearOther(text: string, id: string, issued: ReadonlySet<string>): boo
 
 /**
  * An id with one wrong character, whose check character does not match. No other issued id is as
- * near: the service proposes nothing if there are two.
+ * similar, because the service proposes nothing if two ids are.
  */
 function damaged(id: string, issued: ReadonlySet<string>, random: () => number): string {
   for (;;) {
@@ -39,7 +39,7 @@ function damaged(id: string, issued: ReadonlySet<string>, random: () => number):
   }
 }
 
-/** What banks make of a reference that a person typed. */
+/** Spellings that banks make of a reference that a person typed. */
 function mangled(id: string, number: number): string {
   const forms = [
     `gift ${id.toLowerCase()} thank you`,
@@ -107,7 +107,7 @@ export function linesOf(one: Created, issued: ReadonlySet<string>, random: () =>
       delete wrong.id;
       return [wrong];
     }
-    // These are lines of a batch entry or of one transfer, or there are none.
+    // These contributions have a part of a common line, or no line at all.
     case 'part of a batch entry':
     case 'part of one transfer':
     case 'part of a listed transfer':
@@ -141,7 +141,7 @@ export function commonLinesOf(day: string, ones: readonly Created[]): PlannedLin
   return lines;
 }
 
-/** Money that is not about any contribution. */
+/** Money that belongs to no contribution. */
 export const strangeLinesOf = (day: string, neverIssued: string): PlannedLine[] => [
   { day, date: day, cents: 12_00n, text: 'office rent', reference: `X-${day}-1`, outcome: 'unknown' },
   { day, date: day, cents: 7_00n, text: neverIssued, reference: `X-${day}-2`, outcome: 'unknown' },
@@ -199,7 +199,7 @@ function filesOfDay(
   return [whole];
 }
 
-/** All files of the month, each day after the other, and one that repeats five days. */
+/** The files of all days in order, and one more file that repeats five days. */
 export function bankFiles(days: readonly string[], lines: readonly PlannedLine[]): BankFile[] {
   let openingCents = 1_000_000_00n;
   const files: BankFile[] = [];

@@ -36,7 +36,10 @@ export interface Planned {
   bankReference: string | undefined;
   isCompleted: boolean;
   position: Position;
-  /** In the statements of the company: one transfer a day pays what the bank completed. */
+  /**
+   * The position in the company's own statements. There, one transfer a day pays what the bank
+   * completed.
+   */
   companyPosition: Position;
 }
 
@@ -61,7 +64,7 @@ const positionOf: Readonly<Record<Fate, Position>> = {
   'never paid': 'waiting',
 };
 
-/** Of 200 contributions. The rest is simply paid. */
+/** The number of contributions in 200 with this outcome. The others are paid in full. */
 const shares: readonly (readonly [Fate, number])[] = [
   ['part of one transfer', 30],
   ['mangled reference', 16],
@@ -134,7 +137,8 @@ export function planMonth(count: number, days: readonly string[], random: () => 
       bankReference: fate === 'part of one transfer' ? `BULK-${day}` : undefined,
       isCompleted,
       position: positionOf[fate],
-      // A recorded return counts for both. The returns in the bank's statements are its own.
+      // A recorded return counts for both parties. Returns in the bank's statements count for the
+      // bank only.
       companyPosition: fate === 'returned and recorded' ? 'returned' : isCompleted ? 'matched' : 'waiting',
     };
   });

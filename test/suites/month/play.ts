@@ -152,7 +152,7 @@ async function coverAccount({ bank }: Month): Promise<void> {
   }
 }
 
-/** The statements of the bank, as they follow from the plan. */
+/** The lines of the bank's statements according to the plan. */
 function linesOfMonth({ days, random }: Month, ones: readonly Created[]): PlannedLine[] {
   const issued = new Set(ones.map(({ id }) => id));
   const tag = ones[0]?.id.slice(0, 4) ?? '';
@@ -195,7 +195,7 @@ export async function playMonth(month: Month): Promise<Result> {
   const listed = ones.filter(({ fate }) => fate === 'part of a listed transfer');
   await bank.postText('/statements/settlements', 'application/x-ndjson', settlementsOf('LIST', listed));
   for (let start = 0; start < completed.length;) {
-    // A list must not be split between two uploads.
+    // All contributions of one reference must be in the same upload.
     const byDay = [...completed].sort((one, other) => (one.day < other.day ? -1 : 1));
     let end = Math.min(start + 9_000, byDay.length);
     while (end < byDay.length && byDay[end]?.day === byDay[end - 1]?.day) end -= 1;

@@ -1,8 +1,8 @@
 const { default: Runner } = require('jest-runner');
 
 /**
- * Stops after the first test file that fails while there is a mutant. Stryker cannot ask jest to
- * bail, and when jest is asked itself it leaves without a report.
+ * While a mutant is active, stops after the first test file that fails. Stryker cannot set Jest's
+ * option `bail`, and with that option Jest exits without a report.
  */
 module.exports = class BailingRunner extends Runner {
   async runTests(tests, watcher, options) {

@@ -20,7 +20,7 @@ export class Deliveries {
 
   receive(id: string, body: string): void {
     const event = JSON.parse(body) as Record<string, unknown>;
-    // It belongs to no feed.
+    // A ping belongs to no feed.
     if (event['type'] === 'ping') return;
     const name = `webhook ${id} of environment ${this.environmentId}`;
     if (event['id'] !== id) this.report(`${name} has the event ${String(event['id'])}`);

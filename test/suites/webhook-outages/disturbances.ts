@@ -12,12 +12,12 @@ export interface Disturbance {
 
 async function killed({ receiver }: OutageWorld, random: Random, durationMs: number): Promise<void> {
   await receiver().kill();
-  // A process manager starts it again at once, or somebody has to.
+  // A process manager restarts it at once. Without one, a person does so later.
   if (random.chance(0.8)) await delay(durationMs);
   await receiver().launch();
 }
 
-/** Connections are reset, refused or silent, and responses are lost. */
+/** Resets or rejects connections, sends nothing, or loses responses. */
 async function cutOff({ receiver }: OutageWorld, random: Random, durationMs: number): Promise<void> {
   const { proxy } = receiver();
   const way = random.pick(['reset', 'refuse', 'silence', 'lose responses'] as const);

@@ -11,7 +11,7 @@ export type Manner = 'correct' | 'slow' | 'wrong' | 'gone';
 export interface ReceiverFiles {
   certificateFile: string;
   privateKeyFile: string;
-  /** Where it stores what it accepts. Its successors append to it. */
+  /** Where it stores what it accepts. Later receivers append to it. */
   journal: string;
 }
 

@@ -2,7 +2,7 @@
 // moment and starts it again, so it stores each webhook in a file before it responds.
 //
 // Arguments: a JSON object with port, certificateFile, privateKeyFile, journal, and secrets by
-// environment_id. Its parent sends it the manner in which it responds.
+// environment_id. Its parent process tells it how to respond.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -14,7 +14,7 @@ function isRetryable(journal: Journal, operation: string, exchange: Exchange): b
     }
     return true;
   }
-  // The request itself did not arrive in time.
+  // The server did not receive the whole request in time.
   return response?.status === 408;
 }
 

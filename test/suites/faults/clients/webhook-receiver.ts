@@ -69,8 +69,8 @@ export interface WebhookReceivers {
 const progressWithinMs = 60_000;
 const hungMs = 2_000;
 /**
- * One of this many requests hangs. Its batch waits for it, so with more of them, deliveries would
- * be slower than the load.
+ * One request in this many hangs, and its batch waits. A lower number would make deliveries slower
+ * than the load.
  */
 const requestsPerHung = 400;
 
@@ -131,7 +131,7 @@ export async function startWebhookReceivers(given: {
       [environmentId, randomUUID(), `http://127.0.0.1:${port}/${environmentId}`],
     );
 
-  /** Makes everything due that waits for a retry or for a probe. */
+  /** Makes all waiting retries and probes due. */
   const hurry = async (): Promise<void> => {
     await query('UPDATE webhook_retries SET next_attempt_at = now() WHERE next_attempt_at > now()');
     await query('UPDATE webhook_endpoints SET next_probe_at = now() WHERE next_probe_at > now()');

@@ -16,7 +16,7 @@ const note = (line) => appendFileSync(journal, `${JSON.stringify(line)}\n`);
 const before = existsSync(journal) ? readFileSync(journal, 'utf8') : '';
 let cents = firstCents + before.split('"intended"').length;
 
-/** A proxy terminates TLS in front of the service; this stands in for it. */
+/** Acts as the proxy that terminates TLS in front of the service. */
 const throughProxy = (url, init) =>
   fetch(url.replace('https://api.example', address), {
     ...init,

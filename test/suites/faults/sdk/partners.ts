@@ -23,7 +23,7 @@ const workersPerPartner = 24;
 /** Each partner has amounts of its own, so that an amount identifies its contribution. */
 const amountsPerPartner = 10_000_000;
 
-/** Processes with SDK clients. A killed one starts again at once and recovers. */
+/** Processes with SDK clients. A killed process restarts at once and recovers. */
 export class Partners {
   private readonly children = new Map<number, ChildProcess>();
   private isStopping = false;
@@ -83,8 +83,8 @@ export class Partners {
   }
 
   /**
-   * Ends the processes, then starts each once more only to recover; false if that takes too long. A
-   * process that has just started may miss the first signal.
+   * Ends the processes, then starts each once more to recover. Returns false if that takes too
+   * long. A process that has just started may miss the first signal.
    */
   async finish(withinMs: number): Promise<boolean> {
     this.isStopping = true;

@@ -12,7 +12,7 @@ export interface SupervisedServiceOptions {
   settings: Readonly<Record<string, string>>;
   /** The folder of its log and of its clock offset. */
   directory: string;
-  /** The service, or deliveries in a process of their own. */
+  /** The service, or a separate process that delivers webhooks. */
   program: 'server' | 'deliver';
 }
 

@@ -74,10 +74,10 @@ function meaningful(name: string, world: FuzzWorld, environment: FuzzEnvironment
     case 'idempotency_key':
       return `key-${random.integer(1, 2_000)}`;
     case 'Sandbox-Fault':
-      // Kinds whose response every request may get.
+      // The faults that replace the response of any operation.
       return random.pick(['503_before', '429']);
     case 'wait':
-      // The longest waits would take longer than a case waits for its responses.
+      // A longer wait could exceed the timeout of a case.
       return random.integer(0, 1);
     case 'If-None-Match':
       return random.pick(['*', '"never"', 'W/"never"']);

@@ -69,7 +69,7 @@ describe('a documented response', () => {
   });
 });
 
-describe('a planted response', () => {
+describe('a corrupted response', () => {
   test.each<[string, string]>([
     ['a crash that was caught', response(500, problem(500, 'internal_error', 'fuzz-1'))],
     ['an undocumented status', response(418, problem(418, 'invalid_request', 'fuzz-1'))],

@@ -44,7 +44,7 @@ async function create({ test }: TestCompany): Promise<void> {
 
 const relay = () => relayAll(service.database.admin);
 
-test('hostile endpoints do not keep a healthy one from its events', async () => {
+test('hostile endpoints do not stop deliveries to a healthy one', async () => {
   const companies = await Promise.all(
     Array.from({ length: Math.ceil(hostileResponses.length / endpointsOfCompany) }, () =>
       service.addCompany(),

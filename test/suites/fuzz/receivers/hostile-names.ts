@@ -47,7 +47,7 @@ export const forbiddenNames: Readonly<Record<string, NameResponse>> = {
   'IPv6 loopback': addresses([], [v6('00000000000000000000000000000001')]),
 };
 
-/** Name servers from which no address can be learned. */
+/** Name servers whose responses contain no usable address. */
 export const uselessNames: Readonly<Record<string, NameResponse>> = {
   'no response': () => undefined,
   'an empty packet': () => Buffer.alloc(0),

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 import type { HostileResponse } from './hostile-responses';
 
-/** Takes requests and responds as the path says: `/3` selects the response with this number. */
+/** Responds as the path says: `/3` selects the response with this number. */
 export interface HostileReceiver {
   port: number;
   /** The connections that are open. */
@@ -25,7 +25,7 @@ function respond(socket: Socket, choose: (number: number) => HostileResponse): v
   });
 }
 
-/** Listens on a free port, and knows every connection, also those without a complete handshake. */
+/** Listens on a free port, and tracks every connection, even before its handshake is complete. */
 async function listening(server: Server): Promise<HostileReceiver> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

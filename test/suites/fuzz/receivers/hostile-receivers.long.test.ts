@@ -59,7 +59,7 @@ async function started(start: Promise<HostileReceiver>): Promise<HostileReceiver
 const sendTo = (sender: Sender, url: string, endpointId = url): Promise<SendResult> =>
   sender.send({ endpointId, url, headers: {}, body: '{"id":"event"}' });
 
-/** What every result must be, whatever the receiver does. */
+/** Checks what every result must have, whatever the receiver does. */
 function expectWellFormed({ isSuccess, status, failure, response, retryAfterSeconds }: SendResult): void {
   const is2xx = status !== undefined && status >= 200 && status < 300;
   expect(isSuccess).toBe(is2xx);
@@ -134,7 +134,7 @@ tlsTest(
   30_000,
 );
 
-test('hostile receivers cost no memory that stays', async () => {
+test('hostile receivers cause no memory leak', async () => {
   const receiver = await started(startHostileReceiver(choose));
   const broken = await started(startBrokenTls());
   const sender = newSender();
@@ -154,7 +154,7 @@ test('hostile receivers cost no memory that stays', async () => {
 describe('a hostile name server', () => {
   const kinds = Object.entries({ ...forbiddenNames, ...uselessNames });
 
-  test('leads to no address that is not public, and to no other failure', async () => {
+  test('leads to no connection to a private address, and causes no other failure', async () => {
     const server = await startHostileNameServer((label) => kinds[Number(label.slice(1))]![1]);
     const destinations = createDestinations(false, createNameServers([server.address]));
     const sender = createSender(destinations, senderSettings);

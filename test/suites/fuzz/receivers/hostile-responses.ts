@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 
 import { createRandom } from '../../faults/random';
 
-/** What a hostile receiver does after it has got a request. */
+/** What a hostile receiver does after it has received a request. */
 export interface HostileResponse {
   name: string;
   act: (socket: Socket) => void;
@@ -34,7 +34,7 @@ const floods =
     socket.write(first, write);
   };
 
-/** Writes the text byte by byte, and then waits. */
+/** Writes the text one byte at a time. After the text, it sends nothing. */
 const drips =
   (text: string) =>
   (socket: Socket): void => {
@@ -52,7 +52,7 @@ const head = (status: string, ...lines: string[]): string =>
   [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n');
 const good = head('204 No Content', 'Content-Length: 0');
 
-/** Each is a way in which receivers fail, or attack. */
+/** Ways in which receivers fail or attack. */
 export const hostileResponses: readonly HostileResponse[] = [
   { name: 'never responds', act: () => undefined },
   { name: 'closes', act: (socket) => socket.end() },

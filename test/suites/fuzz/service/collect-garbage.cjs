@@ -1,12 +1,12 @@
-// Loaded into the service before anything else: tells how much memory it holds after a collection,
-// when it is asked.
+// Loaded into the service before its own modules. On request, it reports how much memory is in use
+// after a garbage collection.
 'use strict';
 
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
 
-// The threads that read statements load it too.
+// The threads that read statements load this file too.
 if (isMainThread) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');

@@ -21,8 +21,8 @@ export interface Command {
    */
   judge(model: Model, response: CommandResponse): string | undefined;
   /**
-   * Whether the links and key pairs at the start of the command decide, although its effects happen
-   * later (decision 7).
+   * Whether the links and key pairs at the start of the command decide its result, although its
+   * effects happen later (decision 7).
    */
   readonly isJudgedAtItsBeginning?: true;
 }

@@ -10,7 +10,7 @@ const expressionPrefix = /^SELECT\s+/;
 /** The only expression of a SELECT, without the SELECT. */
 const withoutSelect = (text: string): string => write(parse(text)).replace(expressionPrefix, '');
 
-/** A statement that is removed, or that locks nothing. */
+/** Mutants of a whole statement: it is removed, or it locks nothing. */
 function mutantsOfWhole(text: string): Mutant[] {
   const statement = parse(text);
   const [type, content] = Object.entries(statement)[0] ?? [];
@@ -53,7 +53,7 @@ function mutantsOfEmbedded({ kind, text, variable }: Embedded): Mutant[] {
 function changed({ definition }: DatabaseFunction, embedded: Embedded, text: string): string {
   const before = definition.slice(0, embedded.start);
   const isPerformed = definition.startsWith('PERFORM', embedded.start);
-  // A removed INSERT or UPDATE has an INTO that must go as well.
+  // The INTO of a removed INSERT or UPDATE must be removed as well.
   const end = text === 'NULL' ? definition.indexOf(';', embedded.end) : embedded.end;
   return before + (isPerformed ? text.replace(/^SELECT/, 'PERFORM') : text) + definition.slice(end);
 }

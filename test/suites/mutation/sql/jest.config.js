@@ -2,9 +2,9 @@ process.env.FULL_TEST_RUN = 'on';
 const base = require('../../../../jest.config.js');
 
 /**
- * The tests that look at what the service does with its database. Those that take the database away
- * are left out: they can fail by themselves on a busy machine, which would look as if they noticed
- * something. So is the one that takes longest.
+ * The tests that check what the service does with its database. Tests that stop the database are
+ * left out: they may fail on a busy machine, and the failure would count as a detection. The
+ * slowest test is left out too.
  */
 module.exports = {
   ...base,

@@ -55,7 +55,7 @@ jest.mock('../../../../src/db/pool/database', () => {
           values,
         ),
       runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
-      // The checker's own statement, which planted corruptions test.
+      // Only `verify` uses this statement. The corruptions in test/cli/verification test it.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
       freeSlots: (isEssential) => database.freeSlots(isEssential),
       poolState: () => database.poolState(),

@@ -3,14 +3,15 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const { killers, recordings } = require('./notes.js');
 
 /**
- * The most test files that run for a mutant. A mutant that none of these detects counts as
- * survived.
+ * The maximum number of test files that run for a mutant. A mutant that none of these detects
+ * counts as survived.
  */
 const mostFiles = 10;
 
 /**
- * Runs only test files that reach the active mutant. First those that noticed its neighbours in the
- * source, then those that reach the fewest mutants, because they are about this one.
+ * Runs only test files that reach the active mutant. The files that detected neighboring mutants
+ * come first. Then come those that reach the fewest mutants, because they test this code most
+ * directly.
  */
 module.exports = class CoveringFilesSequencer extends Sequencer {
   sort(tests) {

@@ -3,7 +3,7 @@ const path = require('node:path');
 
 const { noteKiller } = require('./notes.js');
 
-/** Notes which test file noticed a mutant: it probably notices the mutants next to it too. */
+/** Records which test file detected a mutant. It probably detects the neighboring mutants too. */
 module.exports = class NotingRunner extends BailingRunner {
   async runTests(tests, watcher, options) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;

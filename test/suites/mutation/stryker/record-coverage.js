@@ -3,12 +3,11 @@ const path = require('node:path');
 const { record } = require('./notes.js');
 
 /**
- * In Stryker's first run, which has no mutant yet: notes for each test file which mutants its
- * tests, hooks and imports reach. Stryker itself knows it by test, and not at all for what a hook
- * reaches.
+ * In Stryker's first run, without a mutant: records which mutants the tests, hooks and imports of
+ * each test file reach. Stryker itself records this for tests only.
  *
- * @returns {Map<string, number>} how often each mutant was reached so far: the counts go on from
- *   file to file
+ * @returns {Map<string, number>} how often each mutant was reached so far. The counts continue from
+ * file to file.
  */
 function countHits() {
   const coverage = globalThis.__stryker__?.mutantCoverage ?? { static: {}, perTest: {} };

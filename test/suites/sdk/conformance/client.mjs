@@ -63,16 +63,16 @@ async function send(method, target, body, headers = {}) {
     if (is('unreadable') && problem?.code === 'statement_unreadable') mayRetry = true;
     if (is('completed_by_another') && problem?.code === 'completed_by_another') mayRetry = true;
     const isCreate = target === '/contributions/create';
-    // It looks up what may be recorded, and never sends it again.
+    // This mistake looks up the contribution and never sends the request again.
     if (is('request_lost') && isCreate && !response) {
       const query = new URLSearchParams({ idempotency_key: headers['Idempotency-Key'] });
       const { data } = await send('GET', `/contributions?${query}`);
       if (data.length === 0) throw new Error('not recorded');
       return data[0];
     }
-    // It sends no key, and looks up before it sends again.
+    // This mistake sends no key, and looks up the contribution before it sends the request again.
     if (is('key') && isCreate && (await isRecorded(body))) return { status: 'pending' };
-    // Without a response, "nothing arrived".
+    // This mistake takes a missing response as proof that nothing was recorded.
     if (is('response_lost') && isCreate && error?.message === 'fetch failed')
       headers['Idempotency-Key'] = randomUUID();
     if (is('new_key') && 'Idempotency-Key' in headers) headers['Idempotency-Key'] = randomUUID();
@@ -94,7 +94,7 @@ async function isRecorded({ user_hash: user, amount }) {
 }
 
 async function create({ order_id: orderId, project_id, amount, user_hash }) {
-  // A key that is saved only after the response.
+  // This mistake stores the key only after the response.
   const keyFile = path.join(CONFORM_FOLDER, 'key');
   let key = orderId;
   if (is('killed') || is('firewall_403'))
@@ -105,7 +105,7 @@ async function create({ order_id: orderId, project_id, amount, user_hash }) {
   if (is('key') && (await isRecorded({ user_hash, amount }))) return;
   const order = { project_id, amount, user_hash };
   const { status } = await send('PUT', '/contributions/create', order, headers).catch((error) => {
-    // It forgets the key after any 403, even after that of a firewall.
+    // This mistake deletes the key after any 403, even one from a firewall.
     if (is('firewall_403') && error.status === 403) rmSync(keyFile);
     throw error;
   });
