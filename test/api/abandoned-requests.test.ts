@@ -10,8 +10,8 @@ import { createSlowLists, slowDownLists } from '../support/slow-lists';
 import { until } from '../support/until';
 
 /**
- * Clients that disconnect before their response. The first statement of each list is slowed down
- * here.
+ * Clients that disconnect before their response. These tests slow down the first statement of each
+ * list.
  */
 const contributions = '/company/integration/contributions';
 

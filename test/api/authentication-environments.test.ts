@@ -111,7 +111,7 @@ describe.each<[EnvironmentKind, EnvironmentKind]>([
     expect((await getAs(served)).status).toBe(200);
   });
 
-  test(`rejects a key pair of ${refused} with 403 environment_not_served, naming its environment`, async () => {
+  test(`rejects a key pair of ${refused} with 403 environment_not_served that names its environment`, async () => {
     const response = await getAs(refused);
     expect(response.status).toBe(403);
     expect(response.body.code).toBe('environment_not_served');

@@ -235,7 +235,7 @@ describe('a bank of several companies', () => {
     }
   });
 
-  test("does not appear in its company's list: the company's own company_id matches everything, the bank's nothing", async () => {
+  test("does not change its company's list: the company's own company_id matches everything, the bank's matches nothing", async () => {
     const own = await otherCompany.test.get(`${contributions}?company_id=${await companyIdOf(otherCompany)}`);
     expect(own.body.data).toEqual((await otherCompany.test.get(contributions)).body.data);
     const ofBank = await otherCompany.test.get(

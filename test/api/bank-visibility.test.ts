@@ -165,7 +165,7 @@ describe('a bank whose link has ended', () => {
   });
 });
 
-test('sees a completion at the exact time at which its link began', async () => {
+test('sees a completion from the exact time at which its link began', async () => {
   const id = await contributions.create();
   await contributions.complete(company.test, id).expect(200);
   await contributions.link(bank!);

@@ -255,7 +255,7 @@ describe('after a bank is unlinked', () => {
     await expectCompleted(complete(bank.test, alsoDuring), alsoDuring);
   });
 
-  test('a second link starts from zero: contributions created between the links belong to the company', async () => {
+  test('a second link does not cover contributions created between the links: the company completes them', async () => {
     await link();
     const first = await createPending();
     await unlink();
@@ -273,7 +273,7 @@ describe('after a bank is unlinked', () => {
   });
 });
 
-test('one of a hundred concurrent completions by the bank and the company succeeds: one by the bank', async () => {
+test("exactly one of a hundred concurrent completions by the bank and the company succeeds, and it is the bank's", async () => {
   await link();
   const id = await createPending();
   const responses = await Promise.all(

@@ -1,7 +1,7 @@
 import { OperatorError } from '../../src/shared/operator-error';
 import { startService, type TestService } from '../support/service';
 
-/** What the operator's commands change in the database, and what they leave unchanged. */
+/** The effects of the operator's commands on the database. */
 let service: TestService;
 let count = 0;
 const newName = (): string => `Operated ${(count += 1)}`;
@@ -153,7 +153,7 @@ describe('a link between a company and its bank', () => {
     expect((await times()).slice(0, before.length)).toEqual(before);
   });
 
-  test('ends when it is ended, or when it began, if that lies ahead because the clock was set back', async () => {
+  test('ends now, or at its own start if that is later because the clock was set back', async () => {
     const [company = '', bank = '', laterBank = ''] = await createCompanies(3);
     for (const name of [bank, laterBank]) await service.companies.linkBank('test', company, name);
     const [earlier, later] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)];

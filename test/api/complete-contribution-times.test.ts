@@ -1,10 +1,7 @@
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-/**
- * The times that a completion writes down, when clocks and other completions are not where one
- * would expect them.
- */
+/** The times that a completion records when clocks or earlier completions are wrong. */
 let service: TestService;
 let company: TestCompany;
 
@@ -77,7 +74,7 @@ describe('the time of a completion', () => {
     expect(time).toBeLessThanOrEqual((after!['now'] as Date).getTime());
   });
 
-  test('is that of the creation when that lies ahead, because the clock was set back', async () => {
+  test('is the time of the creation if that is later because the clock was set back', async () => {
     const { id } = await createPending();
     const createdAt = inAnHour();
     await query('ALTER TABLE transactions DISABLE TRIGGER transactions_guard', []);
@@ -89,7 +86,7 @@ describe('the time of a completion', () => {
 });
 
 describe('the times of a support', () => {
-  test('span the completion, when there is an earlier one', async () => {
+  test('include an earlier completion', async () => {
     const pending = await createPending();
     const earlier = anHourAgo();
     await addSupport(pending, earlier, earlier);
@@ -97,7 +94,7 @@ describe('the times of a support', () => {
     expect(await supportOf(pending)).toEqual({ first: earlier, last: await completedAt(pending.id) });
   });
 
-  test('include a completion that is later', async () => {
+  test('include a later completion', async () => {
     const pending = await createPending();
     const later = inAnHour();
     await addSupport(pending, later, later);
@@ -105,7 +102,7 @@ describe('the times of a support', () => {
     expect(await supportOf(pending)).toEqual({ first: await completedAt(pending.id), last: later });
   });
 
-  test('of another project, another user or another environment stay the same', async () => {
+  test('do not change for another project, another user or another environment', async () => {
     const pending = await createPending();
     const [otherUser, otherCompany] = [await createPending(), await service.addCompany()];
     const [environment] = await query('SELECT environment_id FROM key_pairs WHERE api_key = $1', [
@@ -143,7 +140,7 @@ test('a completion for an erased user records no supporter', async () => {
   expect(await supportOf(pending)).toBeUndefined();
 });
 
-test('a pair that expires some day completes until then', async () => {
+test('a pair with an expiry time can complete until that time', async () => {
   const { apiKey, apiSecret } = await service.keyPairs.issue({
     company: company.name,
     kind: 'test',

@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(await contributions.row(ids[1]!)).toMatchObject({ bank_reference: 'FT-2', value_date: null });
   });
 
-  test('keeps going after lines that cannot be read, and says what is wrong with each', async () => {
+  test('continues after invalid lines, and says what is wrong with each', async () => {
     const [id] = await createMany(1);
     const neverIssued = generateTransactionId(id!.slice(0, 4), new Date());
     const lines = [
@@ -156,7 +156,7 @@ describe('a file', () => {
     expect(real.summary).toEqual(dry.summary);
   });
 
-  test('of more contributions than one set completes all of them', async () => {
+  test('with more contributions than one set completes all of them', async () => {
     const ids = await addCopies(service.database.admin, await contributions.create(), 1_234);
     const response = await send(
       company.test,
@@ -167,7 +167,7 @@ describe('a file', () => {
   });
 });
 
-test('several objects in one line are refused, and the detail says that a line has one', async () => {
+test('a file with several objects in one line is rejected, and the detail says how to write lines', async () => {
   const [one, other] = await createMany(2);
   const object = (id: string | undefined): string => `{"transaction_id":"${id}","amount":"25.50"}`;
   const { outcomes } = await send(company.test, object(one) + object(other));
@@ -218,7 +218,7 @@ describe('a file that is rejected as a whole changes nothing', () => {
   });
 });
 
-// The property.
+// The property: a file of N lines has the same effects as N single calls.
 
 interface Template {
   user: number;
@@ -226,7 +226,7 @@ interface Template {
   before: 'pending' | 'completed' | 'by another';
 }
 interface Line {
-  /** Which contribution; the others have an id that was never issued, or a mistyped one. */
+  /** The number of a contribution. Other numbers stand for an unknown or mistyped id. */
   at: number;
   amount: string;
   bank_reference?: string | undefined;
@@ -375,7 +375,7 @@ describe('files at the same time', () => {
       expect([code, headers.get('Retry-After')]).toEqual(['rate_limited', '1']);
   });
 
-  test('of two banks with the same supports in opposite orders do not wait for each other', async () => {
+  test('of two banks with the same supports in opposite orders do not deadlock', async () => {
     const [one, two] = [await service.addCompany(), await service.addCompany()];
     for (const each of [one, two]) await contributions.link(each);
     const projectId = await addProject(service.database.admin);

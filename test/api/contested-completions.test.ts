@@ -207,7 +207,7 @@ describe('a repeat by the same caller', () => {
     ]);
   });
 
-  test('with a value date after a completion without one is recorded', async () => {
+  test('with a value date is recorded if the first completion had none', async () => {
     const id = await contributions.create();
     await contributions.complete(company.test, id).expect(200);
     await contributions.complete(company.test, id, { value_date: '2026-11-20' }).expect(200);

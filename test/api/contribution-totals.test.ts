@@ -52,7 +52,7 @@ interface Listed {
   value_date: string | null;
 }
 
-/** What a caller's own list adds up to: the specification of the totals. */
+/** Adds up a caller's own list. The totals must equal these sums. */
 function sumsOfList(list: readonly Listed[], by: string, basis: string): Record<string, number[]> {
   const groups: Record<string, number[]> = {};
   for (const each of list) {
@@ -181,7 +181,7 @@ test('a company, its banks and its former banks each get the totals of what thei
     () => move(own!, 'linkBank', bank!),
     () => some(own!, bank),
   );
-  // Counting at other moments than the links change, in batches that split days.
+  // Counts at other times than the links change, in batches that split days.
   for (const [place, step] of steps.entries()) {
     await step();
     if (place % 3 === 1) await countAll(service.database.admin, 4);

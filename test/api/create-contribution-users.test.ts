@@ -82,7 +82,7 @@ describe('a repeat with the same idempotency key', () => {
     expect(await userOf(userHash)).toEqual(before);
   });
 
-  test('but other content creates no user and renames none', async () => {
+  test('and other content creates no user and renames none', async () => {
     const [userHash, known, unknown] = [newUser(), newUser(), newUser()];
     await create(userHash, {}, 'another').expect(201);
     await create(known, { name: 'Amelia' }).expect(201);

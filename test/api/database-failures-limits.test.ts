@@ -258,7 +258,7 @@ describe('a statement that takes too long', () => {
     }
   }, 60_000);
 
-  test('blocks the only connection: other requests get 503 in order, and nothing of theirs was done', async () => {
+  test('blocks the only connection: other requests get 503 in order, without effect', async () => {
     const [first, second] = [newUser(), newUser()];
     await whileLocked(lockTransactions, [], async () => {
       const slow = start(patientClient.put(create, newContribution(first)));
@@ -299,7 +299,7 @@ describe('a terminated backend', () => {
     const lost = () => patient.logLines.filter((line) => line.includes('idle database connection')).length;
     const before = lost();
     expect(await terminateBackends('idle')).toBeGreaterThan(0);
-    // Behind a pooler, the service's own connections stay open, and it has nothing to notice.
+    // Behind a pooler, the service's own connections stay open, so the service notices nothing.
     if (!isPooled) await until('the loss is noticed', () => lost() > before);
     const userHash = newUser();
     await patientClient.put(create, newContribution(userHash)).expect(201);

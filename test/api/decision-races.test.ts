@@ -77,7 +77,7 @@ async function completeDuring(
   return deciding;
 }
 
-/** @returns what releases the row */
+/** @returns a function that releases the row */
 async function lockRow(statement: string, ...values: unknown[]): Promise<() => Promise<void>> {
   const client = await setup.service.database.admin.connect();
   await client.query('BEGIN');
@@ -117,43 +117,49 @@ describe('a decision that arrives again after a newer one', () => {
   });
 });
 
-describe('a decision beside a void', () => {
-  test.each(['complete', 'link'] as const)('%s gets 404 before the void took effect', async (action) => {
-    const [paid, other] = [await setup.contributions.create(), await setup.contributions.create()];
-    const { fileId, entries } = await upload([{ cents, id: paid, reference: 'R-1' }]);
-    // The state that a process leaves if it stops after the void.
-    await setup.service.database.admin.query(
-      `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', state = 'stored', matched_count = 0,
+describe('a decision concurrent with a void', () => {
+  test.each(['complete', 'link'] as const)(
+    '%s gets 404 while the void has not taken effect',
+    async (action) => {
+      const [paid, other] = [await setup.contributions.create(), await setup.contributions.create()];
+      const { fileId, entries } = await upload([{ cents, id: paid, reference: 'R-1' }]);
+      // The state that a process leaves if it stops after the void.
+      await setup.service.database.admin.query(
+        `UPDATE statement_files SET voided_at = now(), void_reason = 'wrong', state = 'stored', matched_count = 0,
               claimed_until = now() + interval '1 hour'
         WHERE file_id = $1`,
-      [fileId],
-    );
-    const allocations = action === 'link' ? whole(other) : [];
-    const { status } = await decide(entries[0]?.entry_id, { action, allocations });
-    await setup.service.database.admin.query('UPDATE statement_files SET claimed_until = NULL');
-    expect(status).toBe(404);
-    expect(await setup.contributions.row(paid)).toMatchObject({ status: 'pending' });
-  });
+        [fileId],
+      );
+      const allocations = action === 'link' ? whole(other) : [];
+      const { status } = await decide(entries[0]?.entry_id, { action, allocations });
+      await setup.service.database.admin.query('UPDATE statement_files SET claimed_until = NULL');
+      expect(status).toBe(404);
+      expect(await setup.contributions.row(paid)).toMatchObject({ status: 'pending' });
+    },
+  );
 
-  test.each(['check', 'completion'] as const)('complete during its %s', async (moment) => {
-    const id = await setup.contributions.create();
-    const { fileId, entries } = await upload([{ cents, id, reference: 'R-1' }]);
-    const work = async () => {
-      await voidFile(fileId);
-      await matchAll(setup.service);
-    };
-    const { status } = await completeDuring(moment, entries[0], { id, work });
-    const { rows } = await setup.service.database.admin.query(
-      'SELECT action FROM reconciliation_decisions WHERE entry_id = $1',
-      [entries[0]?.entry_id],
-    );
-    const outcome = { status, rows, contribution: await setup.contributions.row(id) };
-    expect(outcome).toMatchObject(
-      moment === 'check'
-        ? { status: 404, rows: [], contribution: { status: 'pending' } }
-        : { status: 200, rows: [{ action: 'complete' }], contribution: { status: 'completed' } },
-    );
-  });
+  test.each(['check', 'completion'] as const)(
+    'complete fails during its check and succeeds during its completion: %s',
+    async (moment) => {
+      const id = await setup.contributions.create();
+      const { fileId, entries } = await upload([{ cents, id, reference: 'R-1' }]);
+      const work = async () => {
+        await voidFile(fileId);
+        await matchAll(setup.service);
+      };
+      const { status } = await completeDuring(moment, entries[0], { id, work });
+      const { rows } = await setup.service.database.admin.query(
+        'SELECT action FROM reconciliation_decisions WHERE entry_id = $1',
+        [entries[0]?.entry_id],
+      );
+      const outcome = { status, rows, contribution: await setup.contributions.row(id) };
+      expect(outcome).toMatchObject(
+        moment === 'check'
+          ? { status: 404, rows: [], contribution: { status: 'pending' } }
+          : { status: 200, rows: [{ action: 'complete' }], contribution: { status: 'completed' } },
+      );
+    },
+  );
 });
 
 test('a comparison that read an earlier direction of the account does not overwrite the later result', async () => {
@@ -174,7 +180,7 @@ test('a comparison that read an earlier direction of the account does not overwr
   expect((await money(id)).position).toBe('money_without_completion');
 });
 
-describe('a decision beside complete', () => {
+describe('a decision concurrent with a complete decision', () => {
   async function decideDuring(moment: 'check' | 'completion') {
     const [id, other] = [await setup.contributions.create(), await setup.contributions.create()];
     const { entries } = await upload([{ cents, id, reference: 'R-1' }]);
@@ -187,13 +193,13 @@ describe('a decision beside complete', () => {
     return { id, other, entryId };
   }
 
-  test('during its check stays, and nothing is completed', async () => {
+  test('stays if it arrives during the check, and nothing is completed', async () => {
     const { id, entryId } = await decideDuring('check');
     expect(await setup.contributions.row(id)).toMatchObject({ status: 'pending' });
     expect(await actions(entryId)).toEqual(['link']);
   });
 
-  test('during its completion counts, and a late retry completes nothing', async () => {
+  test('counts if it arrives during the completion, and a late retry completes nothing', async () => {
     const { id, other, entryId } = await decideDuring('completion');
     expect(await setup.contributions.row(id)).toMatchObject({ status: 'completed' });
     expect(await actions(entryId)).toEqual(['link', 'complete']);

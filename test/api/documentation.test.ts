@@ -217,7 +217,7 @@ describe('a browser at an unknown path', () => {
   );
 
   test.each(['*/*', 'application/json, text/plain, */*', 'application/problem+json', 'image/png', ''])(
-    'is not a client that accepts "%s", which gets a problem document',
+    'is recognized by its Accept header: "%s" gets a problem document',
     async (accept) => {
       const response = await service.anonymous.raw('get', '/docs/nosuch').set('Accept', accept);
       expect([response.status, response.get('Content-Type')]).toEqual([404, 'application/problem+json']);

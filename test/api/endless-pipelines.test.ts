@@ -38,7 +38,7 @@ test('a connection that is closed for its endless pipeline costs no more parsing
     await closed;
     expect(parsed).toBeGreaterThan(64);
     expect(parsed).toBeLessThanOrEqual(66);
-    // Node uses parsers again.
+    // Node reuses the parser of the closed connection.
     await bank.test.get(`${base}/get/projects`).expect(200);
   } finally {
     service.server.off('request', count);

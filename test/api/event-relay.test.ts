@@ -210,7 +210,7 @@ test('a contribution keeps the order of cause and effect, even if clocks went ba
       WHERE e.environment_id = q.environment_id AND e.event_id = q.event_id
         AND q.environment_id = ${environment.environment_id} AND e.transaction_id = '${id}'`,
   ]);
-  // The queue's order is by time, and this batch has room for one event.
+  // The queue's order is by time, and this batch can hold one event.
   await database.admin.query('SELECT relay_events(1)');
   expect(await typesInFeed(environment.environment_id, id)).toEqual(inOrder);
   expect(await typesInFeed(environment.caller_id, id)).toEqual(inOrder);

@@ -40,7 +40,10 @@ async function code(response: Promise<{ status: number; body: unknown }>): Promi
   return [status, (body as { code?: string }).code];
 }
 
-/** Makes the first events of a company 181 days old, as no request can. Returns its environment. */
+/**
+ * Makes the first events of a company 181 days old, which no request can do. Returns the
+ * environment.
+ */
 async function age(name: string, count: number): Promise<number> {
   const { admin } = service.database;
   const mine = await environmentOf(admin, name);
@@ -164,7 +167,7 @@ describe('the feed of a company', () => {
   test.each([
     ['of all feeds', () => 'expire_feed_events(1000)'],
     ['of one feed', (environmentId: number) => `expire_environment_events(${environmentId}, 1000)`],
-  ])('has no trace of an expired notice after an expiry %s', async (_, expiry) => {
+  ])('no longer has a notice after an expiry %s', async (_, expiry) => {
     const { company } = await newCompany();
     const { admin } = service.database;
     const endpointId = randomUUID();

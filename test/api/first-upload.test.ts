@@ -7,7 +7,7 @@ import type { Response } from 'supertest';
 import { startService, type TestService } from '../support/service';
 import { statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
 
-/** A large file in the first request of a key pair, which the process has not cached. */
+/** The first request of a key pair is a large file, and the process has not cached the pair. */
 let service: TestService;
 
 beforeEach(async () => {

@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a repeat with the same key gets the first response', () => {
-  test('word for word', async () => {
+  test('byte for byte', async () => {
     const { key, body, id } = await created();
     await expectReplay(create(company.test, body, key), id);
     expect(await transactionsOf(body.user_hash)).toBe(1);

@@ -35,7 +35,7 @@ beforeAll(async () => {
     database,
     databaseUrl: proxied.href,
     settings: {
-      // Otherwise all reads would wait for one lookup of their key pair.
+      // Caches the key pair. Otherwise all reads would wait for one lookup of it.
       DATABASE_NOTIFICATIONS_URL: database.url,
       DATABASE_POOL_SIZE: String(poolSize),
       DATABASE_STATEMENT_TIMEOUT_MS: '300',

@@ -115,7 +115,7 @@ test('with no transaction in progress it is the current time', async () => {
   const before = Date.now();
   const { complete_until: completeUntil } = await list();
   expect(completeUntil).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  // Client and database have the same clock here.
+  // The client and the database are on the same machine and share its clock.
   expect(Date.parse(completeUntil)).toBeGreaterThan(before - 1_000);
   expect(Date.parse(completeUntil)).toBeLessThanOrEqual(Date.now());
 });
@@ -124,7 +124,7 @@ test.each([
   ['creation', 'created_from', insertCopy],
   ['completion', 'completed_from', completeOriginal],
 ])(
-  'an uncommitted %s holds it back, and a reader who continues from it finds that change',
+  'an uncommitted %s keeps complete_until before it, and a reader who continues from it finds that change',
   async (_what, from, change) => {
     await useService();
     const { result, commit } = await beginning(change);

@@ -6,8 +6,8 @@ import { until } from '../support/until';
 import { longTest } from '../support/full-run';
 
 /**
- * Lists of one environment run in batches, and no other request waits for them. Each first page of
- * a list takes half a second here.
+ * Lists of one environment run in batches, and no other request waits for them. These tests slow
+ * down each first page to half a second.
  */
 const contributions = '/company/integration/contributions';
 
@@ -98,7 +98,7 @@ test('six lists run at once and the rest wait, but reads of another environment 
 });
 
 longTest('a list that waits too long in the queue does not count against the rate limit', async () => {
-  // Far longer than a request waits for a slot.
+  // Far longer than a request may wait in the queue.
   await slowDownLists(database, 3);
   const company = await service.addCompany();
   // The bucket has ten tokens. This test takes eleven, and about three are refilled meanwhile.

@@ -22,7 +22,7 @@ afterEach(() => service.stop());
 const dayMs = 86_400_000;
 const stored = () => createOpenPositionsStore(service.container.database);
 
-/** Counts as a process does some days after the contributions were created. */
+/** Counts like a process that runs some days after the contributions were created. */
 async function countAfter(days: number): Promise<boolean> {
   const { database } = service.container;
   await service.database.admin.query(`UPDATE matching_progress SET positions_due_at = '-infinity'`);

@@ -9,7 +9,10 @@ import {
 } from '../support/statement-files';
 import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
-/** What positions say about money that they do not count yet. Contributions are 25.50 dollars. */
+/**
+ * Positions of contributions for which money may exist that is not counted yet. Contributions are
+ * 25.50 dollars.
+ */
 const setup = setUpStatements();
 
 const date = '2026-11-18';
@@ -23,7 +26,7 @@ async function positionOf(id: string): Promise<[position: string, entriesToCheck
   return [position, entriesToCheck];
 }
 
-/** The statements of the account show all money. It is due on the day of its value. */
+/** Declares that the statements of the account show all money, due on its value date. */
 async function cover(accountId: string): Promise<void> {
   const settings = { complete_coverage: true, grace_days: 0 };
   await setup.company.test.put(`/company/integration/statement-accounts/${accountId}`, settings).expect(200);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await service.addCompany();
   await service.addCompany();
   projectIds = [await addProject(service.database.admin), await addProject(service.database.admin)];
-  // The service's own job finds that it is not its turn.
+  // Keeps the service's own job from running.
   await service.database.admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
   await service.database.admin.query(
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters, recorded_at)
@@ -70,7 +70,7 @@ test('a backlog is reported with its age, shrinks with each of several concurren
   }
 }, 120_000);
 
-test('changes that another process has taken end a run, also in its middle', async () => {
+test('a run ends when another process has taken its changes, even halfway', async () => {
   const database = createServiceDatabase(service.config, service.database.url, service.logger);
   await service.database.admin.query(
     `INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)

@@ -90,7 +90,7 @@ describe('user_hash', () => {
     ['a line feed', 'invalid_format', 'a%0A'],
     ['DEL', 'invalid_format', '%7F'],
   ];
-  test.each(refused)('with %s is rejected with 400 %s', async (_what, code, value) => {
+  test.each(refused)('with %s gets 400 %s', async (_what, code, value) => {
     const response = await company.test.get(`${path}?user_hash=${value}`).expect(400);
     expect(response.body).toMatchObject({
       code: 'invalid_request',

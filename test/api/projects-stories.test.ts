@@ -169,7 +169,7 @@ describe('with user_hash (rule 2)', () => {
     expect(await listFor()).toEqual({ supported: [], fresh: projects.slice(0, 4) });
   });
 
-  test('another completed contribution moves an older project up, and it is listed once', async () => {
+  test('another completed contribution moves an older project up without listing it twice', async () => {
     const [a, b, c] = projects as [number, number, number];
     for (const id of [a, b, c, a]) await support(id);
     expect(await listFor()).toEqual({ supported: [a, c, b], fresh: projects.slice(3, 7) });

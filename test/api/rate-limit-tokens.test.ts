@@ -78,7 +78,7 @@ test('queued requests whose client disconnects do not count', async () => {
 longTest('a body that exceeds the memory budget does not count, and its token is returned once', async () => {
   await start({});
   const projectId = await addProject(service.database.admin);
-  // With a full bucket, a token that is returned twice would not show.
+  // Takes tokens, because a full bucket would hide a token that is returned twice.
   for (let count = 0; count < 150; count += 1) await client.get(projects).expect(200);
   const before = await tokensLeft();
   const body = `${' '.repeat(32_000)}{"project_id":${projectId},"amount":"1.00","user_hash":"large"}`;

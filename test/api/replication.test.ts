@@ -247,8 +247,7 @@ longTest(
         const responses = await Promise.all(numbers.map(send));
         expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
       }
-      // The first batch gave up all connections beyond half of the pool. The trial commit needs one
-      // more.
+      // The first batch gave up half of the pool's connections. The trial commit needs one more.
       expect(await waitingCommits()).toBeLessThanOrEqual(poolSize + 1);
       await client.get('/company/integration/get/projects').expect(200);
       const readiness = () => small.anonymous.raw('get', '/health/ready');

@@ -91,7 +91,7 @@ test('the support ends with the last contribution of the user to the project, an
   expect(await figures()).toEqual(['25.50', 1]);
 });
 
-test('a further completion resumes the support', async () => {
+test('another completion resumes the support', async () => {
   const id = await completed('ann');
   const pending = await create('ann');
   await sendReturn(company.test, id).expect(201);
@@ -101,7 +101,7 @@ test('a further completion resumes the support', async () => {
   expect(await figures()).toEqual(['25.50', 1]);
 });
 
-test('a recount of the figures gives the same', async () => {
+test('a recount of the figures changes nothing', async () => {
   const [one, two] = [await completed('ann'), await completed('ben')];
   await sendReturn(company.test, one).expect(201);
   await sendReturn(company.test, two, { amount: '5.50' }).expect(201);

@@ -108,7 +108,7 @@ describe('a return', () => {
     expect(await netOf(id)).toBe('0.00');
   });
 
-  test('leaves a repeated completion a success', async () => {
+  test('does not make a repeated completion fail', async () => {
     const id = await completed();
     await sendReturn(company.test, id).expect(201);
     const response = await completions.complete(company.test, id).expect(200);
@@ -116,7 +116,7 @@ describe('a return', () => {
     expect(await netOf(id)).toBe('0.00');
   });
 
-  test('of a cent less than the rest is followed by the last cent, and then by none', async () => {
+  test('can leave one cent, which another return takes, and then nothing is left', async () => {
     const id = await completed('0.03');
     await sendReturn(company.test, id, { amount: '0.02' }).expect(201);
     await sendReturn(company.test, id, { amount: 0.01 }).expect(201);
@@ -239,8 +239,8 @@ describe('a rejected return', () => {
   });
 });
 
-describe('who records a return', () => {
-  test('only the bank that completed, even after its link ended', async () => {
+describe('the right to record a return', () => {
+  test('belongs to the bank that completed, even after its link ended', async () => {
     const owner = await service.addCompany();
     const [bank, another] = [await service.addCompany(), await service.addCompany()];
     const contributions = await createCompletions(service, owner);
@@ -262,7 +262,7 @@ describe('who records a return', () => {
     expect((await contributions.events(id)).at(-1)).toMatchObject({ actor: bank.name });
   });
 
-  test('a linked bank cannot return what is pending or what the company completed before the link', async () => {
+  test('does not cover pending contributions, or those that the company completed before the link', async () => {
     const owner = await service.addCompany();
     const bank = await service.addCompany();
     const contributions = await createCompletions(service, owner);
@@ -275,7 +275,7 @@ describe('who records a return', () => {
     await sendReturn(owner.test, early).expect(201);
   });
 
-  test('a pair without the scope gets 403', async () => {
+  test('needs the scope: a pair without it gets 403', async () => {
     const pair = await service.addPair(company, 'test', ['contributions:complete']);
     await expectProblem(sendReturn(pair, await completed()), 403, 'scope_missing');
   });

@@ -179,7 +179,7 @@ describe('at most two round trips are the cost', () => {
     expect(trips.length).toBeLessThanOrEqual(2);
   });
 
-  // A reset gives the tag of a test environment to another one, so it is not cached.
+  // A reset moves the tag of a test environment to another environment, so the tag is not cached.
   test.each([
     ['production', ['find_transaction']],
     ['test', ['find_environment_by_tag', 'find_transaction']],

@@ -253,7 +253,7 @@ describe('arming', () => {
     company = await service.addCompany();
   });
 
-  test('lists what is left, in the order in which it hits', async () => {
+  test('lists the remaining faults in the order in which they take effect', async () => {
     const { test: client } = company;
     await arm(client, '503_before', { times: 2 });
     await arm(client, 'delay', { delay_ms: 1 });
@@ -431,7 +431,7 @@ describe('the header', () => {
   });
 });
 
-test('responses that are cut behind a delayed one leave room for other requests', async () => {
+test('responses that are cut behind a delayed one do not block other requests', async () => {
   const { test: client } = await service.addCompany();
   await arm(client, 'delay', { operation: 'listContributions', delay_ms: 30_000 });
   const hit = async (kind: string): Promise<number> => metric(`sandbox_faults_total{kind="${kind}"}`);

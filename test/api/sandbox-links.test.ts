@@ -60,7 +60,7 @@ test('switching the simulated bank on and off keeps few links', async () => {
   expect(await linksOf(company)).toEqual({ count: 2, active: 1 });
 });
 
-test('switching it on and off changes no right on contributions', async () => {
+test("switching it on and off changes nobody's right to complete", async () => {
   const company = await service.addCompany();
   const earlier = await create(company.test);
   await set(company, 'simulated');
@@ -70,7 +70,8 @@ test('switching it on and off changes no right on contributions', async () => {
   await toggle(company, 6);
   await complete(company, between).expect(200);
   await toggle(company, 6);
-  // One with a contribution. Two before the completion and two after it: the first and the last.
+  // One link has a contribution. Of the others, the first and the last remain before the
+  // completion, and again after it.
   expect(await linksOf(company)).toEqual({ count: 5, active: 0 });
 
   await complete(company, earlier).expect(200);

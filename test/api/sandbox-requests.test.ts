@@ -45,7 +45,7 @@ async function flushed(client: Client): Promise<void> {
   await entryOf(client, response.get('X-Request-Id')!);
 }
 
-test('an entry describes a create without its personal data', async () => {
+test('an entry describes a create without personal data', async () => {
   const company = await service.addCompany();
   const response = await company.test
     .put(create, canaryContribution(projectId, { unknown: canary.unknown }))
@@ -73,7 +73,7 @@ test('an entry describes a create without its personal data', async () => {
   });
 });
 
-test('an entry of a rejected request says what the response said', async () => {
+test('the entry of a rejected request has the error of the response', async () => {
   const { test: client } = await service.addCompany();
   const body = { project_id: projectId, amount: '25,00', status: 'done', currency: 'EUR' };
   await client.put(create, body).set('X-Request-Id', 'rejected').expect(400);

@@ -258,11 +258,11 @@ describe('a purge', () => {
       );
   }
   const kept = new Set([
-    // Rows of other environments refer to them, and pairs stay revoked.
+    // Rows of other environments refer to these tables, and revoked pairs stay revoked.
     ...['environments', 'bank_links', 'key_pairs'],
-    // A reset moves it along.
+    // A reset moves this row to the new environment.
     'sandbox_settings',
-    // Only environments from before the figures had rows in it.
+    // Only environments from before project figures have rows in this table.
     'project_figures_uncounted',
   ]);
   let tables: string[];
@@ -488,7 +488,7 @@ describe('requests that run during resets', () => {
       const id = await createdId(client, `order-${index}`);
       confirmed.set(id, `order-${index}`);
       const { status } = await complete(client, id);
-      // 404: a reset came in between.
+      // A reset came before the completion.
       if (status !== 200) unknown.push(status);
     };
     const writers = Array.from({ length: count }, (_, index) => write(index));
@@ -511,7 +511,7 @@ describe('requests that run during resets', () => {
         reset(createClient(index % 2 === 0 ? service.server : other.server, company.test)),
       ),
     );
-    // A reset that loses five races says so and has done nothing.
+    // A reset that loses five races rejects the request without effect.
     const done = responses.filter(({ status }) => status === 200).length;
     const { rows } = await service.database.admin.query<{ live: number; retired: number }>(
       `SELECT count(*) FILTER (WHERE retired_at IS NULL)::integer AS live,

@@ -201,7 +201,7 @@ describe('settle', () => {
     ]);
   });
 
-  test('several times repeats, and with another reference records the difference', async () => {
+  test('repeats the completion, and records another reference as a difference', async () => {
     const id = await create(company.test);
     expect(outcomes(await settle(company.test, id, { times: 3 }).expect(200))).toEqual([
       'completed',
@@ -224,7 +224,7 @@ describe('settle', () => {
     await completed(company.test, id);
   });
 
-  test('of many callers at once completes once', async () => {
+  test('completes once for many concurrent callers', async () => {
     const id = await create(company.test);
     const responses = await Promise.all(Array.from({ length: 10 }, () => settle(company.test, id)));
     expect(responses.flatMap(outcomes).sort()).toEqual(['completed', ...Array<string>(9).fill('repeated')]);

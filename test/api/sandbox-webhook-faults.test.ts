@@ -41,7 +41,7 @@ const armed = async ({ company }: WebhookWorld) =>
 const attemptsOf = async ({ company, one }: WebhookWorld) =>
   (await company.test.get(`${one}/attempts`).expect(200)).body.data as Record<string, unknown>[];
 
-/** Why a receiver rejects it; undefined if it accepts it. */
+/** The reason for which a receiver rejects it. Undefined if it accepts it. */
 function refusalOf({ body, headers }: Received, secret: string): string | undefined {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -85,7 +85,7 @@ test.each([
   await it.positionReaches(1);
   const refusals = it.receiver.received.map((received) => refusalOf(received, it.secret));
   expect(refusals).toEqual([expect.stringMatching(refusal), undefined]);
-  // The log shows how the receiver responded to the copy, which is no failure of the endpoint.
+  // The log shows the response to the copy, which does not count as a failure of the endpoint.
   expect(await attemptsOf(it)).toMatchObject([{ kind: 'fault', outcome: 'failed', status: 400 }]);
   expect(await it.endpoint()).toMatchObject({ status: 'enabled', failing_since: null });
 });
@@ -174,7 +174,7 @@ test('faults never cross companies or environments, nor outlast a reset', async 
   expect(it.receiver.received).toHaveLength(1);
 });
 
-test('a fault of a request does not fit deliveries, nor the reverse', async () => {
+test('deliveries reject faults of requests, and requests reject faults of deliveries', async () => {
   const { company } = await world();
   const send = (body: object) => company.test.post(faults, body).expect(400);
   for (const body of [

@@ -2,7 +2,10 @@ import { matchAll } from '../support/matching';
 import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
 import { type Entry, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
-/** Charges that a bank books apart, with the id of the payment. Contributions are 25.50 dollars. */
+/**
+ * Charges that a bank books separately, with the id of the payment. Contributions are 25.50
+ * dollars.
+ */
 const setup = setUpStatements();
 
 const positionOf = async (id: string): Promise<string> => {
@@ -12,7 +15,10 @@ const positionOf = async (id: string): Promise<string> => {
 const entriesToCheck = async (id: string): Promise<number> =>
   (await readMoney(setup.company.test, id)).entries_to_check;
 
-/** Uploads a payment and a debit of 1.00 with its id. Returns the id and the entry of the debit. */
+/**
+ * Uploads a payment and a debit of 1.00 with the same id. Returns the id and the entry of the
+ * debit.
+ */
 async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: Entry }> {
   const id = await setup.contributions.createCompleted('25.50');
   const debit: Line = { cents: 1_00n, id, reference: 'FEE-1', direction: 'debit', ...more };
@@ -24,13 +30,13 @@ async function withDebit(more: Partial<Line>): Promise<{ id: string; entry: Entr
   return { id, entry: entries.find(({ direction }) => direction === 'debit')! };
 }
 
-test('a debit that the bank marks as a charge is no return, and stays to be explained', async () => {
+test('a debit that the bank marks as a charge is not a return, and stays unexplained', async () => {
   const { id, entry } = await withDebit({ subFamily: 'CHRG' });
   expect(await positionOf(id)).toBe('matched 25.50');
   expect(entry).toMatchObject({ outcome: 'unknown', reason: 'bank_charge' });
 });
 
-test('a debit of a part of the amount without a mark is only proposed, until a decision', async () => {
+test('a partial debit without a mark is only proposed until a decision', async () => {
   const { id, entry } = await withDebit({});
   expect(await positionOf(id)).toBe('matched 25.50');
   expect(entry).toMatchObject({ outcome: 'proposed', reason: null });
@@ -52,7 +58,7 @@ test('a debit of a part of the amount without a mark is only proposed, until a d
 test.each<[string, Partial<Line>]>([
   ['its code', { subFamily: 'RRTN' }],
   ['its reason', { returnCode: 'AC04' }],
-])('a debit that the bank marks as a return by %s counts', async (_, more) => {
+])('a debit that the bank marks as a return with %s counts', async (_, more) => {
   const { id, entry } = await withDebit(more);
   expect(await positionOf(id)).toBe('partially_returned 24.50');
   expect(entry).toMatchObject({ outcome: 'returned' });

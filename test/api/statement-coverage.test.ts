@@ -10,13 +10,13 @@ import {
 } from '../support/statement-files';
 import { readMoney, setUpStatements } from '../support/statement-setup';
 
-/** Which days the statements of an account cover. Contributions are 25.50 dollars. */
+/** The days that the statements of an account cover. Contributions are 25.50 dollars. */
 const setup = setUpStatements();
 
 const completed = (evidence = {}): Promise<string> => setup.contributions.createCompleted('25.50', evidence);
 const positionOf = async (id: string): Promise<string> => (await readMoney(setup.company.test, id)).position;
 
-test('a numbered statement of a day covers it only if the one before is known', async () => {
+test('a numbered statement covers its day only if the previous statement is known', async () => {
   const id = await completed({ value_date: '2026-11-20' });
   const on = (from: string, sequence: number) =>
     uploadAndMatch(setup.company.test, statementFile([], { from, sequence, openingCents: 100_00n }));

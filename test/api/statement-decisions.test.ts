@@ -35,7 +35,7 @@ const entryAfter = async (entryId: string | undefined, decision: object): Promis
 const money = (id: string): Promise<Money> => readMoney(setup.company.test, id);
 const part = (id: string, of = '25.50') => ({ transaction_id: id, amount: of });
 
-test('link, unlink and link again: the last decision counts, and all remain', async () => {
+test('after link, unlink and link, the last decision counts and all are listed', async () => {
   const [one, other] = [await setup.contributions.create(), await setup.contributions.create()];
   const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
   const linked = await entryAfter(entry?.entry_id, { action: 'link', allocations: [part(one)] });
@@ -64,7 +64,7 @@ test('link, unlink and link again: the last decision counts, and all remain', as
   ]);
 });
 
-test('money that arrives after a decision opens the contribution again', async () => {
+test('money that arrives after a decision reopens the contribution', async () => {
   const id = await setup.contributions.create();
   await setup.contributions.complete(setup.company.test, id).expect(200);
   const [short] = await entriesOf([{ cents: 20_00n, id, reference: 'REF-1' }]);
@@ -76,14 +76,14 @@ test('money that arrives after a decision opens the contribution again', async (
   expect(await money(id)).toMatchObject({ position: 'over', is_open: true, is_decided: false });
   await entryAfter(second?.entry_id, { action: 'accept_difference' });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false, is_decided: true });
-  // The same entries in another file are not new.
+  // The other file contains the same entries, so nothing changes.
   await entriesOf([{ cents: amount, id, reference: 'REF-2', text: 'again' }], setup.company.test, {
     from: '2026-11-21',
   });
   expect(await money(id)).toMatchObject({ position: 'over', is_open: false });
 });
 
-test('money that was known but not confirmed when a decision was made opens it again', async () => {
+test('confirmation of money that was unconfirmed at the decision reopens the contribution', async () => {
   const id = await setup.contributions.create();
   await setup.contributions.complete(setup.company.test, id).expect(200);
   const [short] = await entriesOf([{ cents: 24_00n, id, reference: 'REF-1' }]);
@@ -107,12 +107,12 @@ test('money that was known but not confirmed when a decision was made opens it a
   expect(await money(id)).toMatchObject({ is_open: false });
   await entryAfter(unknown?.entry_id, { action: 'link', allocations: [part(id, '1.00')] });
   expect(await money(id)).toMatchObject({ is_open: true });
-  // The sums of the decision again.
+  // The sums are those of the decision again.
   await entryAfter(unknown?.entry_id, { action: 'unlink' });
   expect(await money(id)).toMatchObject({ is_open: false });
 });
 
-test('a return that is recorded after a decision opens the contribution again', async () => {
+test('a return that is recorded after a decision reopens the contribution', async () => {
   const id = await setup.contributions.create();
   await setup.contributions.complete(setup.company.test, id).expect(200);
   const [over] = await entriesOf([{ cents: 30_00n, id, reference: 'REF-1' }]);
@@ -158,7 +158,7 @@ test('split gives parts of an entry to several contributions', async () => {
   const short = await entryAfter(entry?.entry_id, { action: 'accept_difference' });
   expect(short).toMatchObject({ is_decided: true, outcome: 'matched' });
   expect(await money(ids[1]!)).toMatchObject({ position: 'short', is_open: false, is_decided: true });
-  // A later decision about the allocations opens it again.
+  // A later decision about the allocations reopens it.
   await entryAfter(entry?.entry_id, {
     action: 'split',
     allocations: [part(ids[0]!, '25.00'), part(ids[1]!)],
@@ -166,7 +166,7 @@ test('split gives parts of an entry to several contributions', async () => {
   expect(await money(ids[0]!)).toMatchObject({ position: 'short', is_open: true });
 });
 
-test('ignore takes an entry out of the open ones, also one that cannot be read', async () => {
+test('ignore closes an entry, even one that cannot be read', async () => {
   const [strange, euro] = await entriesOf([
     { cents: 1_00n, text: 'rent', reference: 'R-1' },
     { cents: 2_00n, text: 'rent', reference: 'R-2', currency: 'EUR' },
@@ -179,7 +179,7 @@ test('ignore takes an entry out of the open ones, also one that cannot be read',
   }
 });
 
-test('a possible repeat counts after a decision that it is a payment', async () => {
+test('a possible repeat counts after a decision confirms it', async () => {
   const id = await setup.contributions.create();
   const equal = { cents: amount, id };
   await entriesOf([equal], setup.company.test, {});
@@ -200,9 +200,9 @@ describe('complete', () => {
       bank_reference: 'AX-77',
       value_date: '2026-11-20',
     });
-    // Nobody has accepted a difference: there is none.
+    // No difference exists, so the decision accepts none.
     expect(await money(id)).toMatchObject({ position: 'matched', is_open: false, is_decided: false });
-    // Idempotent, like a completion.
+    // The decision is idempotent, like a completion.
     await entryAfter(entry?.entry_id, { action: 'complete' });
   });
 
@@ -253,7 +253,7 @@ describe('complete', () => {
       `${statementsPath}/entries/${entry!.entry_id}/decisions`,
     );
     expect((list.body as { data: unknown[] }).data).toMatchObject([{ action: 'split' }]);
-    // The error says so.
+    // The rejected completion is recorded.
     expect(await setup.contributions.events(ids[2]!)).toMatchObject([
       { type: 'contribution.completion_refused' },
     ]);
@@ -403,14 +403,14 @@ describe('a decision on a batch entry without parts', () => {
     expect(await entryAfter(entry?.entry_id, split(...ids))).toMatchObject({ outcome: 'matched' });
   });
 
-  test.each(['ignore', 'unlink'])('leaves no part to explain if it is %s', async (action) => {
+  test.each(['ignore', 'unlink'])('leaves no unexplained part if its action is %s', async (action) => {
     const [entry] = await entriesOf([whole]);
     await decide(entry?.entry_id, { action }).expect(200);
     const { file_id: fileId } = await notify('CUST-1', 'CUST-2');
     expect(await readEntries(setup.company.test, fileId)).toEqual([]);
   });
 
-  test('gives way to the parts when its file is voided, and counts again with the file', async () => {
+  test('is replaced by the parts when its file is voided, and counts again with the file', async () => {
     const [one, other, third] = [await complete(), await complete(), await complete()];
     const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([whole], day));
     const [entry] = await readEntries(setup.company.test, fileId);
@@ -425,7 +425,7 @@ describe('a decision on a batch entry without parts', () => {
     expect(await positionsOf([one, other, third])).toEqual(decided);
   });
 
-  test('whose parts were incomplete gives way to the complete parts', async () => {
+  test('about incomplete parts is replaced by the complete parts', async () => {
     const ids = [await complete(), await complete()];
     const stated = statementFile(withParts(ids[0] ?? ''), day);
     const { file_id: fileId } = await uploadAndMatch(
@@ -439,7 +439,7 @@ describe('a decision on a batch entry without parts', () => {
     expect(await positionsOf(ids)).toEqual(['matched', 'matched']);
   });
 
-  test('on a notification gives way to the parts of the final statement', async () => {
+  test('on a notification is replaced by the parts of the final statement', async () => {
     const ids = [await complete(), await complete()];
     const [entry] = await entriesOf([whole], setup.company.test, { ...day, kind: '054' });
     await entryAfter(entry?.entry_id, split(...ids));

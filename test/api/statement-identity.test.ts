@@ -13,7 +13,7 @@ import {
 import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 import { until } from '../support/until';
 
-/** Which lines of several files are the same payment. Contributions are 25.50 dollars. */
+/** Decides which lines of several files are the same payment. Contributions are 25.50 dollars. */
 const setup = setUpStatements();
 
 const amount = 25_50n;
@@ -118,14 +118,17 @@ describe('numbered statements of a day that start with the same balance', () => 
   test.each([
     ['twice in full', '25.50', 'duplicate 51.00'],
     ['in two halves', '51.00', 'matched 51.00'],
-  ])('are two if a statement between them empties the account (paid %s)', async (_, total, expected) => {
-    const id = await setup.contributions.createCompleted(total);
-    const swept = { cents: amount, id };
-    await putNumbered([swept], 1, 0n, amount);
-    await putNumbered([swept], 3, 0n, amount);
-    await putNumbered([sweep(amount)], 2, amount, 0n);
-    expect(await moneyOf(id)).toBe(expected);
-  });
+  ])(
+    'contain two payments if a statement between them empties the account (paid %s)',
+    async (_, total, expected) => {
+      const id = await setup.contributions.createCompleted(total);
+      const swept = { cents: amount, id };
+      await putNumbered([swept], 1, 0n, amount);
+      await putNumbered([swept], 3, 0n, amount);
+      await putNumbered([sweep(amount)], 2, amount, 0n);
+      expect(await moneyOf(id)).toBe(expected);
+    },
+  );
 
   test.each([
     [1, 2],

@@ -28,7 +28,7 @@ import { verificationOf } from '../support/verification';
  * A bank's statements of two days give the same money in any order of uploads, links, decisions,
  * voids and results of paused processes.
  *
- * `ORDER_CASES=2000` runs another number of cases.
+ * `ORDER_CASES=2000` changes the number of cases.
  */
 const cases = Number(process.env['ORDER_CASES'] ?? (takesAllRows ? 2_000 : isFullRun ? 100 : 8));
 const millisecondsToRun = 120_000 + cases * 3_000;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What happens in one case, and what it has done so far. */
+/** The state of one case. */
 interface World {
   bank: TestCompany;
   ids: string[];

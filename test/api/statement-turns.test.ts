@@ -24,7 +24,7 @@ import { type Line, statementFile, uploadAndMatch } from '../support/statement-f
 import { readEntries } from '../support/statement-setup';
 import { until } from '../support/until';
 
-/** One environment with many files or changes beside another one. */
+/** Environments share the matching: one with many files or changes does not delay another one. */
 let service: TestService;
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ afterEach(() => service.stop());
 const lines = (count: number, name: string): Line[] =>
   Array.from({ length: count }, (_, at) => ({ cents: 1n, reference: `${name}-${at}` }));
 
-/** Uploads a file for each of these numbers of lines. Then no process has matched them yet. */
+/** Uploads a file for each of these numbers of lines, and waits until it is matched. */
 async function filesOf(company: TestCompany, counts: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   for (const [at, count] of counts.entries()) {
@@ -66,7 +66,7 @@ test('environments take turns, and those with a file in progress come last', asy
   expect(await listed(4)).toEqual([one, next, many[1], many[2]]);
   await store.claim(fileWith(one));
   expect(await listed(2)).toEqual([many[1], next]);
-  // The turn of the other environment is longer ago.
+  // The other environment had its last turn earlier.
   const progress = { before: 0, now: 1, isDone: false, isEndOfTurn: true };
   await store.advance(fileWith(one), progress);
   await store.advance(fileWith(many[0]), progress);
@@ -153,7 +153,7 @@ test('a later completion takes effect while the files of another environment wai
   );
   await contributions.complete(company.test, id, { bank_reference: 'FT-1' }).expect(200);
   await relayAll(service.database.admin);
-  // The file of the other environment takes long.
+  // Matching the file of the other environment takes long.
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const matching = startWatched({

@@ -10,7 +10,7 @@ import {
 } from '../support/statement-files';
 import { readMoney, setUpStatements } from '../support/statement-setup';
 
-/** Uploads that are repeated in another way, or that are at a limit. */
+/** Uploads that repeat a file with other options, or that reach a limit. */
 const setup = setUpStatements();
 
 describe('the same bytes', () => {
@@ -47,14 +47,14 @@ describe('the same bytes', () => {
   });
 });
 
-test('amounts whose sum exceeds 64 bits do not stop a file', async () => {
+test('a sum of amounts above 64 bits does not stop a file', async () => {
   const id = await setup.contributions.create();
   const line = (reference: string) => ({ cents: 25_50n, id, reference });
   await uploadAndMatch(
     setup.company.test,
     statementFile([line('REF-1'), line('REF-2')], { from: '2026-11-20' }),
   );
-  // Thousands of the largest amounts have this sum.
+  // The real limit needs thousands of the largest amounts.
   await setup.service.database.admin.query(
     'UPDATE allocations SET amount_cents = 5000000000000000000 WHERE transaction_id = $1',
     [id],

@@ -101,7 +101,7 @@ describe('a settlement list', () => {
     const wrong = [
       [lines[0]!],
       [lines[0]!, line('FT-1', ids[1]!, '25.00')],
-      // It exists nowhere.
+      // The second id does not exist.
       [lines[0]!, line('FT-1', 'K7Q20CR5M3V9XHG')],
     ];
     for (const list of wrong) {
@@ -215,7 +215,7 @@ test('a list of an environment without events hides no later completion', async 
   expect(await outcomesOf(fileId, bank.test)).toEqual(['matched']);
 });
 
-test('a result of before a completion never replaces one of after it', async () => {
+test('a result from before a completion never replaces a later one', async () => {
   const id = await setup.contributions.create();
   const { file_id: fileId } = await uploadAndMatch(
     setup.company.test,
@@ -244,14 +244,14 @@ test('a file that is voided while a process matches it does not count', async ()
       WHERE file_id = $1`,
     [fileId],
   );
-  // A process has matched the first entry, and the void came before it could store this.
+  // The void came after the first entry was matched and before this result was stored.
   const file = { environmentId: rows[0]!.environmentId, fileId };
   expect(await store.advance(file, { before: 1, now: 1, isDone: true, isEndOfTurn: false })).toBe(false);
   await matchAll(setup.service);
   expect(await positionOf(id)).toBe('waiting');
 });
 
-/** One world, and everything that happens in it. The order must not matter. */
+/** The state of one case and all its events, whose order must not matter. */
 interface World {
   settled: string[];
   listed: string[];

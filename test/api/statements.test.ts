@@ -240,7 +240,7 @@ describe('positions', () => {
   });
 });
 
-test('money is missing when complete statements cover its due day without a gap', async () => {
+test('money is missing if complete statements cover its due day without a gap', async () => {
   const id = await completed({ value_date: '2026-11-19' });
   const on = (from: string, to: string, balanceCents = 100_00n) =>
     uploadAndMatch(setup.company.test, statementFile([], { from, to, openingCents: balanceCents }));
@@ -281,7 +281,7 @@ test('the direction of an account is corrected, and never changed by an upload',
   await upload(setup.company.test, next, '?direction=debit').expect(202);
   const list: Response = await setup.company.test.get(statementsPath).expect(200);
   expect((list.body as { data: unknown[] }).data).toHaveLength(2);
-  // Without a direction, it stays.
+  // A request without a direction keeps it.
   expect((await setup.company.test.put(path, { complete_coverage: true }).expect(200)).body).toMatchObject({
     direction: 'debit',
   });
@@ -358,7 +358,7 @@ describe('entries', () => {
     expect(await entriesOf(fileId, 'confidence=normalized')).toHaveLength(1);
   });
 
-  test('one transfer pays all contributions that the bank completed under its reference', async () => {
+  test('one transfer pays all contributions that the bank completed with its reference', async () => {
     const ids = await Promise.all([
       completed({ bank_reference: 'BATCH-7' }),
       completed({ bank_reference: 'BATCH-7' }),
@@ -400,7 +400,7 @@ describe('files that overlap', () => {
     expect([await positionOf(one), await positionOf(other)]).toEqual(['matched', 'matched']);
   });
 
-  test('two equal lines without a reference both count, in one file and in two disjoint files', async () => {
+  test('two equal lines without a reference both count, in one file or in two disjoint files', async () => {
     const [one, other] = [await completed(), await completed()];
     const equal = (id: string): Line => ({ cents: amount, id });
     // Each statement starts with the closing balance of the one before.
@@ -422,7 +422,7 @@ describe('files that overlap', () => {
     expect([await positionOf(one), await positionOf(other)]).toEqual(['duplicate', 'duplicate']);
   });
 
-  test('that cannot be compared report further equal lines as possible repeats', async () => {
+  test('report further equal lines as possible repeats if they cannot be compared', async () => {
     const id = await completed();
     const equal = { cents: amount, id };
     await uploadAndMatch(setup.company.test, statementFile([equal]));
@@ -475,7 +475,7 @@ test('a numbered statement of a day that does not continue the previous one is r
   expect(await positionOf(id)).toBe('completed_without_money');
 });
 
-test('what was derived from a file that was voided meanwhile is not stored', async () => {
+test('a result is not stored if its file was voided meanwhile', async () => {
   const id = await completed();
   const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([paid(id)], day));
   const { resume } = await pauseComparison(setup.service, fileId);
@@ -493,7 +493,7 @@ describe('a result of a process that was paused', () => {
     `01,BANK,CUST,261120,0100,1,80,1,2/\n02,CUST,BANK,1,261120,2359,USD,2/\n03,ACCOUNT-NUMBER-0001,USD,,,,/
 16,165,2550,Z,B-1,,${id}\n49,2550,3/\n98,2550,1,5/\n99,2550,1,7/\n`;
 
-  test('is not stored after another format covers its lines, or no longer does', async () => {
+  test('is not stored after another format starts or stops covering its lines', async () => {
     const id = await completed();
     const { resume } = await pausedAt(bai2(id));
     const covering = statementFile([paid(id)], day);
@@ -531,7 +531,7 @@ test('a file that is voided while a process matches it is matched from its start
     const content = statementFile([{ cents: amount, reference: 'R-1' }], day);
     const { file_id: fileId } = await uploadAndMatch(client, content);
     const { admin } = idle.database;
-    // As after the upload: nothing is matched.
+    // Resets the file to its state after the upload, without matched entries.
     const { rows } = await admin.query<{ environment_id: number }>(
       `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL WHERE file_id = $1
        RETURNING environment_id`,
@@ -625,7 +625,7 @@ describe('an import that is interrupted', () => {
     const cut = createClient(interrupted.server, setup.company.test);
     proxy.cutAt(moment, name);
     await upload(cut, file);
-    // The time for which the process that stopped has kept the file is over.
+    // The lease of the stopped process has expired.
     await until('the file is matched', async () => {
       await setup.service.database.admin.query(
         'UPDATE statement_files SET claimed_until = NULL WHERE claimed_until > now()',
@@ -679,7 +679,7 @@ describe('an import that is interrupted', () => {
     ]);
   });
 
-  test('or sent several times at once, also to two processes, is stored once', async () => {
+  test('is stored once if it is sent several times at once, even to two processes', async () => {
     const id = await completed();
     const file = statementFile([paid(id)], day);
     const clients = [setup.company.test, createClient(interrupted.server, setup.company.test)];
@@ -687,7 +687,7 @@ describe('an import that is interrupted', () => {
       [...clients, ...clients, ...clients].map((client) => upload(client, file)),
     );
     const outcomes = new Set(responses.map(({ status }) => status));
-    // One file of an environment at a time, in each process.
+    // Each process reads one file of an environment at a time.
     expect([...outcomes].filter((status) => ![200, 202, 429].includes(status))).toEqual([]);
     const { file_id: fileId } = await uploadAndMatch(setup.company.test, file);
     const list: Response = await setup.company.test.get(statementsPath).expect(200);
@@ -716,7 +716,7 @@ describe('a voided file', () => {
   });
 });
 
-test("another company's contribution is like one that was never issued", async () => {
+test("another company's contribution is treated like one that was never issued", async () => {
   const stranger = await setup.service.addCompany();
   const theirs = await (await createCompletions(setup.service, stranger)).create();
   const neverIssued = generateTransactionId(theirs.slice(0, 4), new Date());

@@ -184,7 +184,7 @@ describe('a view', () => {
     });
   });
 
-  test('may have other members in its body, which are ignored', async () => {
+  test('ignores other members of its body', async () => {
     const storyId = await addStory(service.database.admin, projectId);
     await company.test.put(path(storyId), { user_hash: userHash, seconds: 3, story_id: 1 }).expect(204);
     expect(await viewedStories()).toEqual([storyId]);

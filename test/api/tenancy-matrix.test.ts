@@ -78,7 +78,7 @@ const outcomeOf = ({ status, body }: Response): Expectation =>
 
 const isSuccess = (expectation: Expectation): boolean => expectation.startsWith('2');
 
-/** An error that leaves an event. */
+/** This error is recorded as an event. */
 const isRecorded = (expectation: Expectation): boolean => expectation === '409 completed_by_another';
 
 /**
@@ -164,7 +164,7 @@ describe.each(cells)('%s', (_name, cell) => {
       const [foreign, foreignStatements] = await watched(() => ask(client));
       const [unknown, unknownStatements] = await watched(() => ofNever[index]!.ask(client));
       expect(comparableResponse(foreign)).toEqual(comparableResponse(unknown));
-      // The environment of a test tag is not cached, because of resets.
+      // The environment of a test tag is not cached, because a reset changes it.
       expect(foreignStatements.filter((name) => name !== 'find_environment_by_tag')).toHaveLength(1);
       expect(foreignStatements).toEqual(unknownStatements);
     }

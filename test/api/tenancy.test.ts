@@ -146,7 +146,7 @@ describe('a restricted key pair', () => {
     }
   });
 
-  /** A path of the operation; its ids may be valid, unknown or malformed. */
+  /** A path of the operation. Its ids may be valid, unknown or malformed. */
   const paths = ({ path }: EndpointContract): string[] =>
     [String(projectId), '999999999', 'nonsense'].map((other, index) =>
       path

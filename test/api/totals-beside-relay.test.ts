@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 
-/** How counting for the totals affects the relay, and environments with many rows. */
+/** The totals: how counting affects the relay, and how it reads environments with many rows. */
 let database: TestDatabase;
 let projectId: number;
 let environments: { environment_id: number; transaction_tag: string }[];
@@ -68,7 +68,7 @@ async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T
   }
 }
 
-test('while contributions are counted, the relay goes on, and no one else counts', async () => {
+test('while contributions are counted, the relay runs and no other process counts', async () => {
   await addContributions(0, 3);
   await relayAll(database.admin);
   await addContributions(0, 2);
@@ -81,7 +81,7 @@ test('while contributions are counted, the relay goes on, and no one else counts
   });
 });
 
-test('an event that is relayed while others are counted is not promised as counted', async () => {
+test('complete_until stays before an event that waits for the relay', async () => {
   await addContributions(0, 1);
   const anHourAgo = new Date(Date.now() - 3_600_000);
   await database.admin.query('UPDATE event_queue SET queued_at = $1', [anHourAgo]);
@@ -101,7 +101,7 @@ async function fetched(client: Client): Promise<number> {
   return Number(rows[0]?.sum);
 }
 
-test('the events of an environment that the statistics do not know cost one look-up each', async () => {
+test('counting reads a constant number of rows per event of an environment without statistics', async () => {
   const tables = ['users', 'transactions', 'events', 'feed_events'];
   for (const table of tables)
     await database.admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);

@@ -24,7 +24,10 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver';
 
-/** Deliveries of events to real receivers on this machine: order, failures, outages and kills. */
+/**
+ * Deliveries of events to real receivers on this machine: order, failures, outages and killed
+ * processes.
+ */
 const path = '/company/integration/webhook-endpoints';
 
 let service: TestService;
@@ -37,7 +40,7 @@ beforeAll(async () => {
   });
 });
 afterEach(async () => {
-  // Otherwise, endpoints of earlier tests fail in later ones.
+  // Endpoints that stay would fail in later tests.
   await service.database.admin.query('DELETE FROM webhook_endpoints');
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
 });
@@ -83,7 +86,7 @@ const attemptsOf = async ({ company, endpointId }: World) =>
 const positionReaches = (it: World, sequence: number) =>
   until('the position advances', async () => (await endpointOf(it))['position'] === sequence, 10_000);
 
-/** Makes everything due that waits for a retry or for a probe. */
+/** Makes all waiting retries and probes due. */
 const hurry = (endpointId: string) =>
   service.database.admin.query(
     `WITH retries AS (UPDATE webhook_retries SET next_attempt_at = now() WHERE endpoint_id = $1)
@@ -104,7 +107,7 @@ const createAndComplete = ({ completions }: World): Promise<string> => completio
 const typesOf = (received: readonly Received[], id: string): string[] =>
   received.filter(({ event }) => event.data['transaction_id'] === id).map(({ event }) => event.type);
 
-test('events arrive in order, signed, as the feed shows them, without a row for each', async () => {
+test('events arrive signed and in order, with the content of the feed, and without a row for each', async () => {
   const it = await world();
   const ids = await Promise.all([1, 2, 3].map(() => createAndComplete(it)));
   await relay();
@@ -151,7 +154,7 @@ test('an endpoint receives only its types', async () => {
   ]);
 });
 
-test('a type that is no longer wanted is not sent again, and does not delay the others', async () => {
+test('an event whose type the endpoint no longer receives is not retried, and delays no other', async () => {
   const it = await world();
   it.receiver.behave((received, response) => {
     respondWith(received.event.type === 'contribution.created' ? 500 : 204)(received, response, 0);
@@ -239,7 +242,7 @@ test('a request that takes long delays only its contribution, and the position w
   expect(rows).toHaveLength(0);
 });
 
-/** The next failed attempt of events that have failed is their last one. */
+/** Makes the next attempt of failed events their last one. */
 const beforeLastAttempt = ({ endpointId }: World) =>
   service.database.admin.query(
     'UPDATE webhook_retries SET attempts = 11, outage_attempts = 0 WHERE endpoint_id = $1 AND attempts = 1',
@@ -524,7 +527,7 @@ test.each([
   [9, 'another URL'],
   [12, 'another URL'],
   [9, 'enabled again'],
-])('a failure of attempt %i from before the change counts for nothing: %s', async (attempts, change) => {
+])('a failure of attempt %i from before the change does not count: %s', async (attempts, change) => {
   const it = await worldWithFailure();
   await service.database.admin.query(
     'UPDATE webhook_retries SET attempts = $2, outage_attempts = 0 WHERE endpoint_id = $1',

@@ -1,11 +1,13 @@
 import type { Resolve } from '../../src/modules/webhooks/destinations';
 import { startService, type TestService } from '../support/service';
 
-/** Requests that set the URL of an endpoint wait for name servers, which anybody can operate. */
+/**
+ * Requests that set the URL of an endpoint wait for name servers. Anybody can operate a slow one.
+ */
 const path = '/company/integration/webhook-endpoints';
 
 let service: TestService;
-/** The requests that held a slot of the API while a name was resolved. */
+/** The number of slots that requests held while the service resolved a name. */
 let inProgress: number[];
 
 const resolveHost: Resolve = async () => {

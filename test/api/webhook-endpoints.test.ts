@@ -56,7 +56,7 @@ test('a production endpoint needs a ping first, and again after its URL has chan
   expect((await production.patch(one, { url: `${url}/2` }).expect(200)).body.status).toBe('unverified');
 });
 
-test('a change keeps the members that it does not have', async () => {
+test('a change keeps the members that the request omits', async () => {
   const { test: client } = await newCompany();
   const { body } = await client.post(path, { url, types: ['contribution.returned'] }).expect(201);
   const one = `${path}/${body.endpoint_id as string}`;
@@ -66,7 +66,7 @@ test('a change keeps the members that it does not have', async () => {
   expect(all.body).toMatchObject({ types: [], description: 'Returns' });
 });
 
-test('an environment has at most 10 endpoints, and a deleted one makes space', async () => {
+test('an environment has at most 10 endpoints, and a deleted one does not count', async () => {
   const { test: client } = await newCompany();
   const outcomes = await Promise.all(
     Array.from({ length: 14 }, (_, index) => code(client.post(path, { url: `${url}/${index}` }))),
@@ -111,7 +111,7 @@ test('a rotation starts another secret, and both sign during the overlap', async
   ]);
 });
 
-test('a repeated rotation returns the same secret, so that a lost response loses none', async () => {
+test('a repeated rotation returns the same secret, so a lost response loses no secret', async () => {
   const { test: client } = await newCompany();
   const created = await client.post(path, { url }).expect(201);
   const one = `${path}/${created.body.endpoint_id as string}`;

@@ -26,7 +26,7 @@ const noticesOf = async ({ company }: WebhookWorld) => {
   return (await readFeed(company.test)).data.filter(({ type }) => !type.startsWith('contribution.'));
 };
 
-/** The endpoint has failed for this long, and its next probe is due. */
+/** Sets how long the endpoint has failed, and makes its next probe due. */
 const failsFor = ({ endpointId }: WebhookWorld, hours: number) =>
   service.database.admin.query(
     `UPDATE webhook_endpoints SET failure_count = GREATEST(failure_count, 20), next_probe_at = now(),
@@ -34,7 +34,7 @@ const failsFor = ({ endpointId }: WebhookWorld, hours: number) =>
     [endpointId, hours],
   );
 
-/** The endpoint has failed for this long, its next probe comes now and is recorded. */
+/** Sets how long the endpoint has failed, and waits until its next probe is recorded. */
 async function failsOnceMore(it: WebhookWorld, hours: number): Promise<void> {
   const before = it.receiver.received.length;
   await failsFor(it, hours);

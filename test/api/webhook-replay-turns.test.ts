@@ -44,7 +44,7 @@ describe('a service', () => {
 });
 
 test('an environment without a replay in progress comes first', async () => {
-  // A service that sends nothing.
+  // This service sends nothing.
   const quiet = await startService({ settings: { WEBHOOK_DESTINATIONS: 'loopback' } });
   const worlds = createWebhookWorlds(quiet);
   try {

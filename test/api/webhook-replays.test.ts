@@ -15,7 +15,7 @@ import { until } from '../support/until';
 import { accept, respondWith, type Received } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
 
-/** Replays of a part of the feed to real receivers on this machine. */
+/** Replays of part of the feed to real receivers on this machine. */
 let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 
@@ -54,7 +54,7 @@ async function untilStatus(it: WebhookWorld, replay: Replay, status: string): Pr
 const hurry = () =>
   service.database.admin.query('UPDATE webhook_replays SET next_attempt_at = now() WHERE ended_at IS NULL');
 
-test('a replay sends its part again: same ids and bodies, new timestamps, and says so', async () => {
+test('a replay sends its range again with the same ids and bodies, new timestamps and a header', async () => {
   const it = await worlds.worldWith(6);
   const before = [...it.receiver.received];
   const replay = await start(it, { from_sequence: 2, to_sequence: 5 });
@@ -101,7 +101,7 @@ test('a preview counts what a replay sends, and sends nothing', async () => {
   expect((await it.company.test.get(`${it.one}/replays`).expect(200)).body.data).toEqual([]);
 });
 
-test('times select the events that the feed got between them', async () => {
+test('a time range selects the events that entered the feed in it', async () => {
   const it = await worlds.worldWith(6);
   await service.database.admin.query(
     `UPDATE feed_events f
@@ -226,7 +226,7 @@ test('a replay waits while its endpoint is disabled, and continues', async () =>
   expect(replayed(it)).toHaveLength(4);
 });
 
-test('a part without events is complete at once, and wrong parts are rejected', async () => {
+test('a range without events is complete at once, and invalid ranges are rejected', async () => {
   const it = await worlds.worldWith(2);
   await untilStatus(it, await start(it, { from_sequence: 3 }), 'completed');
   for (const wrong of [
@@ -288,7 +288,7 @@ describe('a process that is killed during a replay', () => {
   }
 
   test('between any two statements leaves a replay that sends every event', async () => {
-    // A service whose own processes send nothing.
+    // The processes of this service send nothing.
     const quiet = await startService({ settings: { WEBHOOK_DESTINATIONS: 'loopback' } });
     const ofQuiet = createWebhookWorlds(quiet);
     try {

@@ -5,12 +5,12 @@ import { createClient, type Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
-/** Webhook endpoints during a reset, which moves them: no change is lost, and none is missing. */
+/** Webhook endpoints during a reset, which moves them. No endpoint and no change is lost. */
 const path = '/company/integration/webhook-endpoints';
 const url = 'https://app.example.com/webhooks';
 
 let service: TestService;
-/** Receives no notifications, so it keeps a pair for a second after a reset moved it. */
+/** This service receives no notifications, so it uses an old pair for a second after a reset. */
 let other: TestService;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function listed(client: Client): Promise<Record<string, Endpoint>> {
   return Object.fromEntries(data.map((each) => [each.url.slice(url.length + 1), each]));
 }
 
-describe('a process that does not know of the reset yet', () => {
+describe('a process that has not received the reset yet', () => {
   let company: TestCompany;
   let elsewhere: Client;
   let endpoint: Endpoint;
@@ -96,7 +96,7 @@ describe('a process that does not know of the reset yet', () => {
     expect(Object.keys(await listed(elsewhere))).toEqual(['moved']);
   });
 
-  test('answers 404 for an unknown endpoint', async () => {
+  test('responds with 404 for an unknown endpoint', async () => {
     const unknown = { ...endpoint, endpoint_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c' };
     const { body } = await elsewhere.get(one(unknown)).expect(404);
     expect(body).toMatchObject({ code: 'webhook_endpoint_not_found' });
@@ -120,7 +120,7 @@ async function inTransaction(
   }
 }
 
-/** Waits until statements of the database wait for locks. Those of workers are not visible. */
+/** Waits until this many statements are blocked by locks. Statements on workers are not counted. */
 async function untilBlocked(count: number): Promise<void> {
   await until(`${count} statements are blocked`, async () => {
     const { rows } = await service.database.admin.query<{ count: number }>(
@@ -134,7 +134,7 @@ async function untilBlocked(count: number): Promise<void> {
 }
 
 describe('a reset', () => {
-  test('takes along changes that commit while it runs', async () => {
+  test('moves changes that commit while it runs', async () => {
     const { test: client } = await service.addCompany();
     const [changed, deleted] = [await add(client, 'changed'), await add(client, 'deleted')];
     let running: PromiseLike<unknown> | undefined;
@@ -155,7 +155,7 @@ describe('a reset', () => {
     expect(await listed(client)).toEqual({ changed: { ...changed, description: 'yes', secret: undefined } });
   });
 
-  test('takes along an endpoint that is being added', async () => {
+  test('moves an endpoint that is being added', async () => {
     const { test: client } = await service.addCompany();
     const rival = await service.addCompany();
     const first = await add(client, 'first');
@@ -182,7 +182,7 @@ describe('a reset', () => {
     expect(Object.keys(await listed(client))).toEqual(['first', 'added']);
   });
 
-  test('lets requests that arrive while it runs take effect in the new environment', async () => {
+  test('applies requests that arrive while it runs to the new environment', async () => {
     const { test: client } = await service.addCompany();
     const names = ['changed', 'rotated', 'disabled', 'deleted', 'last'] as const;
     const endpoints: Partial<Record<(typeof names)[number], Endpoint>> = {};

@@ -5,7 +5,7 @@ import { until } from '../support/until';
 import { accept, startReceiver } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
 
-/** Other events, and changes of the endpoint, while a receiver is slow to respond. */
+/** Deliveries of other events, and changes of the endpoint, while a receiver responds slowly. */
 let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 
@@ -38,7 +38,7 @@ async function hangAt(it: WebhookWorld, count: number) {
 const idsIn = (it: WebhookWorld) =>
   it.receiver.received.map(({ event }) => `${String(event.data['transaction_id'])} ${event.type}`);
 
-test('a filter that is widened meanwhile hides no later event', async () => {
+test('an endpoint that subscribes to more types meanwhile receives later events of these types', async () => {
   const it = await worlds.world({ types: ['contribution.completed'] });
   await it.createAndComplete();
   await worlds.relay();
@@ -57,7 +57,7 @@ test('a filter that is widened meanwhile hides no later event', async () => {
   expect(idsIn(it)).toContain(`${id} contribution.created`);
 });
 
-test('after a move, new events go to the new URL', async () => {
+test('after a change of the URL, new events go to the new URL', async () => {
   const it = await worlds.worldWith(2);
   const { respond } = await hangAt(it, 1);
   const other = await startReceiver();
@@ -106,7 +106,7 @@ test('responses that do not arrive delay only their contributions, and are recor
   const rows = async () =>
     (await service.database.admin.query<{ attempts: number }>('SELECT attempts FROM webhook_retries')).rows;
   expect(await rows()).toEqual(Array.from({ length: 6 }, () => ({ attempts: 0 })));
-  // The courier goes on.
+  // The courier continues with other events.
   await it.createAndComplete();
   await worlds.relay();
   await receives(it.receiver, 9);
@@ -119,7 +119,7 @@ test('responses that do not arrive delay only their contributions, and are recor
       `${id} contribution.completed`,
     ]);
   const { body } = await it.company.test.get(`${it.one}/attempts`).expect(200);
-  // What waited in the database is logged.
+  // The attempts of deliveries that waited in the database are logged.
   const logged = body.data as { kind: string; outcome: string }[];
   expect(logged.map(({ kind, outcome }) => [kind, outcome])).toEqual(
     Array.from({ length: 3 }, () => ['retry', 'delivered']),

@@ -69,14 +69,14 @@ test('throttled authentications are counted by what failed too often', async () 
 longTest('requests that wait too long in the queue or for a connection are counted', async () => {
   await start({
     DATABASE_POOL_SIZE: '1',
-    // Two requests of one environment are in progress then, and the others are queued.
+    // Then two requests of one environment can be in progress, and the others are queued.
     DATABASE_QUEUE_LENGTH: '4',
-    // Far enough apart for a busy machine.
+    // These timeouts differ enough for a busy machine.
     DATABASE_ACQUIRE_TIMEOUT_MS: '1500',
     DATABASE_LOCK_TIMEOUT_MS: '3500',
     DATABASE_STATEMENT_TIMEOUT_MS: '5000',
     DATABASE_ANSWER_TIMEOUT_MS: '6000',
-    // It would wait for the only connection, too.
+    // The request log would also wait for the only connection.
     SANDBOX_REQUEST_LOG: 'off',
   });
   await company.test.get(projects).expect(200);
@@ -88,7 +88,7 @@ longTest('requests that wait too long in the queue or for a connection are count
         Promise.resolve(company.test.get(projects).set('X-Request-Id', id)),
       ),
     );
-    // Also a request that has not started.
+    // This includes a request that has not started.
     expect(
       responses.map((response): unknown[] => [
         response.status,
