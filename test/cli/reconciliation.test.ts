@@ -92,7 +92,7 @@ test('an unknown company is rejected', async () => {
   expect(exitCode).toBe(1);
 });
 
-test('open positions, a range, a limit and rows to skip select from the list', async () => {
+test('the options for open positions, a range, a limit and an offset select from the list', async () => {
   const ids = async (filter: object): Promise<string[]> => {
     const all = { position: undefined, isOpen: false, limit: 10, skip: 0, ...filter };
     const found = await operate(

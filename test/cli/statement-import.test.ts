@@ -94,13 +94,13 @@ test('wrong totals exit with 3', async () => {
   expect(exitCode).toBe(3);
 });
 
-test('the account is the one of an upload through the API', async () => {
+test('the account is the same as for an upload through the API', async () => {
   const first = statementFile([await paid()], day);
   await company.test.post(statementsPath).set('Content-Type', 'application/xml').send(first).expect(202);
   const later = { from: '2026-11-21', openingCents: 1_000_025_50n };
   const second = Buffer.from(statementFile([await paid()], later));
   const none = { account: undefined, direction: undefined, mapping: undefined };
-  // With the peppers of this service.
+  // Computes the account_id with the peppers of this service.
   await operate(service.database, ({ bankStatements }) =>
     bankStatements.import({ company: company.name, kind: 'test' }, second, none, () => undefined),
   );

@@ -81,7 +81,7 @@ describe('--mapping says how to read a CSV file', () => {
   const checkCsv = (more: object = {}, ...options: string[]) =>
     check(csv, '--mapping', JSON.stringify({ ...mapping, ...more }), ...options);
 
-  test('its entries are listed, and an amount that cannot be read exits with 3', async () => {
+  test('its entries are listed, and an unreadable amount exits with 3', async () => {
     const { exitCode, output } = await checkCsv({}, '--json');
     expect(JSON.parse(output)).toMatchObject({
       format: 'csv',
@@ -100,7 +100,7 @@ describe('--mapping says how to read a CSV file', () => {
     expect([exitCode, output]).toEqual([1, expect.stringContaining('lacks the column "Total"')]);
   });
 
-  test('a mapping that is wrong exits with 2, and none exits with 1', async () => {
+  test('an invalid mapping exits with 2, and a missing one exits with 1', async () => {
     const wrongMember = await checkCsv({ decimals: 2 });
     expect([wrongMember.exitCode, wrongMember.output]).toEqual([2, expect.stringContaining('decimals')]);
     const noJson = await check(csv, '--mapping', 'date=Day');

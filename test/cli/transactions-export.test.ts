@@ -83,7 +83,7 @@ test('a failed export leaves no file', async () => {
   expect(existsSync(path.join(folder.path, 'nobody.csv'))).toBe(false);
 });
 
-test('a page ends within a microsecond, and the next one continues behind it', async () => {
+test('pages of contributions with equal times lose and repeat none', async () => {
   const many = await service.addCompany('Many');
   const projectId = await addProject(service.database.admin);
   const body = { project_id: projectId, amount: '1.00', user_hash: 'user' };

@@ -100,7 +100,7 @@ test('disable and enable change once, and are recorded', async () => {
   ]);
 });
 
-test('enable makes retries of a failing endpoint due, and forgets its failures', async () => {
+test('enable makes retries of a failing endpoint due, and resets its failures', async () => {
   const it = await worlds.worldWith(2);
   it.receiver.behave(respondWith(503));
   await it.completions.create();
@@ -120,7 +120,7 @@ test('enable makes retries of a failing endpoint due, and forgets its failures',
   expect(it.receiver.received.at(-1)?.event.sequence).toBe(3);
 });
 
-test('replay counts with --dry-run, sends, and show has its progress', async () => {
+test('replay counts with --dry-run and sends without it, and show has its progress', async () => {
   const it = await worlds.worldWith(6);
   const { endpointId } = it;
   const preview = await result('replay', endpointId, '--from-sequence', '3', '--dry-run');

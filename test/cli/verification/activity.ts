@@ -139,8 +139,8 @@ export async function createActivity(
   // The events of one company stay queued.
   await relayAll(admin);
   await postponeDelivery(admin, activity.here);
-  // Nothing is counted, so that a corruption changes no total. A total of 0 is also left by
-  // contributions that are no longer pending.
+  // Nothing is counted, so that a corruption changes no total. A total of 0 also remains when
+  // contributions are no longer pending.
   await admin.query(
     `INSERT INTO contribution_totals VALUES ($1, 'created', '2026-01-01', $2, 0, '-infinity', '-infinity', 0, 0, 0)`,
     [activity.here.environmentId, projectId],
