@@ -24,14 +24,13 @@ const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', '
 
 /** Every label has a few known values: never a URL, a header, a key or a user. */
 function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRequest) {
-  const common = { method: knownMethods.has(method) ? method : 'other', route: route ?? 'unknown' };
-  // The client asked for this failure, so no alert should count it.
-  if (fault !== undefined) return { ...common, status: 'sandbox_fault', errorCode: 'none' };
   return {
-    ...common,
-    // A client that left before the response received no status.
-    status: answered ? String(status) : 'unanswered',
-    errorCode: errorCode ?? 'none',
+    method: knownMethods.has(method) ? method : 'other',
+    route: route ?? 'unknown',
+    // The client asked for a fault, so no alert should count it. A client that left before the
+    // response received no status.
+    status: fault !== undefined ? 'sandbox_fault' : answered ? String(status) : 'unanswered',
+    errorCode: (fault === undefined && errorCode) || 'none',
   };
 }
 

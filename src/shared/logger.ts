@@ -11,5 +11,27 @@ export type LogLevel = (typeof logLevels)[number];
  */
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, pino.destination({ dest: process.stdout.fd, sync: true }));
+  return pino(options, oncePerTurn(pino.destination({ dest: process.stdout.fd, sync: true })));
+}
+
+/**
+ * Writes the lines of one turn of the event loop together, at its end. Under load, this is one
+ * system call for many requests. One call per line costs 3 of the 40 µs of CPU time that a main
+ * component without a user takes (profile of 96,000 requests). A process that ends by itself writes
+ * all lines. A process that is killed loses at most those of its last turn.
+ */
+function oncePerTurn(destination: pino.DestinationStream): pino.DestinationStream {
+  let lines = '';
+  const flush = (): void => {
+    const text = lines;
+    lines = '';
+    if (text !== '') destination.write(text);
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
 }
