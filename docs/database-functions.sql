@@ -1862,6 +1862,8 @@ DECLARE
   _is_unchanged boolean;
   _continues boolean;
   _removed jsonb;
+  _ended text[];
+  _blocked text[];
 BEGIN
   SELECT w.updated_at = (_batch ->> 'settings')::timestamptz AND w.disabled_at IS NULL
     FROM webhook_endpoints w
@@ -1912,9 +1914,13 @@ BEGIN
   END IF;
   _removed := _batch -> 'removed' || CASE WHEN _is_unchanged THEN COALESCE(_batch -> 'exhausted', '[]') ELSE '[]' END;
   IF jsonb_array_length(_removed) > 0 THEN
-    DELETE FROM webhook_retries r
-     WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-       AND r.event_id IN (SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id));
+    WITH removed AS (
+      DELETE FROM webhook_retries r
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
+         AND r.event_id IN (SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id))
+      RETURNING r.transaction_id
+    )
+    SELECT array_agg(r.transaction_id) FROM removed r INTO _ended;
   END IF;
   -- Before the new failures, which are not part of what has ended.
   IF (_batch ->> 'ends_failures')::boolean THEN
@@ -1946,11 +1952,27 @@ BEGIN
     SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id,
            CASE WHEN _is_unchanged THEN d.attempts ELSE 0 END,
            CASE WHEN _is_unchanged THEN COALESCE(d.outage_attempts, d.attempts) ELSE 0 END,
-           CASE WHEN _is_unchanged OR d.attempts = 0 THEN _now + d.wait_seconds * interval '1 second' ELSE _now END, _now
+           CASE WHEN d.attempts = 0 AND d.wait_seconds = 0 THEN 'infinity'
+                WHEN _is_unchanged OR d.attempts = 0 THEN _now + d.wait_seconds * interval '1 second' ELSE _now END, _now
       FROM jsonb_to_recordset(_batch -> 'postponed')
         AS d (event_id uuid, sequence bigint, transaction_id text, attempts smallint, outage_attempts smallint,
               wait_seconds float8)
     ON CONFLICT ON CONSTRAINT webhook_retries_pkey DO NOTHING;
+    SELECT array_agg(d.transaction_id)
+      FROM jsonb_to_recordset(_batch -> 'postponed') AS d (transaction_id text, attempts smallint, wait_seconds float8)
+     WHERE d.attempts = 0 AND d.wait_seconds = 0
+      INTO _blocked;
+  END IF;
+  -- The first retry of a contribution is due. Others wait for the end of the one before them.
+  _ended := _ended || _blocked;
+  IF _ended IS NOT NULL THEN
+    UPDATE webhook_retries r SET next_attempt_at = _now
+     WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
+       AND r.transaction_id = ANY (_ended) AND NOT isfinite(r.next_attempt_at)
+       AND r.sequence = (
+         SELECT min(b.sequence) FROM webhook_retries b
+          WHERE b.environment_id = _environment_id AND b.endpoint_id = _endpoint_id
+            AND b.transaction_id = r.transaction_id);
   END IF;
   RETURN _continues;
 END $function$;

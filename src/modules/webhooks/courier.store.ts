@@ -36,17 +36,12 @@ export interface CourierStore {
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
-/** SQL condition: no earlier retry of the same subject blocks the retry `r`. */
-const isFirst = (isRead: IsRead): string => `NOT EXISTS (
-             SELECT 1 FROM webhook_retries b
-              WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
-                AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence ${isRead('b')}
-           )`;
-
 const standing = (row: string): string =>
   `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
 
 // Reads all environments. Only the courier uses it, and it serves each endpoint separately.
+// The innermost condition names the endpoint, and is no NOT EXISTS. PostgreSQL thus looks up the
+// due retries of each endpoint, and neither hashes nor joins all retries.
 // $1 maximum number of rows, $2 environments in which to find only proven endpoints
 const findWorkText = (isRead: IsRead): string => `
   SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
@@ -60,7 +55,12 @@ const findWorkText = (isRead: IsRead): string => `
        OR (w.next_probe_at IS NULL AND EXISTS (
          SELECT 1 FROM webhook_retries r
           WHERE r.environment_id = w.environment_id AND r.endpoint_id = w.endpoint_id
-            AND r.next_attempt_at <= statement_timestamp() AND ${isFirst(isRead)} ${isRead('r')}
+            AND r.next_attempt_at <= statement_timestamp() ${isRead('r')}
+            AND EXISTS (
+              SELECT 1 FROM webhook_retries b
+               WHERE b.environment_id = w.environment_id AND b.endpoint_id = w.endpoint_id
+                 AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence ${isRead('b')}
+            ) IS FALSE
        ))
      )
    ORDER BY w.failure_count > 0, w.delivered_at NULLS LAST
@@ -117,6 +117,8 @@ const readBatch = statement(
   { writes: true },
 );
 
+// Retries that wait for an earlier one of their contribution have the time `infinity`, except those
+// that somebody made due. The comparison with the minimum leaves them out.
 // `is_missing`: the feed no longer keeps the event, or the endpoint no longer receives its type.
 // $1 environment_id, $2 endpoint_id, $3 whether to probe, $4 maximum number of rows
 const readDue = statement(
@@ -129,8 +131,13 @@ const readDue = statement(
     FROM webhook_retries r
     JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
     LEFT JOIN feed_events e ON e.environment_id = r.environment_id AND e.event_id = r.event_id
-   WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND ($3 OR r.next_attempt_at <= statement_timestamp())
-     AND ${isFirst(allEnvironments)}
+   WHERE r.environment_id = $1 AND r.endpoint_id = $2
+     AND r.next_attempt_at <= CASE WHEN $3::boolean THEN 'infinity' ELSE statement_timestamp() END
+     AND r.sequence = (
+       SELECT min(b.sequence) FROM webhook_retries b
+        WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
+          AND b.transaction_id = r.transaction_id
+     )
    ORDER BY r.next_attempt_at, r.sequence
    LIMIT $4
   `,

@@ -38,6 +38,11 @@ export const webhookChecks = [
         f.sequence <> r.sequence
         OR (f.transaction_id <> r.transaction_id AND NOT ${isReordered})`,
       'the position of its endpoint is before it': `r.sequence > w.position`,
+      'no earlier event delays it, but it never becomes due': `
+        NOT isfinite(r.next_attempt_at) AND NOT EXISTS (
+          SELECT 1 FROM webhook_retries b
+           WHERE b.environment_id = r.environment_id AND b.endpoint_id = r.endpoint_id
+             AND b.transaction_id = r.transaction_id AND b.sequence < r.sequence)`,
       'it has more attempts than the limit': `r.attempts >= ${tooManyAttempts}`,
     })} AS problem
       FROM webhook_retries r

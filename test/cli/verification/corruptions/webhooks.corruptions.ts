@@ -48,6 +48,12 @@ export const webhookPlants: readonly Corruption[] = [
   },
   {
     check: retry,
+    problem: 'no earlier event delays it, but it never becomes due',
+    sql: changeRetry("next_attempt_at = 'infinity'"),
+    finds: findsRetry,
+  },
+  {
+    check: retry,
     problem: 'it has more attempts than the limit',
     sql: changeRetry('attempts = 13'),
     finds: findsRetry,

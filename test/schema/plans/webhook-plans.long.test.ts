@@ -1,0 +1,153 @@
+import { Client } from 'pg';
+
+import type { Statement } from '../../../src/db/statement';
+import { type CourierStore, createCourierStore } from '../../../src/modules/webhooks/courier.store';
+import type { ClaimedEndpoint } from '../../../src/modules/webhooks/delivery';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { planRows, reportTime } from '../../support/plan-rows';
+
+/**
+ * The number of retries that the courier reads to find its work. The receiver of one endpoint
+ * rejects every second event: half of its retries wait for a later attempt, and half wait for the
+ * retry before them. Nothing is due at 1,000 other endpoints, which have 10 retries each.
+ *
+ * `PLAN_ROWS=400000` gives that endpoint more retries, and prints the time of each search.
+ */
+const waiting = planRows(50_000);
+const endpoints = 1_000;
+const retriesOfEach = 10;
+const inBatch = 1_000;
+
+const environmentId = 1;
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const endpointId = idOf(1);
+const leaseId = idOf(2);
+
+let database: TestDatabase;
+let connection: Client;
+
+/** Records a batch in which every first event of a contribution fails. */
+async function settle(first: number, retries: number): Promise<void> {
+  const postponed = Array.from({ length: retries }, (_, at) => ({
+    event_id: idOf(first + at),
+    sequence: first + at,
+    transaction_id: `AAA${Math.floor((first + at) / 2)}`,
+    attempts: (first + at) % 2 === 0 ? 1 : 0,
+    outage_attempts: 0,
+    wait_seconds: (first + at) % 2 === 0 ? 86_400 : 0,
+  }));
+  const batch = {
+    ...{ position: first + retries - 1, has_success: true, continues: true, disabled_reason: null },
+    ...{ health: null, health_notices: [], exhausted_notices: [], ends_failures: false, ends_outage: false },
+    ...{ attempts: [], postponed, rescheduled: [], removed: [], exhausted: [] },
+  };
+  const { rows } = await connection.query<{ continues: boolean | null }>(
+    `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb || jsonb_build_object('settings', w.updated_at::text)) AS continues
+       FROM webhook_endpoints w WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
+    [environmentId, endpointId, leaseId, JSON.stringify(batch)],
+  );
+  expect(rows).toEqual([{ continues: true }]);
+}
+
+beforeAll(
+  async () => {
+    database = await createTestDatabase();
+    // As a superuser without foreign keys, because only reads are measured.
+    await database.admin.query(`
+      SET session_replication_role = replica;
+      INSERT INTO feeds (environment_id, first_sequence, last_sequence)
+      SELECT n, 1, 100000000 FROM generate_series(1, ${endpoints}) AS n;
+      INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
+             verified_at, secret_version, key_version, position, delivered_at, failure_count, probe_count, notice_count, lease_id)
+      SELECT n, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'test', 1, 'https://app.example.com/', '{}',
+             now(), now(), now(), 1, 1, 100000000, now(), 0, 0, 0, '${leaseId}'
+        FROM generate_series(1, ${endpoints}) AS n;
+      INSERT INTO webhook_retries (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts,
+             outage_attempts, next_attempt_at, created_at)
+      SELECT n, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, gen_random_uuid(), m, 'AAA' || n || 'X' || m, 1, 0,
+             now() + interval '1 day', now()
+        FROM generate_series(2, ${endpoints}) AS n, generate_series(1, ${retriesOfEach}) AS m;
+      SET session_replication_role = DEFAULT`);
+    connection = new Client({ connectionString: database.url });
+    await connection.connect();
+    for (let first = inBatch; first < inBatch + waiting; first += inBatch) await settle(first, inBatch);
+    await database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL, position = 100000000');
+    await database.admin.query('VACUUM (ANALYZE)');
+  },
+  120_000 + planRows(0),
+);
+afterAll(async () => {
+  await connection.end();
+  await database.drop();
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+}
+
+function retriesRead(plan: Plan): number {
+  const read =
+    (plan['Actual Rows'] +
+      (plan['Rows Removed by Filter'] ?? 0) +
+      (plan['Rows Removed by Index Recheck'] ?? 0)) *
+    plan['Actual Loops'];
+  const own = plan['Relation Name'] === 'webhook_retries' ? read : 0;
+  return (plan.Plans ?? []).map(retriesRead).reduce((sum, rows) => sum + rows, own);
+}
+
+/** @returns the number of retries that a statement of the store reads, and its result */
+async function watch<Result>(
+  mode: string,
+  read: (store: CourierStore) => Promise<Result>,
+): Promise<{ rows: number; result: Result }> {
+  let rows = 0;
+  const store = createCourierStore({
+    async run({ name, text }: Statement, values) {
+      await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
+      await connection.query(`PREPARE watched AS ${text}`);
+      const places = values.map((value) =>
+        connection.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
+      );
+      const explained = await connection.query<{ 'QUERY PLAN': [{ Plan: Plan; 'Execution Time': number }] }>(
+        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE watched (${places.join(', ')})`,
+      );
+      const [{ Plan: plan, 'Execution Time': milliseconds }] = explained.rows[0]!['QUERY PLAN'];
+      reportTime(name, milliseconds, plan);
+      rows += retriesRead(plan);
+      return (await connection.query(text, [...values])).rows as never[];
+    },
+  });
+  const result = await read(store);
+  return { rows, result };
+}
+
+const modes = ['force_custom_plan', 'force_generic_plan'];
+const makeDue = (sequence: number, when: string) =>
+  database.admin.query(
+    `UPDATE webhook_retries SET next_attempt_at = ${when} WHERE endpoint_id = $1 AND sequence = $2`,
+    [endpointId, sequence],
+  );
+
+test.each(modes)('the search for work does not read retries that are not due (%s)', async (mode) => {
+  const idle = await watch(mode, (store) => store.findWork(500, []));
+  expect(idle).toEqual({ rows: 0, result: [] });
+  await makeDue(inBatch, 'now()');
+  const busy = await watch(mode, (store) => store.findWork(500, []));
+  expect(busy.result).toEqual([{ environmentId, endpointId, standing: 'proven' }]);
+  expect(busy.rows).toBeLessThan(10);
+  await makeDue(inBatch, `now() + interval '1 day'`);
+});
+
+test.each(modes)('a session reads only retries that are due (%s)', async (mode) => {
+  await makeDue(inBatch, 'now()');
+  const claimed = { environmentId, endpointId } as ClaimedEndpoint;
+  const { rows } = await watch(mode, (store) => store.readDue(claimed, 20, false));
+  expect(rows).toBeLessThan(10);
+  await makeDue(inBatch, `now() + interval '1 day'`);
+});
