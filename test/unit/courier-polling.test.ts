@@ -1,5 +1,6 @@
-import { startCourier } from '../../src/modules/webhooks/courier';
+import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
 import type { CourierStore } from '../../src/modules/webhooks/courier.store';
+import type { WebhookAttemptsStore } from '../../src/modules/webhooks/webhook-attempts.store';
 import { startPolling } from '../../src/shared/polling';
 
 /** When background work runs. Time is simulated. */
@@ -10,23 +11,31 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('without work, the courier looks for it once a second, and at once when it is woken', async () => {
-  let looks = 0;
-  const store: Pick<CourierStore, 'findWork'> = {
-    findWork() {
-      looks += 1;
-      return Promise.resolve([]);
-    },
-  };
-  const courier = startCourier({
+/** A courier without work. */
+function startIdleCourier({
+  findWork = () => Promise.resolve([]),
+  trim = () => Promise.resolve(false),
+}: Partial<Pick<CourierStore, 'findWork'> & Pick<WebhookAttemptsStore, 'trim'>>): Courier {
+  const store: Pick<CourierStore, 'findWork'> = { findWork };
+  return startCourier({
     store: store as CourierStore,
     sender: { send: () => Promise.reject(new Error('nothing to send')), stop: () => undefined },
     messages: {} as never,
-    attempts: { trim: () => Promise.resolve(false) },
+    attempts: { trim },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),
     onFault: () => undefined,
+  });
+}
+
+test('without work, the courier looks for it once a second, and at once when it is woken', async () => {
+  let looks = 0;
+  const courier = startIdleCourier({
+    findWork() {
+      looks += 1;
+      return Promise.resolve([]);
+    },
   });
   await jest.advanceTimersByTimeAsync(10_000);
   expect(looks).toBe(10);
@@ -35,6 +44,68 @@ test('without work, the courier looks for it once a second, and at once when it 
   expect(looks).toBe(11);
   await jest.advanceTimersByTimeAsync(1_000);
   expect(looks).toBe(12);
+  const stopped = courier.stop(1_000);
+  await jest.advanceTimersByTimeAsync(1_000);
+  await stopped;
+});
+
+test('the courier looks for work while old attempts are deleted, and stops after them', async () => {
+  let looks = 0;
+  let trims = 0;
+  let endTrim: () => void = () => undefined;
+  let isStopped = (): boolean => false;
+  const courier = startIdleCourier({
+    findWork() {
+      looks += 1;
+      return Promise.resolve([]);
+    },
+    trim(isOver) {
+      trims += 1;
+      isStopped = isOver;
+      return new Promise((resolve) => {
+        endTrim = () => {
+          resolve(true);
+        };
+      });
+    },
+  });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(looks).toBe(10);
+  expect(trims).toBe(1);
+  endTrim();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(trims).toBe(2);
+  expect(isStopped()).toBe(false);
+  let hasStopped = false;
+  const stopped = courier.stop(1_000).then(() => {
+    hasStopped = true;
+  });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect({ hasStopped, isTrimTold: isStopped() }).toEqual({ hasStopped: false, isTrimTold: true });
+  endTrim();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await stopped;
+  expect(trims).toBe(2);
+});
+
+test('old attempts are deleted once an hour, and a minute after a failure', async () => {
+  let trims = 0;
+  let fails = true;
+  const courier = startIdleCourier({
+    trim() {
+      trims += 1;
+      return fails ? Promise.reject(new Error('no connection')) : Promise.resolve(false);
+    },
+  });
+  await jest.advanceTimersByTimeAsync(30_000);
+  expect(trims).toBe(1);
+  fails = false;
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(trims).toBe(2);
+  await jest.advanceTimersByTimeAsync(59 * 60_000);
+  expect(trims).toBe(2);
+  await jest.advanceTimersByTimeAsync(2 * 60_000);
+  expect(trims).toBe(3);
   const stopped = courier.stop(1_000);
   await jest.advanceTimersByTimeAsync(1_000);
   await stopped;

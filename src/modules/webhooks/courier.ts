@@ -7,7 +7,7 @@ import { startPolling } from '../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createFailedLeases } from './failed-leases';
-import { createHourlyTrim } from './hourly-trim';
+import { startHourlyTrim } from './hourly-trim';
 import { createProcessSlots } from './process-slots';
 import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
@@ -73,7 +73,6 @@ export function startCourier(deps: CourierDependencies): Courier {
   const sessions = new Map<string, Promise<void>>();
   const shares = createShares(sessionLimits);
   let isAborted = false;
-  const trim = createHourlyTrim(() => deps.attempts.trim());
   const leases = createFailedLeases(store, () => polling.isStopped);
   const session = {
     ...deps,
@@ -109,7 +108,6 @@ export function startCourier(deps: CourierDependencies): Courier {
         if (sessions.has(work.endpointId) || !shares.isFree(work.standing, work.environmentId)) continue;
         sessions.set(work.endpointId, serve(work));
       }
-      await trim();
       return sessions.size > 0 ? busyPollMs : idlePollMs;
     } catch (error) {
       logger.warn({ error: loggable(error) }, 'search for webhooks to deliver failed');
@@ -118,12 +116,13 @@ export function startCourier(deps: CourierDependencies): Courier {
   }
 
   const polling = startPolling(poll, idlePollMs);
+  const trimming = startHourlyTrim(deps.attempts.trim, logger);
   return {
     wake() {
       polling.wake();
     },
     async stop(withinMs) {
-      await polling.stop();
+      await Promise.all([polling.stop(), trimming.stop()]);
       const ended = Promise.all(sessions.values());
       await Promise.race([ended, delay(withinMs, undefined, { ref: false })]);
       isAborted = true;

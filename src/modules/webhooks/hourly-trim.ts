@@ -1,18 +1,28 @@
+import { loggable } from '../../http/errors/loggable-error';
+import type { Logger } from '../../shared/logger';
+import { type Polling, startPolling } from '../../shared/polling';
+
+const firstMs = 1_000;
 const intervalMs = 3_600_000;
 const retryMs = 60_000;
+/** The wait while more rows are left, so that other statements get their turn. */
+const busyMs = 100;
 
 /**
- * Runs a trim at most once an hour, or a minute after a failed one. Call the result in each poll.
- *
- * @param trim deletes a limited number of rows, and returns whether more are left; the next call
- *   then continues at once
+ * Deletes a limited number of old rows, and returns whether more may be left. Runs no further
+ * statement after `isStopped` returns true.
  */
-export function createHourlyTrim(trim: () => Promise<boolean>): () => Promise<void> {
-  let dueAt = 0;
-  return async () => {
-    if (performance.now() < dueAt) return;
-    // Set the next time first. A trim that fails thus ends only this poll, not the next ones.
-    dueAt = performance.now() + retryMs;
-    dueAt = (await trim()) ? 0 : performance.now() + intervalMs;
-  };
+export type Trim = (isStopped: () => boolean) => Promise<boolean>;
+
+/** Deletes old rows once an hour, or a minute after a failure, beside all other work. */
+export function startHourlyTrim(trim: Trim, logger: Logger): Pick<Polling, 'stop'> {
+  const polling: Polling = startPolling(async () => {
+    try {
+      return (await trim(() => polling.isStopped)) ? busyMs : intervalMs;
+    } catch (error) {
+      logger.warn({ error: loggable(error) }, 'old rows of webhooks not deleted');
+      return retryMs;
+    }
+  }, firstMs);
+  return polling;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, enableWarnings, type IsRead, statement } from '../../db/statement';
 import { type EventRow, eventOf, type FeedEvent } from '../events/feed-event';
+import type { Trim } from './hourly-trim';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
 import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-replays.store';
@@ -49,7 +50,7 @@ export interface ReplayLaneStore {
   /** Ends a lease early, and moves the replay to the end of the queue. */
   release(replay: ClaimedReplay): Promise<void>;
   /** Deletes replays that ended more than 30 days ago. */
-  trim(): Promise<void>;
+  trim: Trim;
   /** The longest time in seconds since a due replay last sent an event. */
   longestWaitSeconds: () => Promise<number>;
 }
@@ -211,10 +212,11 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLa
       const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
       return Math.max(0, row?.seconds ?? 0);
     },
-    async trim() {
+    async trim(isStopped) {
       const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
       for (const { environment_id: environmentId } of environments)
-        await database.run(trimReplays, [environmentId]);
+        if (!isStopped()) await database.run(trimReplays, [environmentId]);
+      return environments.length > 0;
     },
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
 import { startPolling } from '../../shared/polling';
-import { createHourlyTrim } from './hourly-trim';
+import { startHourlyTrim } from './hourly-trim';
 import { createProcessSlots } from './process-slots';
 import type { ReplayWork } from './replay-lane.store';
 import { type ReplaySessionDependencies, runReplay } from './replay-session';
@@ -42,10 +42,6 @@ const requestLimits: ShareLimits = {
 export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   const { store, logger, pollMs = usualPollMs } = deps;
   const sessions = new Map<string, { environmentId: number; ended: Promise<void> }>();
-  const trim = createHourlyTrim(async () => {
-    await store.trim();
-    return false;
-  });
   const session = {
     ...deps,
     slots: createProcessSlots(requestLimits),
@@ -79,7 +75,6 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
     try {
       const free = mostSessions - sessions.size;
       for (const work of free > 0 ? await store.findWork(free, environmentsAtLimit()) : []) begin(work);
-      await trim();
       return pollMs;
     } catch (error) {
       logger.warn({ error: loggable(error) }, 'search for replays failed');
@@ -88,9 +83,10 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   }
 
   const polling = startPolling(poll, pollMs);
+  const trimming = startHourlyTrim(store.trim, logger);
   return {
     async stop() {
-      await polling.stop();
+      await Promise.all([polling.stop(), trimming.stop()]);
       await Promise.all([...sessions.values()].map(({ ended }) => ended));
     },
   };

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
+import type { Trim } from './hourly-trim';
 import type { SendFailure } from './send-failure.field';
 import type { LoggedAttempt } from './settled-batch';
 import type { WebhookEndpoint } from './webhook-endpoint';
@@ -44,8 +45,8 @@ export interface WebhookAttemptsStore {
    * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
    */
   verify(environmentId: number, endpointId: string, url: string): Promise<WebhookEndpoint | undefined>;
-  /** Deletes attempts that are older than 30 days. Returns whether more may be left. */
-  trim(): Promise<boolean>;
+  /** Deletes attempts that are older than 30 days. */
+  trim: Trim;
 }
 
 const keptFor = `interval '30 days'`;
@@ -167,10 +168,10 @@ export function createWebhookAttemptsStore(database: Pick<Database, 'run'>): Web
       const [row] = await database.run<EndpointRow>(verifyEndpoint, [environmentId, endpointId, url]);
       return row && endpointOf(row);
     },
-    async trim() {
+    async trim(isStopped) {
       const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
       for (const { environment_id: environmentId } of environments)
-        await database.run(trimAttempts, [environmentId]);
+        if (!isStopped()) await database.run(trimAttempts, [environmentId]);
       return environments.length > 0;
     },
   };
