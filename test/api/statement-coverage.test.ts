@@ -28,6 +28,26 @@ test('a numbered statement covers its day only if the previous statement is know
   expect(await positionOf(id)).toBe('completed_without_money');
 });
 
+test('a number that is missing between two equal balances is reported', async () => {
+  const on = (from: string, sequence: number) =>
+    uploadAndMatch(setup.company.test, statementFile([], { from, sequence, openingCents: 100_00n }));
+  const continuityOf = async ({ file_id: fileId }: UploadedFile): Promise<string | undefined> => {
+    const response: Response = await setup.company.test.get(`${statementsPath}/${fileId}`).expect(200);
+    return (response.body as UploadedFile).statements[0]?.continuity;
+  };
+  await on('2026-11-20', 1);
+  const third = await on('2026-11-20', 3);
+  expect(await continuityOf(third)).toBe('broken');
+  await on('2026-11-20', 2);
+  expect(await continuityOf(third)).toBe('continuous');
+  const monday = await on('2026-11-23', 5);
+  expect(await continuityOf(monday)).toBe('broken');
+  await on('2026-11-23', 4);
+  expect(await continuityOf(monday)).toBe('continuous');
+  // The bank numbers the days, also those without a statement.
+  expect(await continuityOf(await on('2026-11-25', 7))).toBe('continuous');
+});
+
 test('statements that overlap with different balances are reported, and do not cover the day', async () => {
   const id = await completed({ value_date: '2026-11-18' });
   const lines: Line[] = [

@@ -21,6 +21,15 @@ const isContradicted = `COALESCE((
           ORDER BY o.period_to DESC, o.period_from, o.file_id, o.number LIMIT 1
        ), false)`;
 
+// Whether a number is missing between `s` and the statement `p` before it, although the balances
+// are equal. Two numbered statements of a day have consecutive numbers. For different days, see
+// `isGapHidden` in `numbered-days.ts`.
+const isNumberMissing = `
+  p.ends_at_ms - p.starts_at_ms = 1 AND s.ends_at_ms - s.starts_at_ms = 1 AND s.sequence - p.sequence > 1
+    AND (p.period_to = s.period_from
+         OR (p.opening_cents = p.closing_cents AND s.opening_cents = s.closing_cents
+             AND s.sequence - p.sequence <> s.period_from - p.period_to))`;
+
 const fileColumns = `
   f.file_id, CASE WHEN f.voided_at IS NULL THEN f.state ELSE 'voided' END AS state, f.format, f.version, f.received_at,
   f.entry_count, f.matched_count, CASE WHEN s.number > 1 THEN '[]' ELSE f.problems END AS problems, f.voided_at, f.void_reason,
@@ -30,8 +39,8 @@ const fileColumns = `
        WHEN ${isContradicted} THEN 'broken'
        ELSE COALESCE((
          SELECT CASE WHEN p.closing_cents IS NULL THEN 'not_checked'
-                     WHEN p.closing_cents = s.opening_cents THEN 'continuous'
-                     ELSE 'broken' END
+                     WHEN p.closing_cents <> s.opening_cents OR ${isNumberMissing} THEN 'broken'
+                     ELSE 'continuous' END
            FROM statements p
            JOIN statement_files pf ON pf.environment_id = p.environment_id AND pf.file_id = p.file_id
           WHERE p.environment_id = $1 AND p.account_id = s.account_id AND p.kind = 'final'

@@ -42,7 +42,7 @@ const statement = z.strictObject({
   ),
   continuity: openEnum(
     ['continuous', 'broken', 'first', 'not_checked'],
-    'Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one',
+    'Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one',
   ),
   entries: z.int(),
 });

@@ -561,7 +561,7 @@ export interface UploadedStatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -612,7 +612,7 @@ export interface StatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
