@@ -39,9 +39,9 @@ const command = (...words: string[]) =>
 
 test('the list has every contribution with its position, and exits with 3 if one is open', async () => {
   const { output, exitCode } = await command('list', 'test', 'Acme');
-  expect(output).toMatch(new RegExp(`^${matchedId} +matched +no +25\\.50 +25\\.50 +completed`, 'm'));
-  expect(output).toMatch(new RegExp(`^${shortId} +short +yes +25\\.50 +20\\.00 +completed`, 'm'));
-  expect(output).toMatch(new RegExp(`^${pendingId} +waiting +no +25\\.50 +0\\.00 +pending`, 'm'));
+  expect(output).toMatch(new RegExp(`^${matchedId} +matched +no +0 +25\\.50 +25\\.50 +completed`, 'm'));
+  expect(output).toMatch(new RegExp(`^${shortId} +short +yes +0 +25\\.50 +20\\.00 +completed`, 'm'));
+  expect(output).toMatch(new RegExp(`^${pendingId} +waiting +no +0 +25\\.50 +0\\.00 +pending`, 'm'));
   expect(exitCode).toBe(3);
 });
 
@@ -56,17 +56,48 @@ test('a list without an open position exits with 0', async () => {
 
 test('the summary adds up the money by position, and exits with 3 if one is open', async () => {
   const { output, exitCode } = await command('summary', 'test', 'Acme', '--json');
+  const none = { open: 0, with_entries_to_check: 0, expected_amount: '25.50', net_amount: '25.50' };
   expect(JSON.parse(output)).toEqual({
+    files_to_compare: 0,
     open: 1,
     positions: [
-      { position: 'waiting', contributions: 1, open: 0, expected_amount: '25.50', net_amount: '0.00' },
-      { position: 'short', contributions: 1, open: 1, expected_amount: '25.50', net_amount: '20.00' },
-      { position: 'matched', contributions: 1, open: 0, expected_amount: '25.50', net_amount: '25.50' },
+      { position: 'waiting', contributions: 1, ...none, net_amount: '0.00' },
+      { position: 'short', contributions: 1, ...none, open: 1, net_amount: '20.00' },
+      { position: 'matched', contributions: 1, ...none },
     ],
   });
   expect(exitCode).toBe(3);
   const table = await command('summary', 'test', 'Acme');
-  expect(table.output).toMatch(/^short +1 +1 +25\.50 +20\.00 +-5\.50$/m);
+  expect(table.output).toMatch(/^short +1 +1 +0 +25\.50 +20\.00 +-5\.50$/m);
+  expect(table.output).not.toContain('not compared');
+});
+
+test('entries to check and files to compare are shown', async () => {
+  const other = await service.addCompany('Beta');
+  const id = await (await createCompletions(service, other)).createCompleted('25.50');
+  const { admin } = service.database;
+  const lines = [
+    { id, cents: 25_50n, reference: 'A' },
+    { id, cents: 10_00n, reference: 'B', direction: 'debit' as const },
+  ];
+  const { file_id: fileId } = await uploadAndMatch(other.test, statementFile(lines));
+  const list = await command('list', 'test', 'Beta');
+  expect(list.output).toMatch(new RegExp(`^${id} +matched +no +1 +25\\.50`, 'm'));
+  await admin.query(`UPDATE statement_files SET rules = -1 WHERE file_id = $1`, [fileId]);
+  try {
+    const { output } = await command('summary', 'test', 'Beta');
+    expect(output).toMatch(/^matched +1 +0 +1 +25\.50/m);
+    expect(output).toContain('1 file is not compared yet.');
+    const json = await command('list', 'test', 'Beta', '--json');
+    expect(JSON.parse(json.output)).toMatchObject({
+      files_to_compare: 1,
+      positions: [{ entries_to_check: 1 }],
+    });
+    const report = await command('report', 'test', 'Beta', '--html', '/dev/null', '--json');
+    expect(JSON.parse(report.output)).toMatchObject({ unmatched_files: 1, with_entries_to_check: 1 });
+  } finally {
+    await admin.query(`UPDATE statement_files SET rules = 1 WHERE file_id = $1`, [fileId]);
+  }
 });
 
 test('an environment without contributions has no positions', async () => {

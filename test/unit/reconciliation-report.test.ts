@@ -66,8 +66,35 @@ test.each([
   expect(html.slice(html.indexOf('<p class="warning">'))).toContain(warning);
 });
 
+test('contributions with entries to check are counted, and each open one shows its number', () => {
+  const differences = [
+    {
+      position: 'matched' as const,
+      contributions: 9,
+      expectedCents: 0n,
+      open: 0,
+      differenceCents: 0n,
+      toCheck: 2,
+    },
+    {
+      position: 'short' as const,
+      contributions: 9,
+      expectedCents: 0n,
+      open: 3,
+      differenceCents: 0n,
+      toCheck: 5,
+    },
+  ];
+  const data = reportData('Acme', { differences });
+  const [first] = data.oldestOpen;
+  const html = renderReport({ ...data, oldestOpen: [{ ...first!, entriesToCheck: 41 }] });
+  expect(html).toContain('<dt>Contributions with entries to check</dt><dd>7</dd>');
+  expect(html).toContain('<td class="number">5</td>');
+  expect(html).toContain('<td class="number">41</td>');
+});
+
 test('unconfirmed contributions are a warning with their sum, although none is open', () => {
-  const unconfirmed = { contributions: 13, expectedCents: 410_50n, open: 0, differenceCents: 0n };
+  const unconfirmed = { contributions: 13, expectedCents: 410_50n, open: 0, differenceCents: 0n, toCheck: 0 };
   const html = renderReport(
     reportData('Acme', { open: 0, differences: [{ position: 'unconfirmed', ...unconfirmed }] }),
   );

@@ -1,4 +1,5 @@
 import type { Statements } from '../../db/operator-transaction';
+import { matchingRules } from '../../modules/statements/matching/matching-rules';
 import { unexplainedOutcomes } from './unexplained-outcomes';
 
 /** Entries of one file with the same outcome. */
@@ -28,7 +29,10 @@ export interface BankStatementsStore {
   countDifferences(environmentId: number, fileId: string): Promise<number>;
   /** The entries of the days from `from` to before `to`, and the entries without a date. */
   unexplained(environmentId: number, from: string, to: string): Promise<UnexplainedEntries[]>;
-  /** Files whose entries are not all matched, or whose upload was interrupted. */
+  /**
+   * Files whose entries are not all matched or were matched by earlier rules, or whose upload was
+   * interrupted.
+   */
   countUnmatched(environmentId: number): Promise<number>;
 }
 
@@ -80,8 +84,9 @@ export function createBankStatementsStore(database: Statements): BankStatementsS
     async countUnmatched(environmentId) {
       const [row] = await database.runUnprepared<{ files: number }>(
         `SELECT count(*)::integer AS files FROM statement_files f
-          WHERE f.environment_id = $1 AND f.state <> 'matched'`,
-        [environmentId],
+          WHERE f.environment_id = $1
+            AND (f.state = 'stored' OR (f.voided_at IS NULL AND (f.state = 'receiving' OR f.rules < $2)))`,
+        [environmentId, matchingRules],
       );
       return row?.files ?? 0;
     },

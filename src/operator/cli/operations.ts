@@ -106,9 +106,11 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
   );
   const totals = createTotalsLookupStore(statements);
   const statementsStore = createBankStatementsStore(statements);
+  const positions = createPositionsStore(statements);
   const positionLookup = createPositionLookupService(
     companies,
-    createPositionPages(createPositionsStore(statements), createContributionsListStore(statements)),
+    createPositionPages(positions, createContributionsListStore(statements)),
+    positions,
   );
   return {
     companies,

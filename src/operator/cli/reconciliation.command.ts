@@ -5,7 +5,7 @@ import type { ContributionPosition } from '../../modules/statements/position-pag
 import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { PositionSums } from '../contribution-lookup/position-lookup.service';
-import { renderReport, unconfirmedOf } from '../reconciliation-report/report-page';
+import { renderReport, toCheckOf, unconfirmedOf } from '../reconciliation-report/report-page';
 import { exitCodes } from './exit-codes';
 import { look } from './operator';
 import {
@@ -44,6 +44,7 @@ const columns: Columns<ContributionPosition> = [
   ['TRANSACTION_ID', ({ contribution }) => contribution.transactionId, 'whole'],
   ['POSITION', ({ position }) => position, 'whole', ({ isOpen }) => (isOpen ? 'red' : undefined)],
   ['OPEN', ({ isOpen }) => (isOpen ? 'yes' : 'no'), 'whole'],
+  ['TO_CHECK', ({ entriesToCheck }) => entriesToCheck, 'whole'],
   ['EXPECTED', ({ contribution }) => formatCents(contribution.amountCents), 'whole'],
   ['NET', ({ grossCents, returnedCents }) => formatCents(grossCents - returnedCents), 'whole'],
   ['STATUS', ({ contribution }) => contribution.status, 'whole'],
@@ -72,6 +73,13 @@ const asJson = (given: ContributionPosition) => ({
   entries_to_check: given.entriesToCheck,
 });
 
+/** Writes to standard error, so that the table can be processed. */
+function warnOfFiles(toCompare: number): void {
+  if (toCompare === 0) return;
+  const are = toCompare === 1 ? '1 file is' : `${toCompare} files are`;
+  console.error(`${are} not compared yet. The positions will change.`);
+}
+
 function listCommand(): Command {
   return ofEnvironment(
     'list',
@@ -86,15 +94,22 @@ function listCommand(): Command {
     .action((kind: EnvironmentKind, company: string, { json, position, open, ...options }: ListOptions) => {
       const progress = createProgress();
       return look(
-        ({ positionLookup }) =>
-          positionLookup
-            .list({ company, kind }, { position, isOpen: open ?? false, ...oneMore(options) }, progress.show)
-            .finally(progress.end),
-        (found) => {
+        async ({ positionLookup }) => {
+          const filter = { position, isOpen: open ?? false, ...oneMore(options) };
+          const found = await positionLookup
+            .list({ company, kind }, filter, progress.show)
+            .finally(progress.end);
+          return { found, filesToCompare: await positionLookup.filesToCompare({ company, kind }) };
+        },
+        ({ found, filesToCompare }) => {
           const { rows, hasMore } = pageOf(found, options);
           if (rows.some(({ isOpen }) => isOpen)) process.exitCode = exitCodes.found;
-          if (json) printJson({ positions: rows.map(asJson), has_more: hasMore });
-          else printTable(columns, rows, 'No contributions found.');
+          if (json) {
+            printJson({ files_to_compare: filesToCompare, positions: rows.map(asJson), has_more: hasMore });
+            return;
+          }
+          printTable(columns, rows, 'No contributions found.');
+          warnOfFiles(filesToCompare);
         },
       );
     });
@@ -104,6 +119,7 @@ const summaryColumns: Columns<PositionSums> = [
   ['POSITION', ({ position }) => position, 'whole', ({ open }) => (open > 0 ? 'red' : undefined)],
   ['CONTRIBUTIONS', ({ contributions }) => contributions, 'whole'],
   ['OPEN', ({ open }) => open, 'whole'],
+  ['TO_CHECK', ({ toCheck }) => toCheck, 'whole'],
   ['EXPECTED', ({ expectedCents }) => formatCents(expectedCents), 'whole'],
   ['NET', ({ netCents }) => formatCents(netCents), 'whole'],
   ['DIFFERENCE', ({ netCents, expectedCents }) => formatCents(netCents - expectedCents), 'whole'],
@@ -113,6 +129,7 @@ const sumsAsJson = (sums: PositionSums) => ({
   position: sums.position,
   contributions: sums.contributions,
   open: sums.open,
+  with_entries_to_check: sums.toCheck,
   expected_amount: formatCents(sums.expectedCents),
   net_amount: formatCents(sums.netCents),
 });
@@ -124,13 +141,24 @@ function summaryCommand(): Command {
   ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
     const progress = createProgress();
     return look(
-      ({ positionLookup }) =>
-        positionLookup.summary({ company, kind }, range, progress.show).finally(progress.end),
-      (sums) => {
+      async ({ positionLookup }) => {
+        // A comparison may end or start while the positions are read.
+        const before = await positionLookup.filesToCompare({ company, kind });
+        const sums = await positionLookup
+          .summary({ company, kind }, range, progress.show)
+          .finally(progress.end);
+        const after = await positionLookup.filesToCompare({ company, kind });
+        return { sums, filesToCompare: Math.max(before, after) };
+      },
+      ({ sums, filesToCompare }) => {
         const open = sums.reduce((total, one) => total + one.open, 0);
         if (open > 0) process.exitCode = exitCodes.found;
-        if (json) printJson({ open, positions: sums.map(sumsAsJson) });
-        else printTable(summaryColumns, sums, 'No contributions found.');
+        if (json) {
+          printJson({ files_to_compare: filesToCompare, open, positions: sums.map(sumsAsJson) });
+          return;
+        }
+        printTable(summaryColumns, sums, 'No contributions found.');
+        warnOfFiles(filesToCompare);
       },
     );
   });
@@ -180,6 +208,7 @@ function reportCommand(): Command {
             file: html,
             open,
             unconfirmed: unconfirmedOf(data)?.contributions ?? 0,
+            with_entries_to_check: toCheckOf(data),
             complete_until: completeUntil,
             unmatched_files: unmatchedFiles,
           };

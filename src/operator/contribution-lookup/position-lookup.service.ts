@@ -1,6 +1,7 @@
 import type { CompaniesService } from '../../modules/companies/companies.service';
 import { type Position, positions } from '../../modules/statements/matching/position.field';
 import type { ContributionPosition, PositionPages } from '../../modules/statements/position-pages';
+import type { PositionsStore } from '../../modules/statements/positions.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /** An environment that uploaded statements. */
@@ -26,6 +27,8 @@ export interface PositionSums {
   position: Position;
   contributions: number;
   open: number;
+  /** The contributions with entries that may be their money. */
+  toCheck: number;
   expectedCents: bigint;
   netCents: bigint;
 }
@@ -39,6 +42,12 @@ export interface PositionLookupService {
   list(uploader: UploaderName, filter: LookupFilter, show: ShowProgress): Promise<ContributionPosition[]>;
   /** @throws OperatorError if no company has this name */
   summary(uploader: UploaderName, range: LookupRange, show: ShowProgress): Promise<PositionSums[]>;
+  /**
+   * The number of files whose entries are not all compared, or must be compared again.
+   *
+   * @throws OperatorError if no company has this name
+   */
+  filesToCompare(uploader: UploaderName): Promise<number>;
   /** All positions of a range, oldest contribution first, in pages. */
   pages(
     uploader: UploaderName,
@@ -52,6 +61,7 @@ const rowsAtOnce = 1_000;
 export function createPositionLookupService(
   companies: Pick<CompaniesService, 'find'>,
   positionPages: PositionPages,
+  store: Pick<PositionsStore, 'filesToCompare'>,
   now = Date.now,
 ): PositionLookupService {
   async function* pages({ company, kind }: UploaderName, { from, to }: LookupRange, show: ShowProgress) {
@@ -73,6 +83,11 @@ export function createPositionLookupService(
   return {
     pages,
 
+    async filesToCompare({ company, kind }) {
+      const { environments } = await companies.find(company);
+      return store.filesToCompare(environments[kind]);
+    },
+
     async list(uploader, { position, isOpen, limit, skip, ...range }, show) {
       const found: ContributionPosition[] = [];
       let left = skip;
@@ -90,11 +105,12 @@ export function createPositionLookupService(
     async summary(uploader, range, show) {
       const sums = new Map<Position, PositionSums>();
       for await (const page of pages(uploader, range, show)) {
-        for (const { position, isOpen, contribution, grossCents, returnedCents } of page) {
-          const none = { position, contributions: 0, open: 0, expectedCents: 0n, netCents: 0n };
+        for (const { position, isOpen, entriesToCheck, contribution, grossCents, returnedCents } of page) {
+          const none = { position, contributions: 0, open: 0, toCheck: 0, expectedCents: 0n, netCents: 0n };
           const sum = sums.get(position) ?? none;
           sum.contributions += 1;
           sum.open += isOpen ? 1 : 0;
+          sum.toCheck += entriesToCheck > 0 ? 1 : 0;
           sum.expectedCents += contribution.amountCents;
           sum.netCents += grossCents - returnedCents;
           sums.set(position, sum);

@@ -33,6 +33,8 @@ export interface NamedDifference {
   contributions: number;
   expectedCents: bigint;
   open: number;
+  /** Contributions with entries that may be their money. */
+  toCheck: number;
   /** The money that arrived and stayed, minus the amounts, over all open contributions. */
   differenceCents: bigint;
 }
@@ -98,7 +100,7 @@ interface Sums {
 }
 
 function add(sums: Sums, given: ContributionPosition, period: PeriodSums | undefined, now: Date): void {
-  const { contribution, position, isOpen, grossCents, returnedCents } = given;
+  const { contribution, position, isOpen, entriesToCheck, grossCents, returnedCents } = given;
   const netCents = grossCents - returnedCents;
   if (period) {
     period.contributions += 1;
@@ -107,11 +109,12 @@ function add(sums: Sums, given: ContributionPosition, period: PeriodSums | undef
     period.netCents += netCents;
     period.open += isOpen ? 1 : 0;
   }
-  const none = { position, contributions: 0, expectedCents: 0n, open: 0, differenceCents: 0n };
+  const none = { position, contributions: 0, expectedCents: 0n, open: 0, toCheck: 0, differenceCents: 0n };
   const difference = sums.differences.get(position) ?? none;
   sums.differences.set(position, difference);
   difference.contributions += 1;
   difference.expectedCents += contribution.amountCents;
+  difference.toCheck += entriesToCheck > 0 ? 1 : 0;
   if (!isOpen) return;
   difference.open += 1;
   difference.differenceCents += netCents - contribution.amountCents;

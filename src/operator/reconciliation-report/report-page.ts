@@ -56,13 +56,18 @@ function header(data: ReportData): Markup {
 <dt>Data read at</dt><dd>${time(readAt)}</dd>
 <dt>Complete until</dt><dd>${completeUntil ? time(completeUntil) : 'unknown'}</dd>
 <dt>Open positions</dt><dd>${count(open)}</dd>
-<dt>Unconfirmed contributions</dt><dd>${count(unconfirmedOf(data)?.contributions ?? 0)}</dd></dl>
+<dt>Unconfirmed contributions</dt><dd>${count(unconfirmedOf(data)?.contributions ?? 0)}</dd>
+<dt>Contributions with entries to check</dt><dd>${count(toCheckOf(data))}</dd></dl>
 ${warnings(completeUntil, to, unmatchedFiles)}${unconfirmedWarning(data)}`;
 }
 
 /** Completed contributions whose money no statement confirms. They are not open. */
 export const unconfirmedOf = ({ differences: given }: ReportData): NamedDifference | undefined =>
   given.find(({ position }) => position === 'unconfirmed');
+
+/** Contributions with entries that may be their money, but do not count. */
+export const toCheckOf = ({ differences: given }: ReportData): number =>
+  given.reduce((sum, { toCheck }) => sum + toCheck, 0);
 
 function unconfirmedWarning(data: ReportData): Markup | undefined {
   const unconfirmed = unconfirmedOf(data);
@@ -130,11 +135,12 @@ function totals({ by, periods }: ReportData): Markup {
 function differences({ differences: given, unexplained }: ReportData): Markup {
   const known = positions.flatMap((position) => given.find((one) => one.position === position) ?? []);
   const open = known.filter((one) => one.open > 0);
-  const rows = known.map(({ position, contributions, open: openCount, differenceCents }) => [
+  const rows = known.map(({ position, contributions, open: openCount, toCheck, differenceCents }) => [
     markup`<code>${position}</code>`,
     positionTexts[position][0],
     count(contributions),
     openCount > 0 ? markup`<span class="open">${count(openCount)}</span>` : '0',
+    count(toCheck),
     dollars(differenceCents),
     openCount > 0 || position === 'unconfirmed' ? positionTexts[position][1] : '',
   ]);
@@ -155,6 +161,7 @@ function differences({ differences: given, unexplained }: ReportData): Markup {
       ['Meaning', 'name'],
       ['Contributions', 'number'],
       ['Open', 'number'],
+      ['With entries to check', 'number'],
       ['Difference of the open ones', 'number'],
       ['What to do', 'name'],
     ],
@@ -207,15 +214,17 @@ function openPositions({ ages, open, oldestOpen }: ReportData): Markup {
       ['Position'],
       ['Amount', 'number'],
       ['Arrived and stayed', 'number'],
+      ['Entries to check', 'number'],
       ['Age in days', 'number'],
       ['Created (UTC)'],
     ],
-    oldestOpen.map(({ contribution, position, grossCents, returnedCents, ageDays }) => [
+    oldestOpen.map(({ contribution, position, grossCents, returnedCents, entriesToCheck, ageDays }) => [
       markup`<code>${contribution.transactionId}</code>`,
       name(contribution.companyName),
       markup`<code>${position}</code>`,
       dollars(contribution.amountCents),
       dollars(grossCents - returnedCents),
+      count(entriesToCheck),
       count(ageDays),
       time(contribution.createdAt).replace(' UTC', ''),
     ]),
