@@ -62,7 +62,7 @@ test.each(sample([1_500, 1, 4_000], 2))(
     const second = await RunningService.start(built.settings);
     const { summary } = await sendFile(second.baseUrl, built.pairs.Acme, file);
     expect(summary).toMatchObject({ lines, refused: 0 });
-    // What the client knew, and what was committed without its knowledge.
+    // The outcomes that the client received, and those that were committed without a response.
     expect(summary!.replayed).toBeGreaterThanOrEqual(received);
     expect(summary!.completed + summary!.replayed).toBe(lines);
     const { rows } = await built.database.admin.query<{ completed: string; ids: string }>(

@@ -90,7 +90,7 @@ test('the process relays and delivers events, reports its health and ends with 0
   expect(await process.signal('SIGTERM')).toBe(0);
 });
 
-test('at shutdown, the next process takes over a delivery in progress, and repeats no other', async () => {
+test('after a shutdown, the next process repeats only the delivery in progress', async () => {
   const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '1000' }, 'deliver');
   for (let count = 0; count < 10; count += 1) await completions.create();
   let hanging: string | undefined;

@@ -1,5 +1,5 @@
-// Preloaded into the service (NODE_OPTIONS): on a signal it fails as nobody foresaw, with what
-// PostgreSQL says of a row.
+// Preloaded into the service (NODE_OPTIONS). On a signal, it throws an unexpected error that
+// contains the data of a row.
 const { DatabaseError } = require('pg');
 
 function failure() {

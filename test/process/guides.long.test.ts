@@ -38,7 +38,9 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const marker = '=== next block ===';
 
-/** The program with the SDK for the conformance kit is that of the SDK's README. */
+/**
+ * The guide for the conformance kit is left out, because its SDK program is in the SDK's README.
+ */
 const withSdk = guides.filter((guide) => guide !== 'conformance' && blocksIn(guide, 'js').length > 0);
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -107,7 +109,7 @@ async function runProgram(guide: Guide, form: Form): Promise<void> {
   outputs.set(`${guide} ${form}`, [output]);
 }
 
-/** The check of a month, for the contributions that these examples create. */
+/** Widens the range of a month, so that it includes the contributions of these examples. */
 const ofToday = (program: string): string =>
   program.replace('2026-11-01T', '2026-01-01T').replace('2026-12-01T', '2099-01-01T');
 
@@ -176,7 +178,7 @@ test('the guides have examples in both languages', () => {
 // Without curl these tests are skipped; CI has it.
 (hasCurl ? describe : describe.skip)(`curl in the guides${hasCurl ? '' : ' (skipped: no curl here)'}`, () => {
   test.each(cases('sh'))('%s: %s prints the documented output', (guide, _line, block, index) => {
-    // The guide shows the main component of a user below the TypeScript block, not here.
+    // The main component of a user is printed below the TypeScript block of the guide, not here.
     if (block.expectedOutput === undefined && /^call /m.test(block.text)) {
       expect(() => JSON.parse(outputs.get(`${guide} sh`)![index]!) as unknown).not.toThrow();
       return;
@@ -202,7 +204,7 @@ describe('the SDK in the guides', () => {
   });
 
   test('every guide with samples leads with the SDK', () => {
-    // The steps of `what-arrived` are those of `statements`, which has the SDK.
+    // The steps of `what-arrived` are in `statements`, which uses the SDK.
     const without = ['conformance', 'what-arrived'];
     expect(withSdk).toEqual(guides.filter((guide) => !without.includes(guide)));
   });

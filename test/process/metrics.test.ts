@@ -58,7 +58,7 @@ longTest(
   },
 );
 
-test('with off no metrics are served', async () => {
+test('with METRICS_PORT=off no metrics are served', async () => {
   const service = await RunningService.start({ ...settings, METRICS_PORT: 'off' });
   expect(service.output).not.toContain('serving metrics');
   expect(await service.signal('SIGTERM')).toBe(0);

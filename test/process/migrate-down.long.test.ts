@@ -28,7 +28,7 @@ beforeAll(async () => {
     }),
   );
   await service.stop();
-  // Rows of the request log would stop the reverting earlier. The feeds are empty: no relay ran.
+  // Rows of the request log would stop the undo earlier. The feeds are empty, because no relay ran.
   await database.admin.query('DELETE FROM sandbox_requests');
 }, 180_000);
 afterAll(async () => {
@@ -60,7 +60,7 @@ test('repeated undo stops before the audit log and changes nothing further', asy
   const before = await record();
   expect(before).toHaveLength(4);
   expect(await down()).toMatchObject({ exitCode: 0 });
-  // Reverts the others in this process: one command for each took most of the time of this file.
+  // The other migrations are undone in this process, because one command for each would be slow.
   await expect(undoAll()).rejects.toThrow(DataLoss);
   const names = await applied();
   const refused = {

@@ -46,7 +46,7 @@ test('the two commands are the documented ones', () => {
   ]);
 });
 
-test('npm start leads on to the documentation and the SDK', () => {
+test('npm start links to the documentation and the SDK', () => {
   expect(greeting).toMatch(/^Documentation: http\S+\/docs$/m);
   const [, file = ''] = /^To write your own program, follow (\S+)\.$/m.exec(greeting) ?? [];
   expect([file, existsSync(path.join(root, file))]).toEqual(['packages/sdk/README.md', true]);

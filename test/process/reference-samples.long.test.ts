@@ -20,9 +20,9 @@ import { startService } from '../support/service';
 const languages = ['js', 'sh', 'ts', 'py'] as const;
 type Language = (typeof languages)[number];
 
-/** Two other paths of the same create. The SDK has one method for all. */
+/** Two other paths of the same create. The SDK has one method for all three. */
 const withoutSdk = ['makeOrder', 'createPayment'];
-/** Their bodies are files, which the client of the guides does not send, but curl does. */
+/** Uploads of files. The client of the guides cannot send them, but curl can. */
 const uploads = ['completeContributions', 'importStatement', 'importSettlements'];
 
 interface Sample {
@@ -142,7 +142,7 @@ async function requestsOf(language: Language): Promise<Received[]> {
   };
   const { exitCode, output } = await run(program, [file], settings, folder.path);
   expect([exitCode, exitCode === 0 ? '' : output]).toEqual([0, '']);
-  // Without the request of the client itself.
+  // Requests that the client sends on its own are left out.
   return language === 'sh' ? received : received.slice(1);
 }
 

@@ -138,7 +138,7 @@ test('a request that is in progress at SIGTERM gets its response', async () => {
   const responses = Promise.all(
     Array.from({ length: 20 }, () => send(service, 'sdk_host', 'GET', '/company/integration/get/projects')),
   );
-  // The first has its response, so the others have arrived.
+  // The first request has its response, so the others have arrived.
   await send(service, 'sdk_host', 'GET', '/company/integration/projects-stories');
   const exitCode = service.signal('SIGTERM');
   expect((await responses).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));

@@ -89,7 +89,7 @@ test.each([
   ],
   ['an operator', () => ({ DATABASE_OPERATOR_URL: database.operatorUrl }), /^(?!.*Warning)/s],
 ])(
-  'a command that changes data warns when it runs as %s, and a reading command does not',
+  'a command that changes data warns when it runs as %s, and a read command does not',
   async (who, login, expected) => {
     const settings = { ...production, DATABASE_URL: database.url, ...login() };
     const { exitCode, output } = await run(

@@ -78,7 +78,7 @@ interface Progress {
   matched: number;
 }
 
-/** How far the newest file is. */
+/** The progress of the newest file. */
 async function progress(): Promise<Progress> {
   const { rows } = await built.database.admin.query<{ state: string; stored: number; matched: number }>(
     `SELECT f.state, f.matched_count AS matched,
@@ -95,14 +95,14 @@ async function killWhen(file: string, isDue: (at: Progress) => boolean): Promise
   await until('the moment of the kill', async () => isDue(await progress()), 60_000);
   await service.signal('SIGKILL');
   await sent;
-  // As if the claim of the killed process had expired.
+  // Simulates that the lease of the killed process has expired.
   await built.database.admin.query(
     'UPDATE statement_files SET claimed_until = NULL WHERE claimed_until IS NOT NULL',
   );
   return progress();
 }
 
-/** Everything that a viewer's statements say, without ids of the viewer's own account. */
+/** The data of a viewer's statements, without the ids of the viewer's own account. */
 async function foundBy({ apiKey }: Credentials): Promise<Record<string, unknown>> {
   const of = (table: string, columns: string): Promise<unknown[]> =>
     built.database.admin

@@ -195,7 +195,7 @@ test.each([
   ['with another exporter', { OTEL_TRACES_EXPORTER: 'console' }, 0],
   ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
   ["with the standard's endpoint", { OTEL_TRACES_EXPORTER: 'otlp' }, 1],
-])('%s: whether the SDK is loaded', async (_when, environment, loaded) => {
+])('%s: the SDK is loaded only if it is needed', async (_when, environment, loaded) => {
   // All modules that the program loads, except its entry point.
   const script = `require('./dist/src/tracing/tracing.js'); require('./dist/src/container.js');
     const has = (part) => Object.keys(require.cache).some((file) => file.includes(part));
