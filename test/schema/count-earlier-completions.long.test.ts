@@ -90,7 +90,7 @@ describe('the migration that counts earlier completions', () => {
     completed += 1;
   }
 
-  /** As the service of the schema that is being migrated does. */
+  /** Completes like the service of the schema that is being migrated. */
   async function contributeBeforeFunctions(number: number): Promise<void> {
     const contribution = {
       projectId: projectIds[number % 2]!,
@@ -113,7 +113,7 @@ describe('the migration that counts earlier completions', () => {
   const left = () => count('SELECT count(*)::int AS count FROM project_figures_uncounted');
   const up = () => migrateUp({ connectionString: service.database.ownerUrl });
 
-  /** Reverts migrations, down to this one. */
+  /** Undoes all migrations down to this one. */
   async function undo(migration: string): Promise<void> {
     const { ownerUrl } = service.database;
     while ((await migrateDown({ connectionString: ownerUrl }, 'everything')) !== migration);
@@ -180,7 +180,7 @@ describe('the migration that counts earlier completions', () => {
       await Promise.all([...busy, adding]);
     }
     expect(failures).toEqual([]);
-    // A service from before the functions queues no events. The feeds begin after it has stopped.
+    // A service from before the functions queues no events. The feeds start after it has stopped.
     await undo(eventQueue);
     await up();
     expect((await verificationOf(service.database.ownerUrl)).violationCount).toBe(0);

@@ -65,7 +65,7 @@ test('a foreign key between distributed tables contains the environment on both 
   expect(rows.filter(({ definition }) => definition.match(/\(environment_id\b/g)?.length !== 2)).toEqual([]);
 });
 
-test('the foreign keys that a cluster does without exist', async () => {
+test('the foreign keys that a cluster omits exist', async () => {
   const { rows } = await database.admin.query<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND conname = ANY ($1)`,
     [[...keysWithoutCluster]],

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { verificationOf } from '../support/verification';
 
-/** Events that the expiry of one feed left behind before the migration. */
+/** The migration cleans up after an expiry that deleted events from one feed only. */
 let database: TestDatabase;
 let owner: Knex;
 

@@ -4,7 +4,7 @@ import { migrateDown } from '../../src/db/migrations/migrator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addContributions, type StoredContributions } from '../support/function-calls';
 
-/** Triggers of the schema for returns: a second line of defense, on a single server. */
+/** Triggers of the schema for returns on a single server. They are a second line of defense. */
 let database: TestDatabase;
 let client: Client;
 let stored: StoredContributions;
@@ -68,7 +68,7 @@ test.each([
   ).toBe(outcome);
 });
 
-test('bank references are compared byte by byte: a new version of a collation breaks no index', async () => {
+test('bank references are compared byte by byte, so a new version of a collation breaks no index', async () => {
   const { rows } = await client.query<{ collation: string }>(
     `SELECT DISTINCT c.collname AS collation
        FROM pg_index i
@@ -104,7 +104,7 @@ test('a return that cannot see what another return of the user committed fails, 
   expect((await returnCent(client, supported, 'RT-4')).rows).toEqual([{ outcome: 'recorded' }]);
 });
 
-test('after a return was recorded, its migrations stay: no rollback stops halfway', async () => {
+test('after a return was recorded, undo rejects its migrations at once instead of halfway', async () => {
   const revertAll = async (): Promise<void> => {
     while ((await migrateDown({ connectionString: database.ownerUrl }, 'everything')) !== undefined);
   };

@@ -302,7 +302,7 @@ async function mayRun(text: string): Promise<boolean> {
 const mayCall = ({ text, values }: FunctionCall): Promise<boolean> =>
   isPermitted(() => session.query(text, [...values]));
 
-/** Whether the role has the privileges for the attempt. Undoes it. @throws its other errors */
+/** Whether the role may make the attempt, which is undone afterwards. @throws any other error */
 async function isPermitted(attempt: () => Promise<unknown>): Promise<boolean> {
   await session.query('SAVEPOINT attempt');
   try {

@@ -16,7 +16,7 @@ import { planRows, reportTime } from '../../support/plan-rows';
 /**
  * The number of rows that a page of the list of contributions reads, for every combination of
  * filters, as a company and as a bank. One company has most of the rows. One project has most of
- * its later rows and one user a tenth. For some time nothing was completed.
+ * its later rows and one user a tenth. In one period nothing was completed.
  *
  * `PLAN_ROWS=1000000` gives that company more rows, and prints the time and the plan of each page.
  */

@@ -242,8 +242,7 @@ async function rowsLookedAt({ name, text, values }: Ran): Promise<number> {
   return mostRowsOf(explained!.Plan);
 }
 
-// In the first quarter of the year nothing is pending any more, and few have given to the last
-// project.
+// In the first quarter of the year, no contribution is pending, and few belong to the last project.
 const pages: [string, () => ContributionFilter, 'created' | 'completed'][] = [
   ['all since some day', () => ({ createdFrom: '2026-02-01T00:00:00Z' }), 'created'],
   ['those completed since some day', () => ({ completedFrom: '2026-02-01T00:00:00Z' }), 'completed'],

@@ -8,7 +8,10 @@ import { type Line, matched, statementFile, upload, type UploadedFile } from '..
 import { until } from '../../support/until';
 
 const entries = 20_000;
-/** The first set of 500 meets empty tables, and any plan is good for them. */
+/**
+ * The tables are empty during the first set of 500 entries, so PostgreSQL may choose any plan for
+ * it.
+ */
 const mostRows = 10 * entries + 500 * 1_000;
 
 const tables = ['entry_sources', 'statement_entries', 'allocations', 'statement_money'];
@@ -35,7 +38,7 @@ async function copiesOf(admin: Pool, id: string): Promise<string[]> {
 test('matching reads a constant number of rows for each entry of a file', async () => {
   const database = await createTestDatabase();
   try {
-    // PostgreSQL then knows that they are empty, and considers sequential scans free.
+    // The statistics show empty tables, for which PostgreSQL considers sequential scans free.
     await database.admin.query(`VACUUM (ANALYZE) ${[...tables, ...smallTables].join(', ')}`);
     const service = await startService({ database, settings: { SANDBOX_REQUEST_LOG: 'off' } });
     try {
@@ -56,7 +59,7 @@ test('matching reads a constant number of rows for each entry of a file', async 
       );
       return Number(rows[0]!.inserted) === 0 ? 0 : Number(rows[0]!.read);
     };
-    // A connection reports what it has read when it ends.
+    // A connection reports its reads when it ends.
     await until('the reads are counted', async () => (await rowsOf('statement_entries')) > 0);
     const read: Record<string, number> = {};
     for (const table of tables) read[table] = await rowsOf(table);

@@ -66,7 +66,7 @@ test('every use of tenant data is bound to an environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('only settings, unused links, moved endpoints and retries are deleted, and only completions, returns, renaming, statements and resets update', () => {
+test('the functions delete and update only the listed tables', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
     'reset_sandbox: webhook_endpoints',

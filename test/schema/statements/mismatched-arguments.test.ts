@@ -10,8 +10,8 @@ import type { Client } from '../../support/client';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Statements with arguments that do not belong together. No request sends them, but the statements
- * check them because they alone protect the money.
+ * Statements whose arguments belong to different environments. No request sends them, but the
+ * statements alone protect the money, so they check the arguments.
  */
 let service: TestService;
 let store: ContributionsStore;
