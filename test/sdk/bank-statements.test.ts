@@ -98,7 +98,7 @@ async function entriesOf(fileId: string) {
   return entries;
 }
 
-/** What the service found about each contribution. */
+/** The position of each contribution according to the service. */
 async function positions(): Promise<unknown[]> {
   const rows = [];
   for await (const row of client.reconciliation.list()) rows.push(row);
@@ -201,12 +201,12 @@ test('without transfers, each format is a statement without entries', async () =
   }
 });
 
-test('a bank that is killed between two requests of an action sends the second one after its start', async () => {
+test('a bank that is killed between two requests of an action sends the second one after its restart', async () => {
   for (const [amount] of planned) await create(amount);
   const config = path.join(folder, 'bank.json');
   const place = { statements: path.join(folder, 'statements') };
   writeFileSync(config, JSON.stringify({ store: path.join(folder, 'intents'), rules, ...place }));
-  // It ends as soon as it has printed that a contribution is completed, once for each contribution.
+  // Stops the bank when it first prints the completion of each contribution.
   const printed = new Set<string>();
   const die = (line: string): void => {
     if (!line.endsWith('completed') || printed.has(line)) return;
@@ -238,7 +238,7 @@ test('a transfer with an unknown part is not in the statement before its outcome
   expect(await run(['bank', '--once', '--config', config], variables, { out: print, error: print })).toBe(1);
   expect(readdirSync(place.statements)).toEqual([]);
   await runBank(place);
-  // The second contribution was not sent before: it has a transfer of its own.
+  // The second contribution was not sent before, so it has a separate transfer.
   const transfers = statement('settlements.csv').toString().trimEnd().split('\n').slice(1);
   expect(transfers.map((line) => line.split(',')[1])).toEqual(ids);
   await upload('camt.053.xml');

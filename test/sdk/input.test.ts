@@ -68,7 +68,7 @@ test('a key with an email address is rejected for a create, but can be looked up
   expect(await client.contributions.findByKey('zoe@example.org')).toBeUndefined();
 });
 
-test('a hash and a key with an @ are sent if they are no email address', async () => {
+test('a hash and a key with an @ are sent unless they are email addresses', async () => {
   const { client, sent } = fakeClient([created]);
   await client.contributions.create({ ...order, user_hash: 'v1@q2Zk1sV0u==' }, { key: 'order@7' });
   expect(sent).toHaveLength(1);
@@ -130,7 +130,7 @@ test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseL
     (client) =>
       client.bank.completeMany([{ transaction_id: id, amount: '1.00' }], { dryRun: 'false' as never }),
   ],
-])('%s is true or false, and no text', async (field, call) => {
+])('%s must be a boolean, not a text', async (field, call) => {
   const { client, sent } = fakeClient([created]);
   expect(await errorOf(call(client))).toMatchObject({ field, message: `${field}: Pass true or false.` });
   expect(sent).toEqual([]);
@@ -156,7 +156,7 @@ test('follow with afterId needs after', async () => {
 test.each([
   [undefined, 'undefined'],
   [5, 'number'],
-])('a transaction_id of %p is no typing error', async (wrong, type) => {
+])('a transaction_id of %p is rejected for its type, not as mistyped', async (wrong, type) => {
   const { client } = fakeClient([created]);
   const error = await errorOf(client.contributions.get(wrong as never));
   expect(error.message).toBe(`transaction_id: Pass it as text; you passed ${type}.`);
@@ -214,7 +214,7 @@ describe('transactionId', () => {
     }
   });
 
-  test('rejects what is no text', () => {
+  test('rejects values that are no text', () => {
     // @ts-expect-error A program without types can pass nothing.
     expect(() => transactionId.parse()).toThrow(InvalidInput);
   });

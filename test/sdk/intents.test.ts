@@ -213,7 +213,7 @@ describe('the outcome of a create', () => {
     ['401', problem(401, 'credentials_invalid')],
     ['429', problem(429, 'rate_limited')],
     ['4xx with a code of a later version', problem(418, 'new_code')],
-  ])('after a first %s is that nothing was recorded, and the intent is forgotten', async (_name, reply) => {
+  ])('after a first %s is that nothing was recorded, and the intent is deleted', async (_name, reply) => {
     const store = memoryStore();
     const { client } = fakeClient([reply], { store });
     expect(await errorOf(client.contributions.create(order))).toBeInstanceOf(RequestRejected);

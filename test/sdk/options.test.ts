@@ -64,7 +64,7 @@ test.each<[string, object, string, RegExp]>([
   expect(create).toThrow(InvalidInput);
   expect(create).toThrow(advice);
   expect(create).toThrow(`${field}: `);
-  // No message shows a secret.
+  // No error message may contain a secret.
   expect(create).not.toThrow(test_.apiSecret.slice(10, 30));
 });
 

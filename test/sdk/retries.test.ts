@@ -93,7 +93,7 @@ test('it retries authentication_throttled once the pair is known to be valid', a
   expect([sent.length, waits]).toEqual([3, [2_000]]);
 });
 
-test('a response without an end is given up, and counts as lost', async () => {
+test('a response without an end times out, and counts as lost', async () => {
   let isCancelled = false;
   const chunk = new Uint8Array(8 * 1_048_576);
   const endless = () =>

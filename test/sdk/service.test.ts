@@ -79,7 +79,7 @@ test('a story is viewed', async () => {
   expect(viewed.sort()).toEqual([false, true]);
 });
 
-test('a contribution is created, found, completed by the bank and in its window once', async () => {
+test('a contribution is created, found, completed by the bank and listed once in its window', async () => {
   const first = await create('25.00').withResponse();
   const again = await create('25', 'key 25.00').withResponse();
   expect(first).toMatchObject({
@@ -244,7 +244,7 @@ test('these calls used every operation of the contract, and no log event has per
   );
   const used = new Set(events.map(({ method, path: place }) => `${method} ${place}`));
   expect([...used].filter((operation) => !operations.includes(operation))).toEqual([]);
-  // These are no part of the SDK: probes, and two other paths of the same create.
+  // Not part of the SDK: probes, and two other paths of the same create.
   const leftOut = ['GET /health/live', 'GET /health/ready', 'POST /orders/make', 'POST /create/payment'];
   const today = [
     'GET /contributions',

@@ -89,7 +89,7 @@ describe('replay', () => {
       it.endpointId,
     ]);
 
-  test('with --wait, says why nothing is sent, and goes on', async () => {
+  test('with --wait, says why nothing is sent, and continues to wait', async () => {
     const it = await delivered();
     await set(
       it,
@@ -228,7 +228,7 @@ describe('listen', () => {
     return (url: string, ...more: string[]) => ['listen', '--forward-to', url, '--state', state, ...more];
   }
 
-  test('continues where its first run began, if that was closed before an event', async () => {
+  test('continues at the start of its first run, if that run ended before an event', async () => {
     const company = await service.addCompany();
     const listening = first(company);
     const receiver = await startReceiver();
@@ -277,7 +277,7 @@ describe('listen', () => {
       });
       await until('it listens', () => lines.some((line) => line.includes('Forwarding after 0')));
       expect((await command(company, [...listening, '--once'])).exitCode).toBe(0);
-      // Its next event ends its wait.
+      // The next event ends its wait.
       await (await createCompletions(service, company)).create();
       await worlds.relay();
       expect([await ended, lines.at(-1)]).toEqual([
