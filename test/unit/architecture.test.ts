@@ -108,7 +108,7 @@ test('http contains no product nouns outside the texts that partners read', () =
   expect(known).toEqual([]);
 });
 
-test("modules import only each other's types and fields, except that six use contributions, and webhooks use events", () => {
+test("modules import only each other's types and fields, except for the listed pairs", () => {
   // Events, returns, the sandbox and statements accept and show the same fields. Totals have the
   // same rights.
   const allowed = new Set(
@@ -116,7 +116,7 @@ test("modules import only each other's types and fields, except that six use con
       (module) => `${module} → contributions`,
     ),
   );
-  // A webhook carries the event as the feed shows it.
+  // A webhook contains an event in the format of the feed.
   allowed.add('webhooks → events');
   expect(
     violations(({ from, to, isTypeOnly }) => {

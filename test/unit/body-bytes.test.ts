@@ -67,7 +67,7 @@ test('a body whose announced size exceeds the limit is discarded as it arrives',
   expect([await bodies[1], arrivedBytes]).toEqual(['x', 1]);
 });
 
-test('a forgotten body leaves memory before its response is sent', async () => {
+test('a body that is no longer referenced is freed before its response is sent', async () => {
   const kept: { req: IncomingMessage; body: Promise<WeakRef<Buffer>> }[] = [];
   const holder = createServer((req) => {
     kept.push({ req, body: collectBody(req, 1024).then((bytes) => new WeakRef(bytes)) });

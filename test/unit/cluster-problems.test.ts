@@ -70,7 +70,7 @@ test.each<[string, ClusterState, string, boolean]>([
   expect(findings).toHaveLength(1);
 });
 
-test('a node that does not respond has no other problem, because nothing else is known of it', () => {
+test('a node that does not respond has one problem only, because its state is unknown', () => {
   const unknown = { messages: '', statementMs: 0, lockMs: 0 };
   expect(clusterProblems(state({ unreachable: 'refused', ...unknown }), wanted)).toHaveLength(1);
 });

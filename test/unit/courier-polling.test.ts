@@ -111,7 +111,7 @@ test('old attempts are deleted once an hour, and a minute after a failure', asyn
   await stopped;
 });
 
-test('work that is woken while it runs, runs once more', async () => {
+test('work that is woken while it runs runs again afterwards', async () => {
   const ends: (() => void)[] = [];
   const polling = startPolling(
     () =>

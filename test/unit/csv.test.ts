@@ -29,7 +29,7 @@ test.each(['-1', '-12.50', -3, -7n])('a negative number (%p) stays a number', (n
   expect(formatCsv([[number]])).toBe(`${number}\r\n`);
 });
 
-test('nothing is an empty cell, and a time is in UTC', () => {
+test('a missing value is an empty cell, and a time is in UTC', () => {
   const time = new Date('2026-11-25T08:00:00.123Z');
   expect(formatCsv([[null, undefined, time, true, 0]])).toBe(',,2026-11-25T08:00:00.123Z,true,0\r\n');
 });

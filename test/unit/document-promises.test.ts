@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { errorCatalog } from '../../src/http/errors/error-catalog';
 
-/** Statements that readers rely on, and that several documents must make alike. */
+/** Statements that readers rely on and that must agree in several documents. */
 const read = (file: string): string => readFileSync(path.join(__dirname, '..', '..', file), 'utf8');
 
 test('the SDK guide, the reference and the operations manual say that an Idempotency-Key outlives its user', () => {

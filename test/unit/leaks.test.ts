@@ -9,7 +9,7 @@ import { canary } from '../support/canary-requests';
 import { createLeakWatch, type LeakWatch, watchErrorResponses, type ForbiddenValues } from '../support/leaks';
 import { startService } from '../support/service';
 
-/** The leak search finds a planted value in every encoding and place that it searches. */
+/** The leak search finds a forbidden value in every encoding and place that it searches. */
 const word = 'Secret "of" 7+8/9=<&>?';
 const found = (text: string, words: ForbiddenValues = { word }): readonly string[] => {
   const watch = createLeakWatch(words);

@@ -89,7 +89,7 @@ test('writing statements are marked as writes', () => {
 });
 
 // Completion and renaming are in functions: see test/schema/statements/functions.test.ts.
-test('no statement deletes anything except counted changes, logged requests, webhook endpoints, their attempts and replays, or updates a contribution, user or support', () => {
+test('no statement updates a contribution, user or support, and only the listed statements delete rows', () => {
   const updating = mockStatements.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );

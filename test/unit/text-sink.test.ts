@@ -8,7 +8,7 @@ const fullOutput = (then: () => void) =>
     return false;
   });
 
-test('a reader that leaves while the command waits for it ends the command with one sentence', async () => {
+test('a reader that closes the pipe while the command waits for it ends the command with one sentence', async () => {
   const write = fullOutput(() => {
     process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   });

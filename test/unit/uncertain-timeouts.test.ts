@@ -29,7 +29,7 @@ test('a timeout of a worker changed nothing', async () => {
   expect(query).not.toHaveBeenCalled();
 });
 
-test('a timeout of PostgreSQL changed nothing, and it is asked only once whether it has Citus', async () => {
+test('a timeout of PostgreSQL changed nothing, and the check for Citus runs once', async () => {
   const { client, query } = plain();
   const timeouts = createUncertainTimeouts();
   for (let count = 0; count < 2; count += 1) {
@@ -38,7 +38,7 @@ test('a timeout of PostgreSQL changed nothing, and it is asked only once whether
   expect(query).toHaveBeenCalledTimes(1);
 });
 
-test('a server that does not say gives an unknown outcome, and is asked again', async () => {
+test('a failed check for Citus gives an unknown outcome, and is repeated', async () => {
   const { client, query } = server(() => Promise.reject(new Error('closed')));
   const timeouts = createUncertainTimeouts();
   for (let count = 0; count < 2; count += 1) {

@@ -6,7 +6,7 @@ import { createDestinations } from '../../src/modules/webhooks/destinations';
 import { createSender } from '../../src/modules/webhooks/sender';
 import { senderSettings } from '../../src/modules/webhooks/sender-settings';
 
-/** How connections to receivers are shared, reused and given up. Nothing leaves this machine. */
+/** How connections to receivers are shared, reused and closed. Nothing leaves this machine. */
 const settings = { ...senderSettings, connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200 };
 const stops: (() => void)[] = [];
 
@@ -32,7 +32,7 @@ async function receiver(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** A receiver that writes what it likes on a connection. */
+/** A receiver that writes arbitrary bytes on a connection. */
 async function rawReceiver(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
@@ -46,7 +46,7 @@ async function rawReceiver(onConnection: (socket: Socket) => void): Promise<stri
 
 const messageTo = (url: string) => ({ endpointId: 'e', url, headers: {}, body: '{}' });
 
-test('a request that waits for a connection of this service does not fail as if the receiver refused one', async () => {
+test('a request that waits for a connection of this service does not count as a failure of the receiver', async () => {
   const sender = createSender(createDestinations(true), {
     ...settings,
     totalTimeoutMs: 3_000,

@@ -3,7 +3,7 @@ import type { ClaimedEndpoint, Delivery } from '../../src/modules/webhooks/deliv
 import { createGrowth } from '../../src/modules/webhooks/delivery-plan';
 import { createReadAhead } from '../../src/modules/webhooks/read-ahead';
 
-/** A batch that grows while some of its deliveries take long. */
+/** A batch that reads more events while some of its deliveries take long. */
 const endpoint = { environmentId: 1 } as ClaimedEndpoint;
 const never = new Promise(() => undefined);
 const deliveriesOf = (count: number) => Array.from({ length: count }, () => ({}) as Delivery);
@@ -36,7 +36,7 @@ beforeEach(() => {
   reads = [];
 });
 
-test('it reads what follows, up to the window', async () => {
+test('a batch reads the events that follow, up to the window', async () => {
   feed = 5_000;
   const plan = planOf(100);
   const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(20_000), () => true);
@@ -48,7 +48,7 @@ test('it reads what follows, up to the window', async () => {
   expect(plan.deliveries).toHaveLength(1_000);
 });
 
-test('it reads events that are recorded meanwhile', async () => {
+test('a batch reads events that are recorded meanwhile', async () => {
   feed = 3;
   const plan = planOf(3);
   const { readMore } = createGrowth(store, endpoint, plan, createReadAhead(20_000), () => true);
@@ -60,21 +60,21 @@ test('it reads events that are recorded meanwhile', async () => {
   expect(plan).toMatchObject({ endsAt: 5, hasMore: false });
 });
 
-test('it does not grow when its deliveries have ended', async () => {
+test('a batch does not grow when its deliveries have ended', async () => {
   feed = 5_000;
   const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(20_000), () => true);
   expect(await readMore(Promise.resolve())).toEqual([]);
   expect(reads).toEqual([]);
 });
 
-test('it does not grow when it may not', async () => {
+test('a batch does not grow without permission', async () => {
   feed = 5_000;
   const { readMore } = createGrowth(store, endpoint, planOf(100), createReadAhead(20_000), () => false);
   expect(await readMore(never)).toEqual([]);
   expect(reads).toEqual([]);
 });
 
-test('batches of a process share what they read ahead, and free it', async () => {
+test('batches of a process share a limit on events that they read ahead', async () => {
   feed = 5_000;
   const readAhead = createReadAhead(500);
   const growthOf = () => createGrowth(store, endpoint, planOf(100), readAhead, () => true);
@@ -86,7 +86,7 @@ test('batches of a process share what they read ahead, and free it', async () =>
   expect(await other.readMore(never)).toHaveLength(100);
 });
 
-test('a read that ends after its batch adds nothing, and frees what it took once', async () => {
+test('a read that ends after its batch adds nothing, and frees its share once', async () => {
   feed = 5_000;
   const plan = planOf(100);
   const readAhead = createReadAhead(400);
@@ -123,14 +123,14 @@ test('whatever an environment reads ahead, something is left for the others', ()
     return count;
   };
   expect([1, 2, 3].map(takeAll)).toEqual([5_000, 2_500, 1_200]);
-  // After some batches, all have the same.
+  // After some batches, all environments have the same share.
   for (let turn = 0; turn < 10; turn += 1) [1, 2, 3].forEach(takeAll);
   for (const count of counts.values()) expect(Math.abs(count - 2_500)).toBeLessThanOrEqual(100);
   for (const [environmentId, count] of counts) readAhead.free(environmentId, count);
   expect(readAhead.take(4, 5_000)).toBe(true);
 });
 
-test('an environment that comes late still reads a batch ahead', () => {
+test('an environment that starts late can still read a batch ahead', () => {
   const readAhead = createReadAhead(10_000, { reserved: 2_000, least: 100 });
   const takeAll = (environmentId: number): number => {
     let count = 0;

@@ -2,7 +2,7 @@ import type { Attempted, ClaimedEndpoint, Delivery } from '../../src/modules/web
 import type { BatchOutcome } from '../../src/modules/webhooks/ordered-deliveries';
 import { settledBatch } from '../../src/modules/webhooks/settled-batch';
 
-/** Which failed attempts count toward the last one of an event, and when it is given up. */
+/** Which failed attempts count toward the last one, and when the service gives up an event. */
 const endpointOf = (failureCount: number) =>
   ({
     ...{ endpointId: 'endpoint', settings: '', failureCount, failingForSeconds: failureCount > 0 ? 5 : 0 },
@@ -66,13 +66,13 @@ test.each([
   expect(outcomeOf(batch, 'A')).toBe(outcome);
 });
 
-test('an outage gives no event up', () => {
+test('an event is not given up during an outage', () => {
   const batch = settle([attempt('A', false, 1, retry(13))], 9);
   expect(batch.health).toMatchObject({ failure_count: 10 });
   expect(outcomeOf(batch, 'A')).toBe('failed');
 });
 
-test('a failure before a success of the same batch does not count as one of an outage', () => {
+test('a failure before a success of the same batch does not count toward an outage', () => {
   const batch = settle([
     attempt('A', false, 1),
     attempt('B', false, 1, retry(2)),

@@ -4,7 +4,7 @@ import { type DeliveryOptions, deliverInOrder } from '../../src/modules/webhooks
 import { createPermits } from '../../src/modules/webhooks/permits';
 import { until } from '../support/until';
 
-/** The deliveries of one batch. Some take long. `A2` is the second event of contribution A. */
+/** The deliveries of one batch. Some responses are late. `A2` is contribution A's second event. */
 const result = (isSuccess: boolean) => ({ isSuccess, durationMs: 1 }) as AttemptResult;
 const deliveryOf = (name: string, isBlocked = false) =>
   ({
@@ -87,7 +87,7 @@ test('behind one that the database has blocked, later ones of its contribution a
   expect((await delivering).blocked.map(nameOf)).toEqual(['A2', 'A3']);
 });
 
-test('when the batch is over, those that wait for an earlier one are blocked, and the rest is left', async () => {
+test('when the batch ends, deliveries that wait for an earlier one are blocked, and the rest stay unfinished', async () => {
   const delivering = deliver('A1 A2 B1 A3 C1', 'A1 B1', { permitsFor: permitsOf(2) });
   await startedAll('A1 B1');
   isOver = true;
@@ -99,7 +99,7 @@ test('when the batch is over, those that wait for an earlier one are blocked, an
   expect(settled).toBe(4);
 });
 
-test('no more than the permitted number are in progress', async () => {
+test('no more deliveries than permitted are in progress', async () => {
   const delivering = deliver('A1 B1 C1 D1 E1 A2', 'A1 B1 C1 D1 E1', { permitsFor: permitsOf(3) });
   await startedAll('A1 B1 C1');
   expect(started).toHaveLength(3);
@@ -112,7 +112,7 @@ test('no more than the permitted number are in progress', async () => {
   expect((await delivering).attempted).toHaveLength(6);
 });
 
-test('while some are in progress, the batch grows', async () => {
+test('the batch grows while some deliveries are in progress', async () => {
   const further = [deliveriesOf('B2 A2 C1'), deliveriesOf('D1')];
   const delivering = deliver('A1 B1', 'A1', {
     async readMore(ended) {
@@ -180,7 +180,7 @@ test('a batch can end before its attempts, and the next one gets their results',
   await startedAll('D1');
   responses.get('A1')!(false);
   await startedAll('E1');
-  // The first batch is not recorded yet, so nobody may attempt the event again.
+  // The first batch is not recorded yet, so no other batch may attempt the event again.
   expect(late.take()).toEqual([]);
   expect(late.includes('A1')).toBe(true);
   for (const delivery of unfinished) delivery.hasRetry = true;
@@ -205,7 +205,7 @@ test('a late attempt that could not be made has no result', async () => {
   expect(late.hasAny()).toBe(false);
 });
 
-test('late attempts let others start, up to a number', async () => {
+test('late attempts free their permits, up to a limit', async () => {
   const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 B1 C1', 'A1 B1 C1', 2);
   await startedAll('A1 B1 C1');
   leave();
@@ -244,7 +244,7 @@ test('retries that hang delay no other delivery, and the rest of them stays due'
   expect(started).not.toContain('T1');
 });
 
-test('a batch can end while a delivery waits for a permit, and the rest of it is left', async () => {
+test('a batch can end while a delivery waits for a permit, and the rest stay unfinished', async () => {
   const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 B1 C1 D1 E1', 'A1 B1 C1', 3);
   await startedAll('A1 B1 C1');
   leave();

@@ -14,7 +14,7 @@ beforeEach(() => {
   send = (environmentId) => sends(environmentId, {} as Message, (wait) => wait());
 });
 
-/** Starts some for each environment. */
+/** Starts this number of sends for each environment. */
 const hang = (environments: number, each: number): Promise<SendResult>[] =>
   Array.from({ length: environments * each }, (_, index) => send(1 + (index % environments)));
 const codeOf = (sending: Promise<unknown>): Promise<string | undefined> =>
@@ -23,12 +23,12 @@ const codeOf = (sending: Promise<unknown>): Promise<string | undefined> =>
     (error: unknown) => (error as ServiceError).code,
   );
 
-test('an environment has at most five at a time', async () => {
+test('an environment has at most five sends in progress', async () => {
   void hang(1, 5);
   expect(await codeOf(send(1))).toBe('rate_limited');
 });
 
-test('ten environments whose receivers hang leave one for each other environment', async () => {
+test('ten environments whose receivers hang leave one send for each other environment', async () => {
   const hanging = hang(10, 5);
   const other = send(11);
   expect(await codeOf(send(11))).toBe('overloaded');

@@ -15,7 +15,7 @@ const signaturesWith = (versions: [number, Buffer][], now: Date): string[] =>
     ' ',
   );
 
-test('both secrets sign while they overlap, and the current one alone afterwards', () => {
+test('both secrets sign while they overlap, and only the current one afterwards', () => {
   const keys: [number, Buffer][] = [
     [1, key('a')],
     [2, key('b')],
@@ -25,7 +25,7 @@ test('both secrets sign while they overlap, and the current one alone afterwards
   expect(signaturesWith(keys, until)).toEqual(overlapping.slice(0, 1));
 });
 
-test('without the master key of the previous secret, the current one alone signs', () => {
+test('without the master key of the previous secret, only the current one signs', () => {
   const both = signaturesWith(
     [
       [1, key('a')],

@@ -158,7 +158,7 @@ test.each(['claim', 'readBatch', 'settle'])(
   },
 );
 
-test('the endpoint is given up when the database is available again', async () => {
+test('the session releases the endpoint when the database is available again', async () => {
   const world = createWorld(3);
   let failures = 0;
   world.onStatement = (name) => {
@@ -186,7 +186,7 @@ test('after an error, nobody else gets the endpoint while a request has no respo
   expect(world.claims).toBe(2);
 });
 
-test('after an error that repeats, the endpoint rests', async () => {
+test('after a repeated error, the endpoint is paused', async () => {
   const world = createWorld(3);
   world.onStatement = (name) => {
     if (name === 'settle') throw new Error('it cannot be recorded');
@@ -234,7 +234,7 @@ test('a late 410 ends the batch in progress', async () => {
   start(world);
   await until('the first batch is recorded', () => world.settled.length > 0, 5_000);
   world.open.get('e1')!(410);
-  // New events go on meanwhile.
+  // The session continues with new events.
   await Promise.resolve();
   world.feed = 5_000;
   await until('it is disabled', () => world.endpoint.disabledAt instanceof Date, 5_000);

@@ -34,7 +34,7 @@ test('a prompt commit on a connection that took long ends the rejection of write
   expect(guard.areWritesInDoubt()).toBe(false);
 });
 
-test('a late commit does not', async () => {
+test('a late commit does not end it', async () => {
   const { guard, stopped } = guardWith(promptMs + 1);
   await jest.advanceTimersByTimeAsync(60_000);
   expect(guard.areWritesRejected()).toBe(true);

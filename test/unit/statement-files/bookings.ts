@@ -9,7 +9,7 @@ import type {
 } from '../../../src/modules/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 
-/** What a bank books in a week, and the statements that it writes about it in several formats. */
+/** The movements that a bank books in a week, and its statements about them in several formats. */
 const tag = 'K7Q2';
 const issuedAt = new Date('2026-10-31T12:00:00Z');
 export const context = { tags: new Set([tag]), now: new Date('2026-12-31T00:00:00Z') };
@@ -27,12 +27,15 @@ export interface Booking {
   direction: 'credit' | 'debit';
   day: number;
   isAfternoon: boolean;
-  /** `shared`: many payments have the reference. `reused`: the bank starts again every few days. */
+  /**
+   * `shared`: many payments have the same reference. `reused`: the bank repeats a reference after
+   * some days.
+   */
   reference: 'unique' | 'none' | 'placeholder' | 'shared' | 'reused';
   placeholder: string;
   /** How a notification differs from the statement. */
   notified: { date: 'same' | 'utc' | 'none'; isWrapped: boolean; hasMore: boolean; isCut: boolean };
-  /** Whether BAI2 and CSV have another reference than camt. */
+  /** Whether the reference in BAI2 and CSV differs from the one in camt. */
   hasOtherReference: boolean;
   /** A second payment in the other half of the day, of the same contribution or of another one. */
   twin: 'none' | 'same' | 'other';
@@ -76,8 +79,8 @@ const twinOf = (one: Booking): Booking => ({
 });
 
 /**
- * Bookings with the same reference differ in the day, the amount or the contribution. Batches have
- * references of their own.
+ * Bookings with the same reference differ in the day, the amount or the contribution. Each batch
+ * has a unique reference.
  */
 export function numbered(bookings: readonly Booking[]): Numbered[] {
   const seen = new Set<string>();
@@ -105,7 +108,7 @@ function referenceOf({ reference, placeholder, number, day }: Numbered): string 
 
 const sumOf = ({ parts }: Booking): bigint => parts.reduce((sum, { cents }) => sum + cents, 0n);
 
-/** Without a code, a part of the amount can be a charge. */
+/** A partial debit without a code could be a charge, so debits have the code of a return. */
 const returnCodeOf = ({ direction }: Booking): string | null => (direction === 'debit' ? 'AC04' : null);
 
 function entryOf(one: Numbered, more: Partial<StatementEntry> = {}): StatementEntry {
@@ -139,7 +142,7 @@ const partOf = (one: Numbered, { cents }: Booking['parts'][number], references: 
   returnCode: returnCodeOf(one),
 });
 
-/** The bank completed the contribution under this reference, which is only in its notifications. */
+/** The reference of the completion. It appears only in notifications. */
 export const instructionOf = (one: Numbered, at: number): string => `INSTR-${one.number}-${at}`;
 
 /** A notification of the same money. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { coverageOf, latestDaysOf } from '../../../src/modules/statements/coverage';
 import type { CoveredPeriod } from '../../../src/modules/statements/positions.store';
 
-/** Days of November 2026 without weekends, so that a gap of a day is a gap. */
+/** Consecutive working days of November 2026, so that every missing day is a gap. */
 const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
 const row = (accountId: string, from: number, to = from, graceDays = 3): CoveredPeriod => ({
   accountId,
@@ -37,7 +37,7 @@ test('the statements of all accounts cover the days that those of each account c
   );
 });
 
-test('an account without a statement covers nothing, and no account is not known', () => {
+test('an account without statements covers nothing, and without accounts coverage is unknown', () => {
   const none = { ...row('B', 0), from: null, to: null };
   expect(coverageOf([row('A', 0, 4), none]).covers('2026-11-17', '2026-11-17')).toBe(false);
   expect(coverageOf([])).toMatchObject({ isKnown: false, graceDays: 3 });
@@ -91,20 +91,20 @@ describe('numbered statements of a day', () => {
     expect(covers([numbered(0, 1n, 5n), numbered(1, 2n, 5n)])).toEqual([true, true, false]);
   });
 
-  test('do not cover it if one is missing, by the balances or otherwise by the numbers', () => {
+  test('do not cover it if the balances show a gap, or the numbers if there are no balances', () => {
     const coversFirst = (...rows: CoveredPeriod[]) => covers([...rows, row('A', 1)])[0];
     expect(coversFirst(numbered(0, 1n, 1n), numbered(0, 2n, 1n))).toBe(true);
     expect(coversFirst(numbered(0, 1n, 1n), numbered(0, 2n, 5n))).toBe(false);
     expect(coversFirst(numbered(0, 1n, null), numbered(0, 3n, null))).toBe(false);
     expect(coversFirst(numbered(0, 1n, null), numbered(0, 2n, null))).toBe(true);
-    // An account that is swept: the missing statement can have a payment and its sweep.
+    // The account is swept: the missing statement can have a payment and its sweep.
     expect(coversFirst(numbered(0, 1n, 5n), numbered(0, 3n, 5n))).toBe(false);
     expect(coversFirst(numbered(0, 1n, 1n, 5n), numbered(0, 3n, 5n, 9n))).toBe(false);
-    // A bank that numbers the days.
+    // The bank gives all statements of a day the same number.
     expect(coversFirst(numbered(0, 1n, 1n, 5n), numbered(0, 1n, 5n, 9n))).toBe(true);
   });
 
-  test('do not cover the days at a break, because the missing one may be of either day', () => {
+  test('do not cover the days at a break, because the missing statement may be of either day', () => {
     const rows = [numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(2, 4n, 5n)];
     expect(covers(rows)).toEqual([false, false, true]);
   });
@@ -115,7 +115,7 @@ describe('numbered statements of a day', () => {
     // The balance of the next day shows that no money is missing.
     expect(covers([numbered(0, 1n, 5n), numbered(1, 3n, 5n, 6n)])).toEqual([true, true, false]);
     expect(covers([numbered(0, 1n, 4n, 5n), numbered(1, 3n, 5n)])).toEqual([true, true, false]);
-    // The bank numbers the days, also those without a statement.
+    // The bank numbers all days, even those without a statement.
     expect(covers([numbered(0, 1n, 5n), numbered(2, 3n, 5n)])).toEqual([true, false, false]);
     const [friday, monday] = ['2026-11-20', '2026-11-23'];
     const days = [
@@ -138,13 +138,13 @@ describe('numbered statements of a day', () => {
   test('do not cover the first day if the statement before is unknown', () => {
     expect(covers([numbered(0, 2n, 5n)])).toEqual([false, false, false]);
     expect(covers([numbered(0, 2n, 5n), numbered(1, 3n, 5n)])).toEqual([false, true, false]);
-    // A statement is missing, and it may be of the second day.
+    // A statement is missing. It may be of the second day.
     expect(covers([numbered(0, 1n, 1n), numbered(1, 3n, 5n), numbered(1, 4n, 5n)])).toEqual([
       false,
       false,
       false,
     ]);
-    // No statement of the second day came.
+    // The statement of the second day is missing.
     expect(covers([numbered(0, 1n, 5n), numbered(2, 3n, 5n)])).toEqual([true, false, false]);
     expect(covers([numbered(0, 1n, 5n), numbered(2, 2n, 5n)])).toEqual([true, false, true]);
   });
@@ -164,7 +164,7 @@ describe('numbered statements of a day', () => {
   });
 });
 
-test('statements do not cover the days before and after a break, because money of them is missing', () => {
+test('statements do not cover the days before and after a break, because their money may be missing', () => {
   const stated = (from: number, to: number, openingCents: bigint, closingCents: bigint) => ({
     ...row('A', from, to),
     ...{ openingCents, closingCents },
@@ -212,7 +212,7 @@ describe('statements that overlap', () => {
     expect(covered(long, stated(1, 1, [3n, 3n]))).toEqual([true, true, true, false]);
     expect(covered(long, stated(1, 1, [4n, 4n]))).toEqual([true, false, true, false]);
     expect(covered(long, stated(2, 2, [3n, 8n]))).toEqual([true, true, false, false]);
-    // Nothing shows the balance within the long statement.
+    // No balance is known within the long statement.
     expect(covered({ ...long, dailyCents: null }, stated(1, 1, [4n, 4n]))).toEqual([true, true, true, false]);
   });
 
@@ -221,7 +221,7 @@ describe('statements that overlap', () => {
     expect(covered(stated(0, 0, [1n, 2n]), stated(0, 0, [1n, 3n]))).toEqual([false, false, false, false]);
   });
 
-  test('and agree cover the same days as without balances', () => {
+  test('cover the same days as without balances if they agree', () => {
     const period = fc.record({ from: fc.nat(4), length: fc.nat(2), hasDays: fc.boolean() });
     fc.assert(
       fc.property(

@@ -7,8 +7,8 @@ import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { isFullRun } from '../../support/full-run';
 
 /**
- * Damaged references while all neighbors of their ids exist, with equal amounts: what is found, and
- * whether it is right. The full run prints the figures.
+ * The results for damaged references while all similar ids exist with equal amounts. The full run
+ * prints the figures.
  */
 const cents = 25_50n;
 const tag = 'K7Q2';
@@ -69,7 +69,7 @@ function* entriesOf(texts: readonly string[]): Generator<StatementEntry> {
   }
 }
 
-/** What an entry with each of these texts pays. */
+/** The matches of an entry with each of these texts. */
 function* matchesOf(texts: readonly string[]) {
   const statement = { kind: 'final', entries: new PackedList(entriesOf(texts)) } as unknown as Statement;
   const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
@@ -87,7 +87,7 @@ interface Found {
   spellsAnother: number;
   /** Proposed for another contribution. */
   proposedWrong: number;
-  /** Confirmed for another contribution, whose id the text is not. */
+  /** Confirmed for another contribution, although the text is not its id. */
   wrong: number;
 }
 
@@ -133,7 +133,7 @@ test.each(Object.entries(kinds))('an id %s pays no other contribution', (name, d
   expect(row.wrong).toBe(0);
   // A swap can spell the id of another contribution. It cannot be distinguished from that id.
   if (name !== 'two neighbors swapped') expect(row.spellsAnother).toBe(0);
-  // The first five are no damage: banks write ids so.
+  // The first five kinds are no damage, because banks write ids in these forms.
   if (Object.keys(kinds).indexOf(name) < 5) expect(row.confirmed).toBe(row.given);
 });
 
@@ -143,7 +143,7 @@ test('no single wrong character pays a contribution by itself', () => {
   for (let done = 0; done < count; done += 1) {
     const id = issued[draw(issued.length)] ?? '';
     const damaged = withWrong(id, draw(id.length));
-    // As for an entry, but without the repair: it is slow, and only proposes.
+    // Searches like an entry does, but without the slow repair, which only proposes.
     const ids = [context, { now: context.now }].flatMap(
       (search) => findTransactionIds([damaged], search).transactionIds,
     );

@@ -77,7 +77,7 @@ test('charges in another currency are not added to an amount in dollars', () => 
   );
 });
 
-test('charges that the payer bears were not deducted, unless the bank says that they are included', () => {
+test('charges that the payer bears are not deducted, unless the bank states that they are included', () => {
   const file = statementFile([{ cents: 25_00n, chargesCents: 1_00n }]);
   const centsOf = (bearer: string, included: string): bigint | undefined =>
     parse(file.replace('<ChrgInclInd>true</ChrgInclInd>', `${included}<Br>${bearer}</Br>`)).entries[0]

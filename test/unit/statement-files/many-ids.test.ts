@@ -8,7 +8,7 @@ import { parseStatementFile } from '../../../src/modules/statements/parsed-file'
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { statementFile } from '../../support/statement-files';
 
-/** An entry names at most 20 transaction ids. Each that it names is stored and looked up. */
+/** An entry names at most 20 transaction ids, because each of them is stored and looked up. */
 const created = new Date('2026-11-02T08:00:00Z');
 const ids = Array.from({ length: 200 }, (_, at) => composeTransactionId('K7Q2', created, at + 1)).filter(
   (id): id is string => id !== undefined,

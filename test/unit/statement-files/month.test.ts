@@ -16,8 +16,8 @@ import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { takesAllRows } from '../../support/full-run';
 
 /**
- * A month of statements gives the planted sums, whichever files state it: whole days, halves of
- * days, weeks, repeated and in any order. There is no database: the sums follow from the lines.
+ * A month of statements gives the expected sums in any order and combination of files: whole days,
+ * half days, weeks and repeats. The sums follow from the lines, so the test needs no database.
  */
 const tag = 'K7Q2';
 const issuedAt = new Date('2026-10-31T12:00:00Z');
@@ -136,7 +136,7 @@ function sumsOf(files: readonly StatementFile[]): Record<string, bigint> {
   return sums;
 }
 
-function plantedSums(movements: readonly Movement[]): Record<string, bigint> {
+function bookedSums(movements: readonly Movement[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
   for (const { contribution, direction, cents } of movements) {
     const name = `${idOf(contribution)} ${direction === 'credit' ? 'payment' : 'return'}`;
@@ -188,7 +188,7 @@ function filesOf(
 
 const numRuns = takesAllRows ? 10_000 : 200;
 
-test('a month of statements in any order, overlapping and repeated, gives the planted sums', () => {
+test('a month of statements in any order, overlapping and repeated, gives the expected sums', () => {
   fc.assert(
     fc.property(
       fc.array(movement, { maxLength: 40 }),
@@ -202,24 +202,24 @@ test('a month of statements in any order, overlapping and repeated, gives the pl
           .map((file) => ({ file, place: random.next().value as number }))
           .sort((one, other) => one.place - other.place)
           .map(({ file }) => file);
-        expect(sumsOf(shuffled)).toEqual(plantedSums(movements));
+        expect(sumsOf(shuffled)).toEqual(bookedSums(movements));
       },
     ),
     { numRuns },
   );
 });
 
-test('a part of the files never gives more money than was planted', () => {
+test('a part of the files never gives more money than was booked', () => {
   fc.assert(
     fc.property(
       fc.array(movement, { maxLength: 40 }),
       fc.array(coverage, { minLength: days, maxLength: days }),
       fc.array(fc.boolean(), { minLength: 3 * days, maxLength: 3 * days }),
       (movements, coverages, kept) => {
-        const planted = plantedSums(movements);
+        const booked = bookedSums(movements);
         const some = filesOf(movements, coverages, [0]).filter((_, at) => kept[at]);
         for (const [name, cents] of Object.entries(sumsOf(some))) {
-          expect(cents).toBeLessThanOrEqual(planted[name] ?? 0n);
+          expect(cents).toBeLessThanOrEqual(booked[name] ?? 0n);
         }
       },
     ),

@@ -8,7 +8,7 @@ const items = Array.from({ length: 1_234 }, (_, at) => ({
   text: `entry ${at}`,
 }));
 
-test('has its items in order, whenever it is packed, and each time that it is read', () => {
+test('returns its items in order, whenever it is packed and however often it is read', () => {
   const list = new PackedList<(typeof items)[number]>();
   for (const item of items) {
     list.push(item);

@@ -43,12 +43,9 @@ const settlementsOf = (bookings: readonly Numbered[]): Map<string, KnownContribu
   );
 
 /** The confirmed money of each contribution, by direction. */
-function confirmedSums(
-  planted: readonly Numbered[],
-  files: readonly StatementFile[],
-): Record<string, bigint> {
+function confirmedSums(booked: readonly Numbered[], files: readonly StatementFile[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
-  const known = { tags: context.tags, contributions, settlements: settlementsOf(planted) };
+  const known = { tags: context.tags, contributions, settlements: settlementsOf(booked) };
   for (const { allocations } of derivedEntries(files, known, context)) {
     for (const { transactionId, kind, cents, isConfirmed } of allocations) {
       const name = `${transactionId} ${kind}`;
@@ -58,10 +55,10 @@ function confirmedSums(
   return sums;
 }
 
-/** An amount other than the expected one confirms only an exact id, and these ids are in texts. */
+/** Amounts that differ from the expected one confirm only exact ids. Here, the ids are in texts. */
 const isConfirmable = ({ cents }: Booking['parts'][number]): boolean => cents === expectedCents;
 
-function plantedSums(bookings: readonly Booking[]): Record<string, bigint> {
+function bookedSums(bookings: readonly Booking[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
   for (const { parts, direction } of bookings) {
     for (const given of parts.filter(isConfirmable)) {
@@ -83,34 +80,34 @@ const bookings = fc.array(booking, { maxLength: 16 }).map(numbered);
 const forms = fc.array(coverage, { minLength: days, maxLength: days });
 const places = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 60, maxLength: 60 });
 
-test('complete statements give the planted sums, whatever other files state the same money', () => {
+test('complete statements give the booked sums, whatever other files state the same money', () => {
   fc.assert(
-    fc.property(bookings, forms, others, places, (planted, ofDays, names, order) => {
+    fc.property(bookings, forms, others, places, (booked, ofDays, names, order) => {
       const files = [
-        ...ofDays.flatMap((form, day) => dailyFiles(planted, day, form)),
-        ...names.flatMap((name) => otherFiles(planted, name)),
+        ...ofDays.flatMap((form, day) => dailyFiles(booked, day, form)),
+        ...names.flatMap((name) => otherFiles(booked, name)),
       ];
       const again = files.filter((_, at) => (order[at % order.length] ?? 0) % 5 === 0);
-      expect(confirmedSums(planted, shuffled([...files, ...again], order))).toEqual(plantedSums(planted));
+      expect(confirmedSums(booked, shuffled([...files, ...again], order))).toEqual(bookedSums(booked));
     }),
     { numRuns },
   );
 });
 
-test('some of the files never give more money than was planted', () => {
+test('some of the files never give more money than was booked', () => {
   fc.assert(
     fc.property(
       bookings,
       forms,
       others,
       fc.array(fc.boolean(), { minLength: 80, maxLength: 80 }),
-      (planted, ofDays, names, kept) => {
+      (booked, ofDays, names, kept) => {
         const files = [
-          ...ofDays.flatMap((form, day) => dailyFiles(planted, day, form)),
-          ...names.flatMap((name) => otherFiles(planted, name)),
+          ...ofDays.flatMap((form, day) => dailyFiles(booked, day, form)),
+          ...names.flatMap((name) => otherFiles(booked, name)),
         ].filter((_, at) => kept[at % kept.length]);
-        const sums = plantedSums(planted);
-        for (const [name, cents] of Object.entries(confirmedSums(planted, files))) {
+        const sums = bookedSums(booked);
+        for (const [name, cents] of Object.entries(confirmedSums(booked, files))) {
           expect(cents).toBeLessThanOrEqual(sums[name] ?? 0n);
         }
       },

@@ -6,10 +6,11 @@ import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { takesAllRows } from '../../support/full-run';
 import { statementFile } from '../../support/statement-files';
 
-/** What a viewer finds depends only on the texts and on the environments that it may see. */
+/** The ids that a viewer finds depend only on the texts and on the environments that it may see. */
 const created = new Date('2026-11-02T08:00:00Z');
 const now = new Date('2026-12-01T00:00:00Z');
-// One character apart, so that a damaged id of one environment can be repaired to one of another.
+// Two tags differ in one character, so that a damaged id could be repaired to another
+// environment's.
 const tags = ['K7Q2', 'K7Q3', 'H7Q2', 'ZZZ9'];
 const ids = tags.flatMap((tag) =>
   Array.from({ length: 12 }, (_, number) => composeTransactionId(tag, created, number)).flatMap(
