@@ -115,6 +115,18 @@ test.each<[string, () => Record<string, string>, Finding['status'], string]>([
   });
 });
 
+test('the checks that a problem of a role prevents are named', async () => {
+  const settings = { DATABASE_OPERATOR_URL: database.url };
+  const notChecked = expect.stringContaining('not checked') as string;
+  expect(await problems(settings, 'warning')).toMatchObject({
+    'event feeds': notChecked,
+    'webhook endpoints': notChecked,
+    'webhook keys': notChecked,
+    'webhook replays': notChecked,
+    peppers: notChecked,
+  });
+});
+
 test("an operator's machine needs no DATABASE_OWNER_URL", async () => {
   expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({});
   await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');

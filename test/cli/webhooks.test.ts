@@ -55,6 +55,23 @@ test.each(['show', 'disable', 'enable', 'replay'])('%s rejects an unknown endpoi
   expect(malformed.output).toContain('An endpoint_id is a UUID. "webhooks list" shows it.');
 });
 
+test.each([
+  ['webhooks list', 'webhooks', 'list'],
+  ['events feed', 'events', 'feed'],
+  ['events list', 'events', 'list'],
+  ['keys list', 'keys', 'list'],
+  ['keys safe-to-revoke', 'keys', 'safe-to-revoke'],
+  ['transactions list', 'transactions', 'list'],
+  ['transactions totals', 'transactions', 'totals'],
+])('%s rejects an unknown company', async (_name, ...words) => {
+  for (const more of [[], ['--json']]) {
+    expect(await command(...words, 'Nobody', ...more)).toEqual({
+      exitCode: 1,
+      output: 'There is no company named "Nobody". Run companies list to see all companies.\n',
+    });
+  }
+});
+
 test('show has the endpoint, what waits, and its last failed attempts', async () => {
   const it = await worlds.worldWith(2);
   it.receiver.behave(respondWith(503));

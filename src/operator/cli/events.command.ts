@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { feedCommand } from './feed.command';
-import { look } from './operator';
+import { lookAt } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
 import { type Columns, pageOf, printJson, printTable } from './output';
 
@@ -76,7 +76,8 @@ export function eventsCommand(): Command {
         .addOption(limitOption(50))
         .addOption(skipOption())
         .action((company: string | undefined, options: ListOptions) =>
-          look(
+          lookAt(
+            company,
             ({ events }) =>
               events.list({
                 company,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { ListedFeed, ListedFeedEvent } from '../contribution-lookup/feed-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { look } from './operator';
+import { look, lookAt } from './operator';
 import {
   environmentOption,
   limitOption,
@@ -73,7 +73,8 @@ const showFeeds = (options: FeedOptions): Promise<void> =>
   );
 
 const showEvents = (company: string, options: FeedOptions): Promise<void> =>
-  look(
+  lookAt(
+    company,
     ({ feeds }) =>
       feeds.events({
         company,

@@ -4,7 +4,7 @@ import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
 import { type EnvironmentKind, type Scope, scopes, defaultScopes, scopesOfKind } from '../../shared/scopes';
 import { formatCell } from './cell';
-import { act, type ActOptions, look } from './operator';
+import { act, type ActOptions, lookAt } from './operator';
 import {
   actCommand,
   printResult,
@@ -188,7 +188,8 @@ function listCommand(): Command {
     .addOption(environmentOption())
     .option('--all', 'include expired and revoked pairs')
     .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
-      look(
+      lookAt(
+        company,
         ({ keyPairs }) => keyPairs.list({ company, kind, includeEnded: all ?? false }),
         (pairs) => {
           if (json) printJson({ key_pairs: pairs.map(pairAsJson) });
@@ -219,7 +220,8 @@ function safeToRevokeCommand(): Command {
         .default(defaultUnusedHours),
     )
     .action((company: string | undefined, options: ListOptions & { unusedHours: number }) =>
-      look(
+      lookAt(
+        company,
         ({ keyPairs }) =>
           keyPairs.adviseRevocations({ company, kind: options.environment }, options.unusedHours),
         (advice) => {

@@ -122,6 +122,21 @@ export function look<Result>(
   );
 }
 
+/**
+ * Like `look`, for a command that shows only the rows of a company, if one is given.
+ *
+ * @throws OperatorError if no company has this name
+ */
+export const lookAt = <Result>(
+  company: string | undefined,
+  read: (operations: Operations) => Promise<Result>,
+  show: (result: Result) => void | Promise<void>,
+): Promise<void> =>
+  look(async (operations) => {
+    if (company !== undefined) await operations.companies.find(company);
+    return read(operations);
+  }, show);
+
 /** Reads in a separate transaction. */
 export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
 

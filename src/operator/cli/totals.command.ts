@@ -8,7 +8,7 @@ import {
 } from '../../modules/contribution-totals/totals.field';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
-import { look } from './operator';
+import { lookAt } from './operator';
 import { dayIn, environmentOption, lookCommand, parseDay, withOrderedRange } from './options';
 import { type Columns, printJson, printTable } from './output';
 
@@ -66,7 +66,8 @@ export function totalsCommand(): Command {
         .default('created' satisfies TotalsBasis),
     )
     .action((company: string | undefined, { json, environment: kind, ...filter }: TotalsOptions) =>
-      look(
+      lookAt(
+        company,
         ({ totals }) => totals.list({ company, kind, ...filter }),
         ({ lines, completeUntil }) => {
           if (json) {

@@ -5,7 +5,7 @@ import { OperatorError } from '../../shared/operator-error';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
-import { look } from './operator';
+import { look, lookAt } from './operator';
 import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from './options';
 import { totalsCommand } from './totals.command';
 import { transactionBody } from './transaction-body';
@@ -62,7 +62,8 @@ function listCommand(): Command {
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
-      look(
+      lookAt(
+        company,
         ({ transactions }) => transactions.list(oneMore({ company, kind, ...filter })),
         (found) => {
           printList(found, { json, ...filter }, 'No contributions found.');

@@ -10,7 +10,7 @@ import type { ReplayRequest } from '../../modules/webhooks/webhook-replays.servi
 import { ServiceError } from '../../shared/errors';
 import { OperatorError } from '../../shared/operator-error';
 import type { Operations } from './operations';
-import { act, type ActOptions, look } from './operator';
+import { act, type ActOptions, look, lookAt } from './operator';
 import { actCommand, limitOption, lookCommand, parseTime, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
 
@@ -73,7 +73,8 @@ function listCommand(): Command {
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, options: ListOptions) =>
-      look(
+      lookAt(
+        company,
         ({ webhookEndpoints }) =>
           webhookEndpoints.list({ company, isFailing: options.failing ?? false, ...oneMore(options) }),
         (endpoints) => {

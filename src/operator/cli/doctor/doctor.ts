@@ -24,6 +24,7 @@ import {
   judgeRetired,
   judgeSameDatabase,
   judgeServiceRole,
+  judgeUnchecked,
   type Purpose,
   settingOf,
 } from './findings';
@@ -249,5 +250,5 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
       });
     }
   }
-  return findings;
+  return [...findings, ...judgeUnchecked(findings)];
 }

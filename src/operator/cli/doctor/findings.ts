@@ -257,6 +257,27 @@ export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Findi
   );
 }
 
+/** The checks that run last, because they need the migrated schema, a valid role and all nodes. */
+const lastChecks = [
+  ...[
+    'service: privileges',
+    'peppers',
+    'event feeds',
+    'webhook endpoints',
+    'webhook keys',
+    'webhook replays',
+  ],
+  'retired test environments',
+];
+
+/** Names the checks that an earlier problem prevented. */
+export function judgeUnchecked(findings: readonly Finding[]): Finding[] {
+  const done = new Set(findings.map(({ check }) => check));
+  return lastChecks
+    .filter((check) => !done.has(check))
+    .map((check) => finding(check, 'warning', 'not checked: solve the problems above, and run doctor again'));
+}
+
 /** Checks that the connection is direct, which notifications of revocations need. */
 export function judgeNotifications(probe: ConnectionProbe): Finding {
   return probe.isPooled
