@@ -2,8 +2,6 @@ import type { Knex } from 'knex';
 
 import { callingFunctions, colocationTable, delegatedFunctions } from './table-kinds';
 
-const opensTransaction = 'citus.function_opens_transaction_block';
-
 /**
  * Makes Citus run the declared functions on the worker of the tenant, also inside another function
  * of the coordinator. Skips functions that already run there.
@@ -36,15 +34,31 @@ export async function delegateFunctions(transaction: Knex): Promise<string[]> {
  * needs one remote command instead of three, and the worker commits it. An explicit transaction
  * still encloses it.
  */
-export async function callWithoutTransactions(transaction: Knex): Promise<void> {
+export const callWithoutTransactions = (transaction: Knex): Promise<void> =>
+  setOnFunctions(transaction, callingFunctions, 'citus.function_opens_transaction_block', 'off');
+
+/**
+ * Makes workers plan the statements of delegated functions for each call. Otherwise, Citus 13.2.1,
+ * 13.2.2, 14.0.0 and 14.0.1 keep a further plan for each call until the connection ends: 30 kB per
+ * statement. Remove this when all supported versions contain Citus's pull request 8824.
+ */
+export const planEachCall = (transaction: Knex): Promise<void> =>
+  setOnFunctions(transaction, Object.keys(delegatedFunctions), 'plan_cache_mode', 'force_custom_plan');
+
+async function setOnFunctions(
+  transaction: Knex,
+  names: readonly string[],
+  setting: string,
+  value: string,
+): Promise<void> {
   const { rows } = await transaction.raw<{ rows: { signature: string }[] }>(
     `SELECT p.oid::regprocedure::text AS signature
        FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY (:names)
-        AND :setting <> ALL (COALESCE(p.proconfig, '{}'))
+        AND :entry <> ALL (COALESCE(p.proconfig, '{}'))
       ORDER BY p.proname`,
-    { names: callingFunctions, setting: `${opensTransaction}=off` },
+    { names, entry: `${setting}=${value}` },
   );
   for (const { signature } of rows)
-    await transaction.raw(`ALTER FUNCTION ${signature} SET ${opensTransaction} = off`);
+    await transaction.raw(`ALTER FUNCTION ${signature} SET ${setting} = ${value}`);
 }

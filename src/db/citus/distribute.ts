@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { grantDefaults } from './column-defaults';
 import { type ForeignKey, addForeignKeys, dropForeignKeys } from './foreign-keys';
 import { type Counter, readCounters, restoreCounters } from './identity-counters';
-import { callWithoutTransactions, delegateFunctions } from './delegate-functions';
+import { callWithoutTransactions, delegateFunctions, planEachCall } from './delegate-functions';
 import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
 
 /**
@@ -83,6 +83,7 @@ export function distribute(database: Knex): Promise<Distribution> {
     // Include all tables, because a later migration may add a column or a grant.
     await grantDefaults(transaction, onWorkers);
     await callWithoutTransactions(transaction);
+    await planEachCall(transaction);
     return {
       tables,
       functions: await delegateFunctions(transaction),
