@@ -69,6 +69,9 @@ export const pairsOfEnvironments = `
           ON generation.company_id = current.company_id AND generation.kind = current.kind
          AND (generation.environment_id = current.environment_id OR generation.retired_at <= current.created_at)`;
 
+/** Between the problems of a row. */
+export const problemSeparator = '; ';
+
 /**
  * An SQL expression for all problems of a row as one text, empty if there are none. A null
  * condition counts as false. A join with VALUES took ten times as long, because PostgreSQL
@@ -80,5 +83,5 @@ export function problemsOf(problems: Readonly<Record<string, string>>): string {
   const cases = Object.entries(problems).map(
     ([problem, condition]) => `CASE WHEN ${condition} THEN '${problem}' END`,
   );
-  return `concat_ws('; ', ${cases.join(', ')})`;
+  return `concat_ws('${problemSeparator}', ${cases.join(', ')})`;
 }

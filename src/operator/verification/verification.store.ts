@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Database } from '../../db/pool/database';
-import type { VerificationCheck, VerifiedTable } from './verification-check';
+import { problemSeparator, type VerificationCheck, type VerifiedTable } from './verification-check';
 
 /** The ids of the violating rows, and the problem. */
 export interface Violation {
@@ -17,6 +17,12 @@ export interface Violation {
   bank_environment_id?: number;
   /** The position of an entry in the audit log; a bigint as text. */
   position?: string;
+}
+
+/** The number of all violations, and the first of them. */
+interface Findings {
+  total: number;
+  first: Violation[];
 }
 
 interface Found extends Omit<Violation, 'event_id' | 'return_id'> {
@@ -50,11 +56,17 @@ const withoutIndexes = {
   enable_bitmapscan: 'off',
 } as const;
 
-/** The servers of a cluster share no snapshot, so a change that commits meanwhile looks wrong. */
+/**
+ * The servers of a cluster share no snapshot, so a change that commits meanwhile looks wrong. Each
+ * attempt then finds other rows, but corrupt rows stay.
+ */
 const attemptsOnCluster = 5;
-const pauseMs = 500;
 
-export function createVerificationStore(database: Pick<Database, 'runReadOnly'>): VerificationStore {
+/** @param pauseMs between two attempts on a cluster */
+export function createVerificationStore(
+  database: Pick<Database, 'runReadOnly'>,
+  pauseMs = 500,
+): VerificationStore {
   let cluster: Promise<boolean> | undefined;
   const isCluster = (): Promise<boolean> => (cluster ??= readIsCluster(database));
 
@@ -62,7 +74,7 @@ export function createVerificationStore(database: Pick<Database, 'runReadOnly'>)
     check: VerificationCheck,
     parameters: readonly unknown[],
     limit: number,
-  ): Promise<{ total: number; first: Violation[] }> {
+  ): Promise<Findings> {
     const rows = await database.runReadOnly<Found>(
       `SELECT count(*) OVER () AS total, found.* FROM (${check.text}) AS found
         WHERE found.problem <> '' ORDER BY 2, 3 LIMIT ${limit}`,
@@ -88,14 +100,34 @@ export function createVerificationStore(database: Pick<Database, 'runReadOnly'>)
     },
 
     async find(check, parameters, limit) {
-      for (let attempt = 1; ; attempt += 1) {
-        const found = await findOnce(check, parameters, limit);
-        if (found.total === 0 || attempt === attemptsOnCluster || !(await isCluster())) return found;
+      let found = await findOnce(check, parameters, limit);
+      for (let attempt = 2; attempt <= attemptsOnCluster; attempt += 1) {
+        if (found.total === 0 || !(await isCluster())) break;
         await delay(pauseMs);
+        found = inBoth(found, await findOnce(check, parameters, limit));
       }
+      return found;
     },
   };
 }
+
+/** The problems that two attempts found. If not all are listed, those of the later attempt. */
+function inBoth(earlier: Findings, later: Findings): Findings {
+  const isListed = ({ total, first }: Findings): boolean => total === first.length;
+  if (!isListed(earlier) || !isListed(later)) return later;
+  const known = new Map(earlier.first.map((violation) => [idsOf(violation), problemsIn(violation)]));
+  const first = later.first
+    .map((violation) => {
+      const before = known.get(idsOf(violation)) ?? [];
+      const problems = problemsIn(violation).filter((problem) => before.includes(problem));
+      return { ...violation, problem: problems.join(problemSeparator) };
+    })
+    .filter(({ problem }) => problem !== '');
+  return { total: first.length, first };
+}
+
+const idsOf = (violation: Violation): string => JSON.stringify({ ...violation, problem: '' });
+const problemsIn = ({ problem }: Violation): string[] => problem.split(problemSeparator);
 
 async function readIsCluster(database: Pick<Database, 'runReadOnly'>): Promise<boolean> {
   const [row] = await database.runReadOnly<{ is_cluster: boolean }>(
