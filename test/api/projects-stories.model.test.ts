@@ -9,8 +9,8 @@ import { isFullRun } from '../support/full-run';
 const sequences = Number(process.env['MODEL_SEQUENCES'] ?? (isFullRun ? 60 : 6));
 
 /**
- * Compares specification 4.4 with a model: after any sequence of actions, the main component and
- * the project list match a few lines of plain filtering and sorting.
+ * Compares the service with a model of specification 4.4. After any sequence of actions, the main
+ * component and the project list must match a few lines of plain filtering and sorting.
  */
 let service: TestService;
 /** The environments of the users: two of one company, and one of another. */

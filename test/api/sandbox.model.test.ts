@@ -7,9 +7,10 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { verifyDatabase } from '../suites/faults/verify';
 
 /**
- * Compares the sandbox with a model: after any sequence of settings, creates, completions, settles,
- * faults and resets, every response and the list of contributions are as the guide says
- * (docs/guides/sandbox.md). Each sequence uses a separate company, and two processes in turn.
+ * Compares the sandbox with a model of its guide (docs/guides/sandbox.md): settings, creates,
+ * completions, settles, faults and resets. After any sequence, every response and the list of
+ * contributions must match. Each sequence uses a separate company and alternates between two
+ * processes.
  */
 const base = '/company/integration';
 

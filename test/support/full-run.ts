@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every topic. `npm run test:suite full` also runs the tests that wait, start many
- * processes or repeat much: those declared with `longTest`, files that end in .long.test.ts, and,
- * without `--part`, all rows of a `sample`.
+ * processes or repeat much. They are declared with `longTest` or are in files that end in
+ * .long.test.ts. Without `--part`, it also runs all rows of a `sample`.
  */
 export const isFullRun = process.env['FULL_TEST_RUN'] !== undefined;
 

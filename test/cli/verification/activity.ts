@@ -69,9 +69,9 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
 }
 
 /**
- * Has the service write all kinds of rows: pending and completed contributions, completions by a
- * company and by a bank, rejected and repeated completions, a return and its undoing, a bank
- * statement, and a story view. Two unrelated companies do the same.
+ * Has the service write all kinds of rows. It creates and completes contributions as a company and
+ * as a bank, with rejected and repeated completions. It also records a return and its undo, a bank
+ * statement and a story view. Two unrelated companies do the same.
  */
 export async function createActivity(
   database: TestDatabase,

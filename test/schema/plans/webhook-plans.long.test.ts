@@ -8,7 +8,7 @@ import { planRows, reportTime } from '../../support/plan-rows';
 
 /**
  * The number of retries that the courier reads to find its work. The receiver of one endpoint
- * rejects every second event: half of its retries wait for a later attempt, and half wait for the
+ * rejects every second event. Half of its retries wait for a later attempt, and half wait for the
  * retry before them. Nothing is due at 1,000 other endpoints, which have 10 retries each.
  *
  * `PLAN_ROWS=400000` gives that endpoint more retries, and prints the time of each search.

@@ -145,8 +145,8 @@ const nodeAdded: Kind = {
 const catchWithinMs = 10_000;
 
 /**
- * Kills the coordinator while a worker has a prepared transaction: one of the relay, which writes
- * feeds on two workers, or a change of the catalogue, which writes to every node.
+ * Kills the coordinator while a worker has a prepared transaction. It is one of the relay, which
+ * writes feeds on two workers, or a change of the catalogue, which writes to every node.
  */
 const commitInterrupted: Kind = {
   name: 'two-phase commit interrupted',

@@ -16,8 +16,8 @@ function banksOf(model: Model, transaction: Transaction): Environment[] {
 }
 
 /**
- * The transactions that a link shows to its bank (decision 7): those created during it; and while
- * it is active, pending ones and those completed after its start, by any caller.
+ * The transactions that a link shows to its bank (decision 7): those created during the link. While
+ * the link is active, also pending ones and those that anyone completed after its start.
  */
 function shows(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment) return false;

@@ -17,9 +17,9 @@ import { restoresAfter } from './restores';
 import { operate, pepper, startService } from './service';
 
 /**
- * Loses a server that archives its log, and restores it from the base backup and the archive: to a
- * time, to a named point, to the end of the archive, and further with the rest of the log. Compares
- * each result with the clients' responses.
+ * Loses a server that archives its log, and restores it from the base backup and the archive. The
+ * targets are a time, a named point, the end of the archive, and the end of the rest of the log.
+ * Compares each result with the clients' responses.
  *
  * @returns one sentence for each violation
  */

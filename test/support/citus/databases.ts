@@ -77,9 +77,9 @@ export async function sealTemplate(urls: readonly string[], name: string): Promi
 }
 
 /**
- * Copies a sealed template on every node. The copy is a cluster of its own: the addresses of the
- * nodes and the object ids of the tables are the same, and Citus uses the name of the session's
- * database on the workers too.
+ * Copies a sealed template on every node. The copy is a separate cluster. The addresses of the
+ * nodes and the object ids of the tables stay the same. On the workers, Citus uses the database
+ * with the name of the session's database.
  */
 export function copyCitusDatabase(urls: readonly string[], name: string, template: string): Promise<void> {
   return onEvery(urls, (client) => createOwnedDatabase(client, name, template));

@@ -10,8 +10,8 @@ import {
 import { trafficClasses } from '../../../src/shared/traffic-classes';
 
 /**
- * Random requests, responses, disconnections, slow readers and waits: every request is started or
- * shed once or leaves with its connection, and every slot becomes free again.
+ * Random requests, responses, disconnections, slow readers and waits. Every request is started
+ * once, shed once, or leaves with its connection. Every slot becomes free again.
  */
 interface Request extends Admissible {
   readonly client: Client;

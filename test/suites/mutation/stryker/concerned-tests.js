@@ -1,7 +1,7 @@
 /**
  * The tests that Stryker runs: those of the mutated code itself, and those of the service that
  * concern money, transaction ids, idempotency, authentication and tenancy. Leaving one out can only
- * lower the score. Tests that wait for timeouts are left out: on a busy machine they can fail
+ * lower the score. Tests that wait for timeouts are left out. On a busy machine they can fail
  * without a mutant, and the failure would count as a detection.
  */
 module.exports = [
