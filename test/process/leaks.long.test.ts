@@ -115,7 +115,7 @@ test.each(sample(addresses, 3))(
 describe.each<[string, string[]]>([
   ['a command of the operator', [operator, 'companies', 'create', 'A Company']],
   ['a migration', ['dist/src/operator/cli/migrate.js', 'up']],
-  ['a look at the migrations', ['dist/src/operator/cli/migrate.js', 'status']],
+  ['a list of the migrations', ['dist/src/operator/cli/migrate.js', 'status']],
   ['seeding', ['dist/src/operator/cli/seed.js']],
 ])('%s does not print it either', (_what, program) => {
   const few = addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why));

@@ -200,8 +200,8 @@ describe("operators' data", () => {
 
   test.each([
     ['replace a secret', `UPDATE key_pairs SET secret_hmac = secret_hmac`],
-    ['take a revocation back', `UPDATE key_pairs SET revoked_at = NULL`],
-    ['prolong a pair', `UPDATE key_pairs SET expires_at = NULL`],
+    ['undo a revocation', `UPDATE key_pairs SET revoked_at = NULL`],
+    ['extend the expiry of a pair', `UPDATE key_pairs SET expires_at = NULL`],
     ['widen the scopes of a pair', `UPDATE key_pairs SET scopes = '{contributions:complete}'`],
     ['issue a pair', `INSERT INTO key_pairs (api_key) VALUES ('new')`],
     ['remove a pair', 'DELETE FROM key_pairs'],
@@ -218,7 +218,7 @@ describe("operators' data", () => {
     ['publish a story', `UPDATE stories SET status = 'published'`],
     ['remove a highlight', 'DELETE FROM project_highlights'],
     ['pretend that a migration is applied', `INSERT INTO knex_migrations (name) VALUES ('later')`],
-    ['hold migrations up', 'UPDATE knex_migrations_lock SET is_locked = 1'],
+    ['block migrations', 'UPDATE knex_migrations_lock SET is_locked = 1'],
   ])('the service cannot %s', async (_what, sql) => {
     expect(await refusalOf(sql)).toBe(privilege);
   });
@@ -245,7 +245,7 @@ describe('its own restrictions', () => {
     ['hide a table behind a temporary one', 'CREATE TEMPORARY TABLE transactions (id integer)'],
     ['become the owner', `SET ROLE ${ownerRole}`],
     ['join the owner', `GRANT ${ownerRole} TO ${serviceRole}`],
-    ['take a table over', `ALTER TABLE transactions OWNER TO ${serviceRole}`],
+    ['take over a table', `ALTER TABLE transactions OWNER TO ${serviceRole}`],
     ['grant itself more', `ALTER ROLE ${serviceRole} SUPERUSER`],
   ])('the service cannot %s', async (_what, sql) => {
     expect(await refusalOf(sql)).toBe(privilege);

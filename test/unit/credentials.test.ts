@@ -78,13 +78,13 @@ describe('a mistyped secret', () => {
   });
 
   test.each([
-    ['a space behind it', `${apiSecret} `],
+    ['a trailing space', `${apiSecret} `],
     ['quotes around it', `"${apiSecret}"`],
-    ['a line break behind it', `${apiSecret}\n`],
+    ['a trailing line break', `${apiSecret}\n`],
     ['another prefix', apiSecret.replace('cps_', 'sk_')],
     ['its environment in capitals', apiSecret.replace('production', 'PRODUCTION')],
-    ['its environment exchanged', apiSecret.replace('production', 'test')],
-    ['itself a second time', apiSecret + apiSecret],
+    ['the other environment', apiSecret.replace('production', 'test')],
+    ['itself twice', apiSecret + apiSecret],
   ])('with %s is detected', (_what, secret) => {
     expect(malformation(apiKey, secret)).toMatch(/API-Secret/);
   });

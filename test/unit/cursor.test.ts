@@ -26,17 +26,17 @@ describe('a cursor', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['a character of base64 that is not of base64url before it', `+${base64url('[1]')}`],
-    ['a character of base64 that is not of base64url behind it', `${base64url('[1]')}/`],
-    ['a character of no base64 before it', `%${base64url('[1]')}`],
+    ['an empty text', ''],
+    ['a leading character outside base64url', `+${base64url('[1]')}`],
+    ['a trailing character outside base64url', `${base64url('[1]')}/`],
+    ['a leading character outside base64', `%${base64url('[1]')}`],
     ['padding', `${base64url('[1]')}=`],
-    ['a line break behind it', `${base64url('[1]')}\n`],
+    ['a trailing line break', `${base64url('[1]')}\n`],
     ['no JSON', base64url('[1')],
     ['an object', base64url('{"0":1}')],
     ['a number', base64url('1')],
     ['null', base64url('null')],
-  ])('is invalid with or of %s', (_what, text) => {
+  ])('is not decoded: %s', (_what, text) => {
     expect(decodeCursor(text)).toBeUndefined();
   });
 });

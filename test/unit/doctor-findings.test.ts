@@ -98,9 +98,9 @@ describe('a connection', () => {
     ['nothing', {}, []],
     ['an old version', { serverVersion: 140_011 }, ['service: version problem']],
     ['a standby', { isStandby: true }, ['service: primary problem']],
-    ['a clock a little off', { clockAheadMs: -2_500 }, ['service: clock warning']],
-    ['a clock far off', { clockAheadMs: 60_000 }, ['service: clock problem']],
-    ['a clock that nobody can judge', { clockAheadMs: 2_500, clockUncertaintyMs: 3_000 }, []],
+    ['a slightly wrong clock', { clockAheadMs: -2_500 }, ['service: clock warning']],
+    ['a very wrong clock', { clockAheadMs: 60_000 }, ['service: clock problem']],
+    ['a clock that cannot be checked', { clockAheadMs: 2_500, clockUncertaintyMs: 3_000 }, []],
     ['plain text across the network', { isEncrypted: false }, ['service: tls warning']],
     ['plain text on this machine', { isEncrypted: false, isLocal: true }, []],
   ])('%s is judged', (_what, changes, expected) => {

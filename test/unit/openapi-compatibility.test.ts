@@ -322,7 +322,7 @@ describe('an addition breaks nothing:', () => {
     ['an operation', set({ get: {} }, 'paths', '/company/integration/banks')],
     ['an optional parameter', push(newParameter({}), ...list, 'parameters')],
     ['an optional member of a request', set({ type: 'string' }, ...body, 'properties', 'country')],
-    ['a member that need not be sent any more', withdraw('user_hash', ...body, 'required')],
+    ['a member that became optional', withdraw('user_hash', ...body, 'required')],
     ['a larger limit', set(2000, ...filter('limit'), 'schema', 'maximum')],
     ['a larger amount', set('10000000.00', ...body, 'properties', 'amount', 'x-maximum')],
     ['a longer text', set(200, ...body, 'properties', 'name', 'maxLength')],

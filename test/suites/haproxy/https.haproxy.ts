@@ -132,7 +132,7 @@ const forgeries: [string, Headers][] = [
   ['nothing', []],
   ['X-Forwarded-Proto: https', [['X-Forwarded-Proto', 'https']]],
   ['X-Forwarded-Proto: http', [['X-Forwarded-Proto', 'http']]],
-  ['X-Forwarded-Proto in other letters', [['x-fORWARDED-pROTO', 'HTTPS']]],
+  ['X-Forwarded-Proto in another case', [['x-fORWARDED-pROTO', 'HTTPS']]],
   [
     'X-Forwarded-Proto twice, https last',
     [

@@ -76,7 +76,7 @@ describe('a database restored to a point', () => {
   });
 
   it.each([
-    ['under way at the point', step(9, 13)],
+    ['in progress at the point', step(9, 13)],
     ['never confirmed', step(3)],
   ])('is right with or without a completion that was %s', (_what, completion) => {
     const told = contribution(step(1, 2), completion);
