@@ -2,7 +2,7 @@ import { operate } from '../support/operations';
 import { readFeed } from '../support/feed';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
-import { accept, respondWith } from '../support/webhook-receiver';
+import { accept, respondWith, startReceiver } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives, type WebhookWorld } from '../support/webhook-world';
 import { verifyDatabase } from '../suites/faults/verify';
 
@@ -116,6 +116,43 @@ test('a failing endpoint is reported after 1 hour, 24 hours and 4 days, and once
   expect(typesOf(other.receiver)).toContain('webhook_endpoint.failing');
   expect([...typesOf(it.receiver)].filter((type) => type.startsWith('webhook_'))).toEqual([]);
 }, 40_000);
+
+test.each(['enable', 'a new URL'] as const)(
+  'an endpoint that was reported as failing is reported again after %s: it fails for an hour, or it works',
+  async (repair) => {
+    const it = await worlds.world();
+    const replace = await startReceiver();
+    const typesAfter = async (count: number) => {
+      await until('it is reported', async () => (await noticesOf(it)).length === count, 10_000);
+      return (await noticesOf(it)).map(({ type }) => type);
+    };
+    try {
+      it.receiver.behave(respondWith(503));
+      await it.createAndComplete();
+      await worlds.relay();
+      await until('it has failed', async () => (await it.endpoint())['failing_since'] !== null);
+      await failsOnceMore(it, 25);
+      expect(await typesAfter(1)).toEqual(['webhook_endpoint.failing']);
+      // It still fails, at the new URL too.
+      await it.company.test.post(`${it.one}/enable`).expect(200);
+      await until('it fails again', async () => (await it.endpoint())['failing_since'] !== null);
+      await failsOnceMore(it, 1.5);
+      const failing = ['webhook_endpoint.failing', 'webhook_endpoint.failing'];
+      expect(await typesAfter(2)).toEqual(failing);
+      it.receiver.behave(accept);
+      if (repair === 'enable') await it.company.test.post(`${it.one}/enable`).expect(200);
+      else await it.company.test.patch(it.one, { url: replace.url }).expect(200);
+      expect(await typesAfter(3)).toEqual([...failing, 'webhook_endpoint.recovered']);
+      await it.createAndComplete();
+      await worlds.relay();
+      await until('both are delivered', async () => (await it.endpoint())['position'] === 7, 10_000);
+      expect(await noticesOf(it)).toHaveLength(3);
+    } finally {
+      await replace.stop();
+    }
+  },
+  40_000,
+);
 
 test.each(['gone', 'failing', 'operator'] as const)(
   'an endpoint that is disabled is reported: %s',

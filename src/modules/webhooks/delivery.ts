@@ -19,7 +19,10 @@ export interface ClaimedEndpoint extends WebhookEndpoint {
   failureCount: number;
   failingForSeconds: number;
   probeCount: number;
-  /** How many notices have reported the failures since the last success. */
+  /**
+   * How many notices have reported the failures since the last success. -1 if failures were
+   * reported, and the partner has then changed the URL or enabled the endpoint.
+   */
   noticeCount: number;
   /** Whether deliveries are stopped and a probe is due. */
   isProbeDue: boolean;

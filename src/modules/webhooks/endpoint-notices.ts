@@ -23,10 +23,15 @@ const noticesAfterSeconds = [hourSeconds, 24 * hourSeconds, 96 * hourSeconds] as
 
 const notice = (type: Notice['type'], data: Notice['data']): Notice => ({ event_id: uuidv7(), type, data });
 
-/** The notices to add to the feed, by the health of an endpoint after a batch. */
+/**
+ * The notices to add to the feed, by the health of an endpoint after a batch.
+ *
+ * @param hasSuccess whether an attempt of the batch succeeded
+ */
 export function healthNotices(
   endpoint: Pick<ClaimedEndpoint, 'endpointId' | 'failingSince' | 'failingForSeconds' | 'noticeCount'>,
   next: NextHealth,
+  hasSuccess: boolean,
   disabledReason: DisabledReason | null,
 ): { notices: Notice[]; noticeCount: number } {
   const since = endpoint.failingSince;
@@ -41,9 +46,10 @@ export function healthNotices(
   const reached = stillFails
     ? noticesAfterSeconds.filter((seconds) => endpoint.failingForSeconds >= seconds).length
     : 0;
-  const noticeCount = stillFails ? Math.max(reached, endpoint.noticeCount) : 0;
+  const kept = hasSuccess ? 0 : endpoint.noticeCount;
+  const noticeCount = reached > 0 ? Math.max(reached, kept) : kept;
   const notices: Notice[] = [];
-  if (!stillFails && endpoint.noticeCount > 0) notices.push(notice('webhook_endpoint.recovered', about({})));
+  if (hasSuccess && endpoint.noticeCount !== 0) notices.push(notice('webhook_endpoint.recovered', about({})));
   if (disabledReason !== null) {
     const failing = stillFails ? {} : { failing_since: null };
     notices.push(notice('webhook_endpoint.disabled', about({ ...failing, disabled_reason: disabledReason })));

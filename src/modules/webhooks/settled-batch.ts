@@ -239,7 +239,7 @@ export function settledBatch(
   const hasHealth = isProbe || disabledReason !== null || (attempted.length > 0 && !isWaiting);
   const { notices, noticeCount } = isEmptyProbe
     ? { notices: [], noticeCount: endpoint.noticeCount }
-    : healthNotices(endpoint, health, disabledReason);
+    : healthNotices(endpoint, health, hasSuccess, disabledReason);
   return {
     settings: endpoint.settings,
     position,

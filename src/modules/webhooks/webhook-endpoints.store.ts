@@ -82,7 +82,8 @@ const noFailures = {
   failing_since: 'NULL',
   next_probe_at: 'NULL',
   probe_count: '0',
-  notice_count: '0',
+  // The next success is still reported, and a new outage again after an hour: see `noticeCount`.
+  notice_count: 'CASE WHEN w.notice_count = 0 THEN 0 ELSE -1 END',
 };
 /** The assignments that make an endpoint as if it had never failed. */
 export const forgetFailures = Object.entries(noFailures)
