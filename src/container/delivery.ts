@@ -78,7 +78,7 @@ export function createDelivery(
     attempts,
     messages,
     readings: {
-      failingWebhookEndpoints: endpointReadings.failingCount,
+      failingWebhookEndpoints: endpointReadings.failing,
       webhookLagSeconds: endpointReadings.lagSeconds,
       longestReplayWaitSeconds: replays.longestWaitSeconds,
     },

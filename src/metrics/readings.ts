@@ -5,6 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ExpiringKeyPairs } from '../modules/key-pairs/expiring-key-pairs.store';
 import type { PendingContributions } from '../modules/contributions/pending-contributions.store';
 import type { OpenPositionsStore } from '../modules/statements/open-positions.store';
+import type { DeliveryReadingsStore } from '../modules/webhooks/delivery-readings.store';
 import type { Clock } from '../shared/clock';
 import { environmentKinds } from '../shared/scopes';
 
@@ -18,8 +19,7 @@ export interface Readings {
   feedLagSeconds: () => Promise<number>;
   /** The age of `complete_until` of the totals, in seconds. */
   totalsAgeSeconds: () => Promise<number>;
-  /** Webhook endpoints whose deliveries are stopped because they fail. */
-  failingWebhookEndpoints: () => Promise<number>;
+  failingWebhookEndpoints: DeliveryReadingsStore['failing'];
   /** The age of the oldest event that waits for an endpoint that works, in seconds. */
   webhookLagSeconds: () => Promise<number>;
   /** The longest time in seconds since a running replay last sent an event. */
@@ -61,6 +61,12 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
+  const failingCompanies = new Gauge({
+    name: 'contribution_failing_webhook_companies',
+    help: 'Companies with a webhook endpoint in production that began to fail less than a day ago.',
+    registers,
+    collect: refresh,
+  });
   const readKeyPairs = createKeyPairGauge(registers, refresh, readings);
   const readContributions = createContributionGauges(registers, refresh, readings);
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
@@ -74,7 +80,9 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     await readContributions();
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
-    failingEndpoints.set(await readings.failingWebhookEndpoints());
+    const failing = await readings.failingWebhookEndpoints();
+    failingEndpoints.set(failing.endpoints);
+    failingCompanies.set(failing.companies);
     ages.webhooks.set(await readings.webhookLagSeconds());
     ages.replays.set(await readings.longestReplayWaitSeconds());
     ages.statements.set(await readings.oldestUnmatchedFileSeconds());

@@ -9,16 +9,20 @@ export interface AddedEndpoint {
   writeEvent: (secondsAgo: number) => Promise<void>;
 }
 
-/** Adds a verified endpoint to the test environment of a company. */
-export async function addEndpoint(admin: Pick<Pool, 'query'>, company: string): Promise<AddedEndpoint> {
+/** Adds a verified endpoint to an environment of a company. */
+export async function addEndpoint(
+  admin: Pick<Pool, 'query'>,
+  company: string,
+  kind: 'production' | 'test' = 'test',
+): Promise<AddedEndpoint> {
   const { rows } = await admin.query<{ endpoint_id: string; environment_id: number }>(
     `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at, updated_at,
        verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
      SELECT e.environment_id, gen_random_uuid(), e.kind, 1, 'https://late.example.org/', '{}', now(), now(), now(), 1, 1, 0, 0, 0, 0
        FROM environments e JOIN companies c ON c.company_id = e.company_id
-      WHERE c.name = $1 AND e.kind = 'test'
+      WHERE c.name = $1 AND e.kind = $2
      RETURNING endpoint_id, environment_id`,
-    [company],
+    [company, kind],
   );
   const { endpoint_id: endpointId, environment_id: environmentId } = rows[0]!;
   return {

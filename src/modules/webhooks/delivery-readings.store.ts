@@ -1,10 +1,16 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
+export interface FailingEndpoints {
+  /** Enabled endpoints whose deliveries are stopped. */
+  endpoints: number;
+  /** Companies with such an endpoint in production that began to fail less than a day ago. */
+  companies: number;
+}
+
 /** What the metrics show about deliveries. Each reading covers all environments. */
 export interface DeliveryReadingsStore {
-  /** The number of enabled endpoints whose deliveries are stopped. */
-  failingCount: () => Promise<number>;
+  failing: () => Promise<FailingEndpoints>;
   /** The age of the oldest event that waits for an enabled endpoint that is not failing. */
   lagSeconds: () => Promise<number>;
 }
@@ -12,7 +18,12 @@ export interface DeliveryReadingsStore {
 const countFailing = statement(
   'count_failing_webhook_endpoints',
   `
-  SELECT count(*)::integer AS count FROM webhook_endpoints w
+  SELECT count(*)::integer AS endpoints,
+         -- A company has one production environment.
+         count(DISTINCT w.environment_id) FILTER (
+           WHERE w.environment_kind = 'production' AND w.failing_since > statement_timestamp() - interval '1 day'
+         )::integer AS companies
+    FROM webhook_endpoints w
    WHERE w.environment_id = w.environment_id AND w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
   `,
 );
@@ -33,8 +44,9 @@ const readLag = statement(
 
 export function createDeliveryReadingsStore(database: Pick<Database, 'run'>): DeliveryReadingsStore {
   return {
-    async failingCount() {
-      return (await database.run<{ count: number }>(countFailing, []))[0]?.count ?? 0;
+    async failing() {
+      const [row] = await database.run<FailingEndpoints>(countFailing, []);
+      return row ?? { endpoints: 0, companies: 0 };
     },
     async lagSeconds() {
       const [row] = await database.run<{ seconds: number }>(readLag, []);

@@ -77,6 +77,24 @@ test('the age of the oldest event that waits for an endpoint is read, without fa
   expect(value('contribution_failing_webhook_endpoints')).toBe(1);
 });
 
+test('companies are counted whose endpoints in production began to fail less than a day ago', async () => {
+  const admin = service.database.admin;
+  await admin.query('DELETE FROM webhook_endpoints');
+  const fail = async (kind: 'production' | 'test', hours: number): Promise<void> => {
+    const { change } = await addEndpoint(admin, (await service.addCompany()).name, kind);
+    await change(
+      `failure_count = 10, failing_since = now() - interval '${hours} hours', next_probe_at = now()`,
+    );
+  };
+  await fail('production', 0);
+  await fail('production', 23);
+  await fail('production', 25);
+  await fail('test', 0);
+  const { value } = await scrape(metrics.port);
+  expect(value('contribution_failing_webhook_endpoints')).toBe(4);
+  expect(value('contribution_failing_webhook_companies')).toBe(2);
+});
+
 test('key pairs that expire within 7 days are counted, with those that have a successor apart', async () => {
   const days = (count: number) => new Date(Date.now() + count * 86_400_000);
   await service.companies.create('A company');

@@ -22,6 +22,8 @@ const failures = (reason: string) =>
   `contribution_database_statement_failures_total{statement="complete_transaction", reason="${reason}"}`;
 const duration = (part: string) =>
   `contribution_http_request_duration_seconds_${part}, route="/company/integration/get/projects", status="200"}`;
+const failingCompanies = 'contribution_failing_webhook_companies';
+const delivered = 'webhook_attempts_total{outcome="delivered"}';
 const atOnce = '0x25 1x20';
 
 export const scenarios: readonly Scenario[] = [
@@ -74,6 +76,11 @@ export const scenarios: readonly Scenario[] = [
     alert: 'ContributionWebhooksFailing',
     atMinutes: 50,
     series: { contribution_failing_webhook_endpoints: '11x60' },
+  },
+  {
+    alert: 'ContributionNoWebhooksDelivered',
+    atMinutes: 45,
+    series: { [failingCompanies]: '0x5 2x60', [delivered]: '0+6x5 30x60' },
   },
   {
     alert: 'ContributionWebhooksLate',
@@ -155,6 +162,8 @@ export const healthy: Readonly<Record<string, string>> = {
   contribution_totals_age_seconds: '75x100 300x3 75x497',
   // Some partners' endpoints fail for long, and many for a moment.
   contribution_failing_webhook_endpoints: '3x100 20x20 3x480',
+  [failingCompanies]: '3x600',
+  [delivered]: '0+60x600',
   // A backlog that is delivered within some minutes.
   contribution_webhook_lag_seconds: '1x100 60+60x6 1x490',
   // A replay to an endpoint that was repaired after half an hour.
@@ -166,10 +175,16 @@ export const healthy: Readonly<Record<string, string>> = {
   contribution_revocation_listener_fresh: '1x600',
 };
 
-/** A night without callers, with one slow failure in ten minutes. No alert may fire. */
+/**
+ * A night without callers, with one slow failure in ten minutes and the broken receiver of one
+ * partner. No alert may fire.
+ */
 export const quietNight: Readonly<Record<string, string>> = {
   [requests(503)]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
   [duration('bucket{le="0.5"')]: '0x100',
   [duration('bucket{le="+Inf"')]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
   [duration('count{instance="one"')]: '0x10 1x10 2x10 3x10 4x10 5x10 6x30',
+  contribution_failing_webhook_endpoints: '10x100',
+  [failingCompanies]: '1x100',
+  [delivered]: '30x100',
 };
