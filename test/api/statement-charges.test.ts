@@ -1,4 +1,5 @@
 import { matchAll } from '../support/matching';
+import { sendReturn } from '../support/returns';
 import { type Line, statementFile, statementsPath, uploadAndMatch } from '../support/statement-files';
 import { type Entry, readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
@@ -67,4 +68,35 @@ test.each<[string, Partial<Line>]>([
 test('a debit of the whole amount counts as a return', async () => {
   const { id } = await withDebit({ cents: 25_50n });
   expect(await positionOf(id)).toBe('returned 0.00');
+});
+
+test('a partial debit that is recorded as a return counts, before and after the upload', async () => {
+  const { id, entry } = await withDebit({});
+  const record = (transactionId: string) =>
+    sendReturn(setup.company.test, transactionId, { amount: '1.00', bank_reference: 'FEE-1' }).expect(201);
+  await record(id);
+  await matchAll(setup.service);
+  const { entries, entries_to_check: toCheck } = await readMoney(setup.company.test, id);
+  expect(entries.map(({ outcome }) => outcome).sort()).toEqual(['matched', 'returned']);
+  expect(toCheck).toBe(0);
+  expect(await positionOf(id)).toBe('partially_returned 24.50');
+  expect(entry.outcome).toBe('proposed');
+  const other = await setup.contributions.createCompleted('25.50');
+  await record(other);
+  const line: Line = { cents: 1_00n, id: other, reference: 'FEE-1', direction: 'debit' };
+  const { file_id: fileId } = await uploadAndMatch(
+    setup.company.test,
+    statementFile([{ cents: 25_50n, id: other, reference: 'R-2' }, line], { account: 'ANOTHER' }),
+  );
+  const outcomes = (await readEntries(setup.company.test, fileId)).map(({ outcome }) => outcome);
+  expect(outcomes.sort()).toEqual(['matched', 'returned']);
+  expect(await positionOf(other)).toBe('partially_returned 24.50');
+});
+
+test('a recorded return with another reference or amount leaves a debit proposed', async () => {
+  const { id } = await withDebit({});
+  await sendReturn(setup.company.test, id, { amount: '1.00', bank_reference: 'OTHER' }).expect(201);
+  await sendReturn(setup.company.test, id, { amount: '2.00', bank_reference: 'FEE-1' }).expect(201);
+  await matchAll(setup.service);
+  expect(await entriesToCheck(id)).toBe(1);
 });

@@ -21,7 +21,7 @@ export interface Changes {
 }
 
 /**
- * Finds the changes after which entries are compared again: completions, lists, links and
+ * Finds the changes after which entries are compared again: completions, returns, lists, links and
  * decisions. A process first stores which changes it has seen. Results that were computed before
  * are then rejected, so the later result remains.
  */
@@ -36,7 +36,7 @@ export interface LaterChangesStore {
    * @returns undefined if another process has claimed the environment
    */
   see(changed: ChangedEnvironment): Promise<Changes | undefined>;
-  /** The classes of entries that wait for these completions, lists or decisions, sorted. */
+  /** The sorted classes of entries that wait for these completions, returns, lists or decisions. */
   waitingClasses(changes: Changes): Promise<string[]>;
   /** Queues all files again, because other contributions are visible. */
   matchFilesAgain(environmentId: number): Promise<void>;
@@ -116,7 +116,7 @@ const readWaiting = statement(
   SELECT DISTINCT encode(r.class_key, 'hex') AS class_key FROM entry_references r
    WHERE r.environment_id = $1 AND r.reference IN (
      SELECT k.data ->> 'bank_reference' FROM feed_events k
-      WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type = 'contribution.completed'
+      WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type IN ('contribution.completed', 'contribution.returned')
       UNION ALL
      SELECT l.reference FROM settlement_lists l
       WHERE l.environment_id = $1 AND l.revision > $4 AND l.revision <= $5)

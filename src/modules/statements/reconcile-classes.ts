@@ -2,7 +2,7 @@ import { ServiceError } from '../../shared/errors';
 import { groupBy } from '../../shared/group-by';
 import type { EntryDecision } from './matching/class-source';
 import { entriesOfClass } from './matching/entries-of-class';
-import type { Known, KnownContribution, StoredSearch } from './matching/match-entry';
+import { type Known, type KnownContribution, returnKey, type StoredSearch } from './matching/match-entry';
 import type { ClassRows, EntryClassesStore, ReadClasses } from './entry-classes.store';
 import type { StatedContributionsStore } from './stated-contributions.store';
 
@@ -48,6 +48,30 @@ async function contributionsOf(
     }
   }
   return known;
+}
+
+/** The recorded returns of contributions that debits of a part of their amount may be. */
+async function returnsOf(
+  stated: StatedContributionsStore,
+  classes: readonly ClassRows[],
+  contributions: ReadonlyMap<string, KnownContribution>,
+): Promise<Set<string>> {
+  const debits = classes
+    .flatMap(({ sources }) => sources)
+    .filter((one) => one.hasReference && one.direction !== one.accountDirection);
+  const references = [...new Set(debits.flatMap(({ bankReference }) => bankReference ?? []))];
+  if (references.length === 0) return new Set();
+  const named = new Set(debits.flatMap(({ search }) => idsOf(search)));
+  const returned = [...named].flatMap((id) => contributions.get(id) ?? []);
+  const keys = new Set<string>();
+  for (const [environmentId, ofOne] of groupBy(returned, (one) => String(one.environmentId))) {
+    const ids = ofOne.map(({ transactionId }) => transactionId);
+    const found = await stated.findReturns(Number(environmentId), ids, references);
+    for (const { transactionId, cents, reference } of found) {
+      keys.add(returnKey(transactionId, cents, reference));
+    }
+  }
+  return keys;
 }
 
 /** During a rolling update, a process of the version before cannot compare these entries. */
@@ -107,7 +131,8 @@ export function createReconcileClasses(
       // A list does not explain a transfer if it has an unknown contribution or a different amount.
       add(reference, group.length === listed.length ? group : []);
     }
-    return { tags: new Set(environments.keys()), contributions, settlements };
+    const returns = await returnsOf(stated, classes, contributions);
+    return { tags: new Set(environments.keys()), contributions, settlements, returns };
   }
 
   return async (viewer, classKeys) => {

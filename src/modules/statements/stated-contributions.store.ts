@@ -45,6 +45,16 @@ const findSettled = statement(
   `,
 );
 
+// $1 environment_id, $2 transaction_ids, $3 references
+const findReturns = statement(
+  'find_recorded_returns',
+  `
+  SELECT r.transaction_id, r.amount_cents, r.bank_reference FROM money_returns r
+   WHERE r.environment_id = $1 AND r.transaction_id = ANY ($2::text[]) AND r.bank_reference = ANY ($3::text[])
+     AND r.undoes IS NULL
+  `,
+);
+
 // The newest list of a reference counts. $1 environment_id, $2 references
 const readSettlementLines = statement(
   'read_settlement_lines',
@@ -75,6 +85,16 @@ export interface StatedContributionsStore {
     environmentId: number,
     references: readonly string[],
   ): Promise<SettledContribution[]>;
+  /**
+   * The recorded returns under these references.
+   *
+   * @param environmentId the environment of the contributions, which the viewer may see
+   */
+  findReturns(
+    environmentId: number,
+    transactionIds: readonly string[],
+    references: readonly string[],
+  ): Promise<{ transactionId: string; cents: bigint; reference: string }[]>;
   settlementLines(
     environmentId: number,
     references: readonly string[],
@@ -119,6 +139,18 @@ export function createStatedContributionsStore(database: Pick<Database, 'run'>):
         amountCents: BigInt(row.amount_cents),
         reference: row.bank_reference,
         completedBy: row.completed_by_environment_id,
+      }));
+    },
+    async findReturns(environmentId, transactionIds, references) {
+      const rows = await database.run<{
+        transaction_id: string;
+        amount_cents: string;
+        bank_reference: string;
+      }>(findReturns, [environmentId, transactionIds, references]);
+      return rows.map((row) => ({
+        transactionId: row.transaction_id,
+        cents: BigInt(row.amount_cents),
+        reference: row.bank_reference,
       }));
     },
     settlementLines: (environmentId, references) =>

@@ -23,6 +23,7 @@ const known: Known = {
     issued.map((id) => [id, { transactionId: id, environmentId: 1, amountCents: cents }]),
   ),
   settlements: new Map(),
+  returns: new Set(),
 };
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -13,6 +13,7 @@ const known = {
   tags: new Set<string>(),
   contributions,
   settlements: new Map<string, KnownContribution[][]>(),
+  returns: new Set<string>(),
 };
 
 function line(id: string | undefined, occurrence: number, more: Partial<ClassSource> = {}): ClassSource {

@@ -27,6 +27,7 @@ const known = (count: number): Known => ({
       .map((transactionId) => [transactionId, { transactionId, environmentId: 1, amountCents: 25_00n }]),
   ),
   settlements: new Map(),
+  returns: new Set(),
 });
 
 test('up to 20 ids are paid if they sum to the entry', () => {

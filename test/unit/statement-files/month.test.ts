@@ -119,7 +119,10 @@ const contributions = new Map<string, KnownContribution>(
     { transactionId: idOf(number), environmentId: 1, amountCents: expectedCents },
   ]),
 );
-const facts = { known: { tags: context.tags, contributions, settlements: new Map() }, decisions: new Map() };
+const facts = {
+  known: { tags: context.tags, contributions, settlements: new Map(), returns: new Set<string>() },
+  decisions: new Map(),
+};
 
 /** The confirmed money of each contribution, by direction. */
 function sumsOf(files: readonly StatementFile[]): Record<string, bigint> {

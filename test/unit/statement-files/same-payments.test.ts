@@ -45,7 +45,8 @@ const settlementsOf = (bookings: readonly Numbered[]): Map<string, KnownContribu
 /** The confirmed money of each contribution, by direction. */
 function confirmedSums(booked: readonly Numbered[], files: readonly StatementFile[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
-  const known = { tags: context.tags, contributions, settlements: settlementsOf(booked) };
+  const settlements = settlementsOf(booked);
+  const known = { tags: context.tags, contributions, settlements, returns: new Set<string>() };
   for (const { allocations } of derivedEntries(files, known, context)) {
     for (const { transactionId, kind, cents, isConfirmed } of allocations) {
       const name = `${transactionId} ${kind}`;

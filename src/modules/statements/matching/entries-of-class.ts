@@ -28,7 +28,7 @@ export interface ReconciledEntry extends StatedMoney {
   reason: UnknownReason | null;
   isDecided: boolean;
   allocations: (Match & { kind: 'payment' | 'return' })[];
-  /** References that a later completion or settlement list may name. */
+  /** References that a later completion, return or settlement list may name. */
   waitsFor: readonly string[];
   /** A digest that distinguishes its line from others with the same bank reference. */
   lineKey: string;
@@ -181,12 +181,13 @@ export function entriesOfClass(
     // money.
     const isCovered = lines.every((one) => one.isCovered);
     const returnCode = lines.find((one) => one.returnCode !== null)?.returnCode ?? null;
+    const reference = source.hasReference ? source.bankReference : null;
     const allocations = matches.map((match) => ({
       ...match,
       kind,
       isConfirmed:
         match.isConfirmed &&
-        (kind === 'payment' || isSureReturn(match, search, returnCode)) &&
+        (kind === 'payment' || isSureReturn(match, search, { returnCode, reference }, known)) &&
         (standing === 'confirmed' || (match.confidence === 'decision' && !isCovered)),
     }));
     const isProposed = outcome === 'matched' && allocations.some(({ isConfirmed }) => !isConfirmed);
@@ -209,7 +210,11 @@ export function entriesOfClass(
       reason,
       isDecided,
       allocations,
-      waitsFor: source.problem === null ? settlementReferences(search, known) : [],
+      waitsFor: [
+        ...(source.problem === null ? settlementReferences(search, known) : []),
+        // The return may be recorded later.
+        ...(kind === 'return' && isProposed && reference !== null ? [reference] : []),
+      ],
       lineKey: lineKeyOf(source),
     };
   });

@@ -1,5 +1,12 @@
 import type { ClassSource, EntryDecision, EntryOutcome } from './class-source';
-import { type EntrySearch, type Known, type Match, matchEntry, type UnknownReason } from './match-entry';
+import {
+  type EntrySearch,
+  type Known,
+  type Match,
+  matchEntry,
+  returnKey,
+  type UnknownReason,
+} from './match-entry';
 
 /** What an entry is about. */
 export interface Judged {
@@ -48,11 +55,17 @@ export function judge(
 
 /**
  * Whether the match is surely a return. A charge can state the ids of the payment too. So a part of
- * the amount is a return only if the bank marks it, or a decision says so.
+ * the amount is a return only if the bank marks it, it was recorded under the same reference, or a
+ * decision says so.
  */
 export const isSureReturn = (
-  { confidence, cents, amountCents }: Match,
+  { confidence, transactionId, cents, amountCents }: Match,
   { nature }: EntrySearch,
-  returnCode: string | null,
+  { returnCode, reference }: { returnCode: string | null; reference: string | null },
+  { returns }: Pick<Known, 'returns'>,
 ): boolean =>
-  confidence === 'decision' || cents === amountCents || nature === 'return' || returnCode !== null;
+  confidence === 'decision' ||
+  cents === amountCents ||
+  nature === 'return' ||
+  returnCode !== null ||
+  (reference !== null && returns.has(returnKey(transactionId, cents, reference)));

@@ -81,7 +81,13 @@ export interface Known {
   contributions: ReadonlyMap<string, KnownContribution>;
   /** By reference: the groups of contributions that one transfer with this reference may pay. */
   settlements: ReadonlyMap<string, readonly (readonly KnownContribution[])[]>;
+  /** The recorded returns, as `returnKey` names them. */
+  returns: ReadonlySet<string>;
 }
+
+/** Identifies a recorded return of a contribution. */
+export const returnKey = (transactionId: string, cents: bigint, reference: string): string =>
+  `${transactionId} ${cents} ${reference}`;
 
 const sumOf = (contributions: readonly KnownContribution[]): bigint =>
   contributions.reduce((sum, { amountCents }) => sum + amountCents, 0n);
