@@ -1862,6 +1862,8 @@ DECLARE
   _is_unchanged boolean;
   _continues boolean;
   _removed jsonb;
+  _removed_id uuid;
+  _subject text;
   _ended text[];
   _blocked text[];
 BEGIN
@@ -1914,13 +1916,13 @@ BEGIN
   END IF;
   _removed := _batch -> 'removed' || CASE WHEN _is_unchanged THEN COALESCE(_batch -> 'exhausted', '[]') ELSE '[]' END;
   IF jsonb_array_length(_removed) > 0 THEN
-    WITH removed AS (
+    FOR _removed_id IN SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id)
+    LOOP
       DELETE FROM webhook_retries r
-       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-         AND r.event_id IN (SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id))
-      RETURNING r.transaction_id
-    )
-    SELECT array_agg(r.transaction_id) FROM removed r INTO _ended;
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _removed_id
+      RETURNING r.transaction_id INTO _subject;
+      _ended := _ended || _subject;
+    END LOOP;
   END IF;
   -- Before the new failures, which are not part of what has ended.
   IF (_batch ->> 'ends_failures')::boolean THEN
@@ -1966,13 +1968,20 @@ BEGIN
   -- The first retry of a contribution is due. Others wait for the end of the one before them.
   _ended := _ended || _blocked;
   IF _ended IS NOT NULL THEN
-    UPDATE webhook_retries r SET next_attempt_at = _now
-     WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-       AND r.transaction_id = ANY (_ended) AND NOT isfinite(r.next_attempt_at)
-       AND r.sequence = (
-         SELECT min(b.sequence) FROM webhook_retries b
-          WHERE b.environment_id = _environment_id AND b.endpoint_id = _endpoint_id
-            AND b.transaction_id = r.transaction_id);
+    FOR _retry IN
+      SELECT next.event_id
+        FROM unnest(_ended) AS s (transaction_id)
+       CROSS JOIN LATERAL (
+         SELECT r.event_id, r.next_attempt_at FROM webhook_retries r
+          WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
+            AND r.transaction_id = s.transaction_id
+          ORDER BY r.sequence LIMIT 1
+       ) AS next
+       WHERE NOT isfinite(next.next_attempt_at)
+    LOOP
+      UPDATE webhook_retries r SET next_attempt_at = _now
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
+    END LOOP;
   END IF;
   RETURN _continues;
 END $function$;

@@ -7,9 +7,9 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { planRows, reportTime } from '../../support/plan-rows';
 
 /**
- * The number of retries that the courier reads to find its work. The receiver of one endpoint
- * rejects every second event. Half of its retries wait for a later attempt, and half wait for the
- * retry before them. Nothing is due at 1,000 other endpoints, which have 10 retries each.
+ * The number of retries that the courier reads to find and to record its work. The receiver of one
+ * endpoint rejects every second event. Half of its retries wait for a later attempt, and half wait
+ * for the retry before them. Nothing is due at 1,000 other endpoints, which have 10 retries each.
  *
  * `PLAN_ROWS=400000` gives that endpoint more retries, and prints the time of each search.
  */
@@ -26,28 +26,33 @@ const leaseId = idOf(2);
 let database: TestDatabase;
 let connection: Client;
 
-/** Records a batch in which every first event of a contribution fails. */
-async function settle(first: number, retries: number): Promise<void> {
-  const postponed = Array.from({ length: retries }, (_, at) => ({
-    event_id: idOf(first + at),
-    sequence: first + at,
-    transaction_id: `AAA${Math.floor((first + at) / 2)}`,
-    attempts: (first + at) % 2 === 0 ? 1 : 0,
-    outage_attempts: 0,
-    wait_seconds: (first + at) % 2 === 0 ? 86_400 : 0,
-  }));
-  const batch = {
-    ...{ position: first + retries - 1, has_success: true, continues: true, disabled_reason: null },
-    ...{ health: null, health_notices: [], exhausted_notices: [], ends_failures: false, ends_outage: false },
-    ...{ attempts: [], postponed, rescheduled: [], removed: [], exhausted: [] },
-  };
+const emptyBatch = {
+  ...{ position: 0, has_success: true, continues: true, disabled_reason: null, health: null },
+  ...{ health_notices: [], exhausted_notices: [], ends_failures: false, ends_outage: false },
+  ...{ attempts: [], postponed: [], rescheduled: [], removed: [], exhausted: [] },
+};
+
+async function settle(batch: Record<string, unknown>): Promise<void> {
   const { rows } = await connection.query<{ continues: boolean | null }>(
     `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb || jsonb_build_object('settings', w.updated_at::text)) AS continues
        FROM webhook_endpoints w WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
-    [environmentId, endpointId, leaseId, JSON.stringify(batch)],
+    [environmentId, endpointId, leaseId, JSON.stringify({ ...emptyBatch, ...batch })],
   );
   expect(rows).toEqual([{ continues: true }]);
 }
+
+/** Records a batch in which every first event of a contribution fails. */
+const settleFailures = (first: number): Promise<void> =>
+  settle({
+    postponed: Array.from({ length: inBatch }, (_, at) => ({
+      event_id: idOf(first + at),
+      sequence: first + at,
+      transaction_id: `AAA${Math.floor((first + at) / 2)}`,
+      attempts: (first + at) % 2 === 0 ? 1 : 0,
+      outage_attempts: 0,
+      wait_seconds: (first + at) % 2 === 0 ? 86_400 : 0,
+    })),
+  });
 
 beforeAll(
   async () => {
@@ -70,7 +75,7 @@ beforeAll(
       SET session_replication_role = DEFAULT`);
     connection = new Client({ connectionString: database.url });
     await connection.connect();
-    for (let first = inBatch; first < inBatch + waiting; first += inBatch) await settle(first, inBatch);
+    for (let first = inBatch; first < inBatch + waiting; first += inBatch) await settleFailures(first);
     await database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL, position = 100000000');
     await database.admin.query('VACUUM (ANALYZE)');
   },
@@ -150,4 +155,33 @@ test.each(modes)('a session reads only retries that are due (%s)', async (mode) 
   const { rows } = await watch(mode, (store) => store.readDue(claimed, 20, false));
   expect(rows).toBeLessThan(10);
   await makeDue(inBatch, `now() + interval '1 day'`);
+});
+
+test.each(modes)('recording a batch reads only its retries, and those of an outage (%s)', async (mode) => {
+  await database.admin.query(
+    'UPDATE webhook_retries SET outage_attempts = 1 WHERE endpoint_id = $1 AND sequence = $2',
+    [endpointId, inBatch],
+  );
+  await connection.query(`DISCARD PLANS; SET plan_cache_mode = ${mode}`);
+  const readSoFar = async (): Promise<number> => {
+    const { rows } = await connection.query<{ read: string }>(
+      `SELECT t.seq_tup_read + t.idx_tup_fetch AS read FROM pg_stat_xact_user_tables t WHERE t.relname = 'webhook_retries'`,
+    );
+    return Number(rows[0]!.read);
+  };
+  await connection.query('BEGIN');
+  try {
+    const before = await readSoFar();
+    await settle({ ends_failures: true, removed: [idOf(inBatch + 2), idOf(inBatch + 4)] });
+    expect((await readSoFar()) - before).toBeLessThan(30);
+    const { rows } = await connection.query<{ sequence: string }>(
+      `SELECT r.sequence FROM webhook_retries r
+        WHERE r.endpoint_id = $1 AND (r.outage_attempts > 0 OR r.next_attempt_at <= clock_timestamp()) ORDER BY r.sequence`,
+      [endpointId],
+    );
+    // They waited for the two that were removed.
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual([inBatch + 3, inBatch + 5]);
+  } finally {
+    await connection.query('ROLLBACK');
+  }
 });
