@@ -179,11 +179,12 @@ test('an event whose type the endpoint no longer receives is not retried, and de
 
 test('later events of a contribution wait for a retry, and others do not', async () => {
   const it = await world();
-  const [first, second] = [await createAndComplete(it), await createAndComplete(it)];
+  // The service may relay and deliver the first events before the last ones exist.
   it.receiver.behave((received, response) => {
-    const fails = received.event.data['transaction_id'] === first;
+    const fails = received.event.sequence <= 2;
     respondWith(fails ? 503 : 204, {}, fails ? 'down' : '')(received, response, 0);
   });
+  const [first, second] = [await createAndComplete(it), await createAndComplete(it)];
   await relay();
   await positionReaches(it, 4);
   expect(typesOf(it.receiver.received, second)).toEqual(['contribution.created', 'contribution.completed']);
