@@ -44,6 +44,10 @@ test('a number that is missing between two equal balances is reported', async ()
   expect(await continuityOf(monday)).toBe('broken');
   await on('2026-11-23', 4);
   expect(await continuityOf(monday)).toBe('continuous');
+  // A number that is not 1 cannot start the numbers again.
+  const tuesday = await on('2026-11-24', 5);
+  expect(await continuityOf(tuesday)).toBe('broken');
+  await setup.company.test.post(`${statementsPath}/${tuesday.file_id}/void`, { reason: 'wrong' }).expect(200);
   // The bank numbers the days, also those without a statement.
   expect(await continuityOf(await on('2026-11-25', 7))).toBe('continuous');
 });

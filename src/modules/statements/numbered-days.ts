@@ -76,6 +76,13 @@ function isGapHidden(one: Period, next: Period): boolean {
   return step > 1n && step !== daysBetween(one.to, next.from);
 }
 
+/**
+ * Whether the bank starts to number again between these two, but number 1 is missing. The balances
+ * cannot show it if the missing statement does not change the balance.
+ */
+const isRestartMissing = (one: Period, next: Period): boolean =>
+  one.number !== null && next.number !== null && next.number > 1n && next.number <= one.number;
+
 /** Empty if a statement is missing between two of the day. */
 function joined(ofDay: readonly Period[]): NumberedDay[] {
   const [first, ...others] = ofDay;
@@ -98,6 +105,7 @@ function isStartKnown(first: Period, before: Period | undefined): boolean {
   const isNeighbor = joins(before.to, first.from);
   if (isNeighbor && !isContinued(before, first)) return false;
   if (first.number === 1n) return true;
+  if (isRestartMissing(before, first)) return false;
   return isNext(before, first) && (isNeighbor ? !isGapHidden(before, first) : isNextNumber(before, first));
 }
 
@@ -108,7 +116,7 @@ function isStartKnown(first: Period, before: Period | undefined): boolean {
 function isEndKnown(last: Period, after: Period | undefined, isOneADay: boolean): boolean {
   if (!after) return isOneADay;
   if (after.number === 1n || after.number === null) return isContinued(last, after);
-  return isNext(last, after) && !isGapHidden(last, after);
+  return isNext(last, after) && !isGapHidden(last, after) && !isRestartMissing(last, after);
 }
 
 const numberOf = ({ number }: Period): bigint => number ?? 0n;

@@ -23,12 +23,14 @@ const isContradicted = `COALESCE((
 
 // Whether a number is missing between `s` and the statement `p` before it, although the balances
 // are equal. Two numbered statements of a day have consecutive numbers. For different days, see
-// `isGapHidden` in `numbered-days.ts`.
+// `isGapHidden` and `isRestartMissing` in `numbered-days.ts`.
 const isNumberMissing = `
-  p.ends_at_ms - p.starts_at_ms = 1 AND s.ends_at_ms - s.starts_at_ms = 1 AND s.sequence - p.sequence > 1
-    AND (p.period_to = s.period_from
-         OR (p.opening_cents = p.closing_cents AND s.opening_cents = s.closing_cents
-             AND s.sequence - p.sequence <> s.period_from - p.period_to))`;
+  p.ends_at_ms - p.starts_at_ms = 1 AND s.ends_at_ms - s.starts_at_ms = 1
+    AND (s.sequence BETWEEN 2 AND p.sequence
+         OR s.sequence - p.sequence > 1
+            AND (p.period_to = s.period_from
+                 OR (p.opening_cents = p.closing_cents AND s.opening_cents = s.closing_cents
+                     AND s.sequence - p.sequence <> s.period_from - p.period_to)))`;
 
 const fileColumns = `
   f.file_id, CASE WHEN f.voided_at IS NULL THEN f.state ELSE 'voided' END AS state, f.format, f.version, f.received_at,

@@ -126,6 +126,13 @@ describe('numbered statements of a day', () => {
     expect(coverageOf([days[0]!, { ...days[1]!, number: 5n }]).covers(friday, friday)).toBe(false);
   });
 
+  test('do not cover a day if the bank restarts its numbers each day, and number 1 is missing', () => {
+    const ofDay = (day: number) => [numbered(day, 1n, 0n), numbered(day, 2n, 0n)];
+    expect(covers([...ofDay(0), ...ofDay(1), ...ofDay(2), ...ofDay(3)])).toEqual([true, true, true]);
+    const [, withoutFirst] = ofDay(1);
+    expect(covers([...ofDay(0), withoutFirst!, ...ofDay(2), ...ofDay(3)])).toEqual([false, false, true]);
+  });
+
   test('are not among the latest days of their account if one is missing', () => {
     const latest = (...rows: CoveredPeriod[]) => latestDaysOf(rows).get('A');
     const gap = [numbered(1, 1n, 1n), numbered(1, 3n, 5n)];
