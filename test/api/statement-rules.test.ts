@@ -1,9 +1,11 @@
+import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
 import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
 import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
 import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
+import { readRulesState } from '../../src/operator/cli/doctor/statement-rules';
 import { type Completions, createCompletions } from '../support/completions';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import {
@@ -76,11 +78,17 @@ test('a file that was matched with earlier rules is matched again, and decisions
   await matchAsBefore();
   expect(await positionOf(paid)).toBe('waiting');
   expect(await filesToCompare()).toBe(1);
+  const rulesState = (rules?: number) =>
+    inOperatorTransaction(service.database.operatorUrl, 'read', (database) =>
+      readRulesState(database, rules),
+    );
+  expect(await rulesState()).toEqual({ outdatedFiles: 1, newerEnvironments: 0 });
   // Another upload wakes the task.
   await uploadAndMatch(company.test, statementFile(linesOf(1), { account: 'ANOTHER' }));
   await until('the file is matched again', async () => (await filesToCompare()) === 0);
   expect(await positionOf(paid)).toBe('money_without_completion');
   expect(await positionOf(decided)).toBe('money_without_completion');
+  expect(await rulesState(matchingRules - 1)).toEqual({ outdatedFiles: 0, newerEnvironments: 1 });
 });
 
 test('files that were matched with earlier rules are queued one at a time, after all other files', async () => {
@@ -92,10 +100,11 @@ test('files that were matched with earlier rules are queued one at a time, after
   await query(`UPDATE statement_files SET rules = 0`);
   const store = createMatchingProgressStore(service.container.database);
   expect(await store.unmatched(9)).toEqual([]);
-  // Their environment had no turn since then.
+  // The last turn of its environment is the longest ago.
+  await query('UPDATE matching_progress SET files_turn_at = now()');
   await query(
-    `UPDATE matching_progress SET files_turn_at = CASE WHEN environment_id = (
-       SELECT environment_id FROM statement_files WHERE file_id = $1) THEN NULL ELSE now() END`,
+    `UPDATE matching_progress SET files_turn_at = NULL
+      WHERE environment_id = (SELECT environment_id FROM statement_files WHERE file_id = $1)`,
     [fileId],
   );
   expect(await store.queueOutdated()).toBe(true);

@@ -10,6 +10,7 @@ import {
   judgeRetired,
   judgeServiceRole,
 } from '../../src/operator/cli/doctor/findings';
+import { judgeRules } from '../../src/operator/cli/doctor/statement-rules';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
 import { randomPepper } from '../support/pepper';
@@ -130,4 +131,14 @@ test('retired test environments are reported when they can be purged', () => {
     'warning',
     '2 were retired more than 7 days ago, the oldest on 2026-11-01: run sandbox purge to delete their data',
   ]);
+});
+
+test('bank statements with results of newer rules are a problem, and those of earlier rules are not', () => {
+  expect(judgeRules({ outdatedFiles: 3, newerEnvironments: 0 })).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/^3 matched by earlier rules/) as string,
+  });
+  const { status, detail } = judgeRules({ outdatedFiles: 3, newerEnvironments: 1 });
+  expect(status).toBe('problem');
+  expect(detail).toContain('of one environment, so this version matches none of them');
 });

@@ -6,7 +6,7 @@ export const statementChecks = [
     'statement-lines-stored',
     'environment',
     'statement_files',
-    'A stored file has all of its lines. Every entry of a matched file was compared.',
+    'A stored file has all of its lines. Every entry of a matched file was compared. Its environment knows the version of its rules.',
     `
     WITH stored AS (
       SELECT s.file_id, count(*) AS lines FROM entry_sources s WHERE s.environment_id = $1 GROUP BY s.file_id
@@ -14,9 +14,11 @@ export const statementChecks = [
     SELECT f.environment_id, f.file_id, ${problemsOf({
       'its number of lines is wrong': `COALESCE(stored.lines, 0) <> f.entry_count`,
       'it is matched, but not all entries were compared': `f.state = 'matched' AND f.matched_count <> f.entry_count`,
+      'its rules are newer than those of its environment': `f.entry_count > 0 AND f.rules > p.rules`,
     })} AS problem
       FROM statement_files f
       LEFT JOIN stored ON stored.file_id = f.file_id
+      LEFT JOIN matching_progress p ON p.environment_id = $1
      WHERE f.environment_id = $1 AND f.state <> 'receiving'`,
   ),
   check(

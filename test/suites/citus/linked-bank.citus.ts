@@ -162,6 +162,7 @@ describe('while a worker is stopped, background work', () => {
     ['endpoints with events to deliver', (database) => createCourierStore(database).findWork(500, [])],
     ['replays', (database) => createReplayLaneStore(database).findWork(500, [])],
     ['statements to match', (database) => createMatchingProgressStore(database).unmatched(2)],
+    ['statements of earlier rules', (database) => createMatchingProgressStore(database).queueOutdated()],
     ['environments with later changes', (database) => createLaterChangesStore(database).changed(2)],
     ['open positions to count', (database) => createOpenPositionsStore(database).claim()],
     ['simulated banks', (database) => createSettlementsStore(database).environments()],

@@ -29,6 +29,7 @@ import {
   settingOf,
 } from './findings';
 import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
+import { judgeRules, readRulesState } from './statement-rules';
 import { judgeHttps } from './tls-findings';
 
 /** Connection strings of the service, migrations and the operator's commands. */
@@ -127,6 +128,9 @@ async function examineSchema(
       ...(serviceProbe ? [service] : []),
       ...(operator !== undefined && probes.operator ? [operator] : []),
     ])),
+  );
+  findings.push(
+    judgeRules(await inOperatorTransaction(reader, 'read', (statements) => readRulesState(statements))),
   );
   findings.push(
     judgeRetired(

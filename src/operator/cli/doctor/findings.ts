@@ -267,6 +267,7 @@ const lastChecks = [
     'webhook keys',
     'webhook replays',
   ],
+  'bank statements',
   'retired test environments',
 ];
 

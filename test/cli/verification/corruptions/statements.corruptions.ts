@@ -29,6 +29,12 @@ export const statementPlants: readonly Corruption[] = [
     finds: findsFile,
   },
   {
+    check: 'statement-lines-stored',
+    problem: 'its rules are newer than those of its environment',
+    sql: change('statement_files', 'rules = rules + 1', ofEnvironment),
+    finds: findsFile,
+  },
+  {
     check: rules,
     problem: 'its contribution does not exist',
     sql: (ids) =>
