@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 
+import { dayMs } from '../../src/shared/clock';
 import {
   type Line,
   statementFile,
@@ -50,6 +51,23 @@ test('a number that is missing between two equal balances is reported', async ()
   await setup.company.test.post(`${statementsPath}/${tuesday.file_id}/void`, { reason: 'wrong' }).expect(200);
   // The bank numbers the days, also those without a statement.
   expect(await continuityOf(await on('2026-11-25', 7))).toBe('continuous');
+});
+
+test('a statement covers no days after its upload, and then not the day of its upload', async () => {
+  const day = (from: number): string => new Date(Date.now() + from * dayMs).toISOString().slice(0, 10);
+  const cover = async (account: string, to: string): Promise<unknown> => {
+    const form = { account, from: day(-40), to, openingCents: 100_00n };
+    const { statements } = await uploadAndMatch(setup.company.test, statementFile([], form));
+    const [statement] = statements;
+    const accounts: Response = await setup.company.test
+      .get('/company/integration/statement-accounts')
+      .expect(200);
+    const { data } = accounts.body as { data: { account_id: string; covered_to: string | null }[] };
+    return data.find(({ account_id: id }) => id === statement!.account_id)?.covered_to;
+  };
+  expect(await cover('ACCOUNT-1', day(-1))).toBe(day(-1));
+  expect(await cover('ACCOUNT-2', day(0))).toBe(day(0));
+  expect(await cover('ACCOUNT-3', day(30))).toBe(day(-1));
 });
 
 test('statements that overlap with different balances are reported, and do not cover the day', async () => {

@@ -3,6 +3,7 @@ import { statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
 import type { DailyCents } from './matching/daily-cents';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
+import { previousDay } from './matching/banking-days';
 import { matchingRules } from './matching/matching-rules';
 import { wholeDaysOf } from './matching/whole-days';
 import { createPossiblePaymentsStore, type PossiblePaymentsStore } from './possible-payments.store';
@@ -84,11 +85,11 @@ const almostOneDayMs = 86_340_000;
 // whole day of a numbered statement (`statement-time.ts`).
 const coverageOf = (accounts: string): string => `
   SELECT a.account_id, a.grace_days, st.period_from::text, st.period_to::text, st.sequence, st.starts_at_ms, st.ends_at_ms,
-         st.opening_cents, st.closing_cents, st.daily_cents
+         st.opening_cents, st.closing_cents, st.daily_cents, st.received_on::text
     FROM statement_accounts a
     LEFT JOIN (
       SELECT s.account_id, s.period_from, s.period_to, s.sequence, s.starts_at_ms, s.ends_at_ms, s.opening_cents,
-             s.closing_cents, s.daily_cents
+             s.closing_cents, s.daily_cents, (f.received_at AT TIME ZONE 'UTC')::date AS received_on
         FROM statements s
         JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
        WHERE s.environment_id = $1 AND s.kind = 'final' AND s.balance <> 'unbalanced' AND s.period_from IS NOT NULL
@@ -201,13 +202,25 @@ interface CoverageRow extends PeriodRow {
   opening_cents: string | null;
   closing_cents: string | null;
   daily_cents: DailyCents | null;
+  /** The day on which the file was received, in UTC. */
+  received_on: string | null;
 }
 
 const centsOrNull = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
 
+/**
+ * A file cannot show money of days after its receipt. If its period includes such days, it may also
+ * lack money of the day of receipt.
+ */
+function cutAtReceipt<Days extends Pick<CoveredPeriod, 'from' | 'to'>>(days: Days, receivedOn: string): Days {
+  if (days.from === null || days.to === null || days.to <= receivedOn) return days;
+  const to = previousDay(receivedOn);
+  return days.from <= to ? { ...days, to } : { ...days, from: null, to: null };
+}
+
 /** The first or last day of a period can be partial. The balance of its whole days then differs. */
 function toCoveredPeriod(row: CoverageRow): CoveredPeriod {
-  const days = coveredDays(row);
+  const days = cutAtReceipt(coveredDays(row), row.received_on ?? '');
   const [openingCents, closingCents] = [centsOrNull(row.opening_cents), centsOrNull(row.closing_cents)];
   return {
     accountId: row.account_id,
