@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { parse } from 'yaml';
+
 import { loadConfig } from '../../../src/config';
 import { root } from '../../support/program';
 import { randomPepper } from '../../support/pepper';
@@ -70,6 +72,19 @@ test('PgBouncer has the configuration that the API tests use, except for its add
     linesOf(file, ';').filter((line) => !/^(contribution_service|listen_addr) = /.test(line)),
   );
   expect(shipped).toEqual(tested);
+});
+
+test('only the processes that deliver webhooks, and the proxy, reach other machines', () => {
+  const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
+  const { services, networks } = parse(text, { merge: true }) as {
+    services: Record<string, { networks: string[] | Record<string, unknown> }>;
+    networks: Record<string, { internal?: boolean } | null>;
+  };
+  const reaching = Object.entries(services).filter(([, service]) => {
+    const names = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks);
+    return names.some((name) => networks[name]?.internal !== true);
+  });
+  expect(reaching.map(([name]) => name).sort()).toEqual(['deliver', 'proxy', 'service1', 'service2']);
 });
 
 (isInstalled ? describe : describe.skip)('docker compose config', () => {
