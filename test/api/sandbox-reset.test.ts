@@ -383,6 +383,8 @@ describe('a purge', () => {
          SELECT environment_id FROM environments WHERE retired_at IS NOT NULL)`,
     );
     for (const sql of additions) await service.database.admin.query(sql, [retired[0]!.environment_id]);
+    // The service adds up changes of figures once a minute. Then their rows are gone.
+    await service.database.admin.query(`UPDATE project_figures_turn SET taken_at = 'infinity'`);
     const before = await counts();
     // A table without rows would show nothing. Add rows of each new table here.
     expect(tables.filter((table) => before[table]!.retired === 0)).toEqual([]);

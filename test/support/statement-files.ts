@@ -117,8 +117,7 @@ export async function uploadAndMatch(client: Client, content: string, query = ''
   return file;
 }
 
-/** @param timeoutMs enough for a busy machine, where another job comes first */
-export const matched = (client: Client, fileId: string, timeoutMs = 15_000): Promise<unknown> =>
+export const matched = (client: Client, fileId: string, timeoutMs?: number): Promise<unknown> =>
   until('the file is matched', isMatched(client, fileId), timeoutMs);
 
 const isMatched =

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [firstPauseMs, mostPauseMs] = [5, 50];
+/** Enough for a busy machine, and less than a test may take. */
+const usualTimeoutMs = 15_000;
 
 /**
  * Waits until a condition holds. The pauses grow, because each check takes CPU time from the
@@ -11,7 +13,7 @@ const [firstPauseMs, mostPauseMs] = [5, 50];
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 5_000,
+  timeoutMs = usualTimeoutMs,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; !(await condition()); pauseMs = Math.min(pauseMs * 1.5, mostPauseMs)) {
