@@ -1,7 +1,11 @@
 import pino from 'pino';
 
+import { DatabaseFailure } from '../../src/db/errors';
 import { createBatchPartsStore } from '../../src/modules/statements/batch-parts.store';
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
+import {
+  createEntryClassesStore,
+  type EntryClassesStore,
+} from '../../src/modules/statements/entry-classes.store';
 import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
 import { createMatchAgain } from '../../src/modules/statements/match-again';
 import {
@@ -170,4 +174,36 @@ test('a later completion takes effect while the files of another environment wai
     release();
     await matching.stop();
   }
+});
+
+test('a set of entries that takes too long is compared in halves', async () => {
+  const company = await service.addCompany();
+  const contributions = await createCompletions(service, company);
+  const ids = [await contributions.create(), await contributions.create(), await contributions.create()];
+  const content = statementFile(ids.map((id) => ({ cents: 25_50n, id, reference: `R-${id}` })));
+  await uploadAndMatch(company.test, content);
+  const { rows } = await service.database.admin.query<{ viewer: number; key: string }>(
+    `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources`,
+  );
+  const { database } = service.container;
+  const store = createEntryClassesStore(database);
+  const sets: number[] = [];
+  const slow: EntryClassesStore = {
+    ...store,
+    put: async (environmentId, classKeys, ...more) => {
+      sets.push(classKeys.length);
+      if (classKeys.length > 1) throw new DatabaseFailure('timeout', 'nothing', undefined);
+      return store.put(environmentId, classKeys, ...more);
+    },
+  };
+  const compare = createReconcileClasses(slow, createStatedContributionsStore(database));
+  const keys = rows.map(({ key }) => key);
+  await compare(rows[0]!.viewer, keys);
+  expect(sets).toEqual([3, 1, 2, 1, 1]);
+  const failing: EntryClassesStore = {
+    ...store,
+    put: () => Promise.reject(new DatabaseFailure('timeout', 'nothing', undefined)),
+  };
+  const refuse = createReconcileClasses(failing, createStatedContributionsStore(database));
+  await expect(refuse(rows[0]!.viewer, keys)).rejects.toThrow('database timeout');
 });

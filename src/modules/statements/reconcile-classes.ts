@@ -1,3 +1,4 @@
+import { DatabaseFailure } from '../../db/errors';
 import { ServiceError } from '../../shared/errors';
 import { groupBy } from '../../shared/group-by';
 import type { EntryDecision } from './matching/class-source';
@@ -135,7 +136,7 @@ export function createReconcileClasses(
     return { tags: new Set(environments.keys()), contributions, settlements, returns };
   }
 
-  return async (viewer, classKeys) => {
+  const compare: ReconcileClasses = async (viewer, classKeys) => {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       const { basis, hasNewerRules, ...read } = await store.readClasses(viewer, classKeys);
       if (hasNewerRules) throw newerRules();
@@ -147,4 +148,25 @@ export function createReconcileClasses(
     }
     throw new Error('the lines of the statements kept changing');
   };
+  return (viewer, classKeys) => inParts(compare, viewer, classKeys);
+}
+
+/**
+ * Compares the halves of a set that takes too long. One entry can pay thousands of contributions,
+ * so a set of a few entries can exceed the time limit of a statement.
+ */
+async function inParts(
+  compare: ReconcileClasses,
+  viewer: number,
+  classKeys: readonly string[],
+): Promise<void> {
+  try {
+    await compare(viewer, classKeys);
+  } catch (error) {
+    const isTooLarge = error instanceof DatabaseFailure && error.reason === 'timeout';
+    if (!isTooLarge || classKeys.length < 2) throw error;
+    const middle = classKeys.length >> 1;
+    await inParts(compare, viewer, classKeys.slice(0, middle));
+    await inParts(compare, viewer, classKeys.slice(middle));
+  }
 }
