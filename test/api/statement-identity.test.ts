@@ -74,6 +74,28 @@ describe('a payment that one statement states without the reference of the bank'
   });
 });
 
+describe('a line that is dated outside the period of its statement', () => {
+  test.each([false, true])(
+    'is a possible repeat of the line of that day (reverse: %s)',
+    async (isReverse) => {
+      const id = await completed();
+      const ofDay = [on(id, '2026-11-19')];
+      const ofTwoDays = [...ofDay, { cents: 5_00n, text: 'other', date: '2026-11-20' }];
+      const uploads = [
+        () => put(ofDay, { from: '2026-11-19' }),
+        () => put(ofTwoDays, { from: '2026-11-20' }),
+      ];
+      const files = [];
+      for (const next of isReverse ? uploads.reverse() : uploads) files.push(await next());
+      expect(await moneyOf(id)).toBe('matched 25.50');
+      const messages = files.flatMap(({ problems }) => problems);
+      expect(messages).toEqual([
+        { line: expect.any(Number), message: 'Entries are dated outside the period of the statement' },
+      ]);
+    },
+  );
+});
+
 describe('a line without a reference in a statement with the next number', () => {
   const numbered = (id: string, sequence: number, openingCents: bigint) =>
     put([{ cents: amount, id }], { ...day, sequence, openingCents });

@@ -84,12 +84,20 @@ export function parseStatementFile(
       entryCount: statement.entries.length,
     };
   });
+  const misdated = file.statements.filter((_, at) => statements[at]?.time.hasOtherDates);
+  const problems = [
+    ...file.problems,
+    ...misdated.map(({ line }) => ({
+      line,
+      message: 'Entries are dated outside the period of the statement',
+    })),
+  ];
   const { count, entries } = sourceEntriesOf(file, context);
   return {
     file: {
       format: file.format,
       version: file.version,
-      problems: file.problems.slice(0, fileLimits.problems),
+      problems: problems.slice(0, fileLimits.problems),
       statements,
       entryCount: count,
     },

@@ -45,6 +45,20 @@ test.each([
   expect(daysOf(from, to)).toBe(days);
 });
 
+test('a statement with entries of other days only covers no day', () => {
+  const entry = { bookingDate: '2026-11-25', isBooked: true } as StatementEntry;
+  const period = { from: '2026-11-01', to: '2026-11-20' };
+  const of = (...bookingDates: string[]) =>
+    timeOf({
+      period,
+      sequence: null,
+      entries: new PackedList(bookingDates.map((bookingDate) => ({ ...entry, bookingDate }))),
+    });
+  expect(of('2026-11-25')).toMatchObject({ periodFrom: null, isKnown: false, hasOtherDates: true });
+  expect(of('2026-11-25', '2026-11-20')).toMatchObject({ periodFrom: '2026-11-01', isKnown: false });
+  expect(of('2026-11-20')).toMatchObject({ periodFrom: '2026-11-01', isKnown: true, hasOtherDates: false });
+});
+
 test.each([
   ['2026-11-21', '2026-11-20'],
   ['2026-11-20T12:00:00', '2026-11-20T06:00:00'],

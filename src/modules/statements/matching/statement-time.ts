@@ -11,6 +11,8 @@ export interface StatementTime {
   endsAtMs: number;
   /** Whether the bank states a period, so that two statements can be compared. */
   isKnown: boolean;
+  /** Whether entries are dated outside the stated period. */
+  hasOtherDates: boolean;
 }
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -56,6 +58,21 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
   return days;
 }
 
+type Days = Pick<StatementTime, 'periodFrom' | 'periodTo'>;
+const noDays: Days = { periodFrom: null, periodTo: null };
+
+/** Whether booked entries are dated in these days, and whether some are dated outside them. */
+function placesOf(entries: Statement['entries'], { periodFrom, periodTo }: Days) {
+  let [hasDates, hasOtherDates] = [false, false];
+  if (periodFrom === null || periodTo === null) return { hasDates, hasOtherDates };
+  for (const { bookingDate, isBooked } of entries) {
+    if (bookingDate === null || !isBooked) continue;
+    if (bookingDate >= periodFrom && bookingDate <= periodTo) hasDates = true;
+    else hasOtherDates = true;
+  }
+  return { hasDates, hasOtherDates };
+}
+
 /**
  * Two statements of one account overlap if their times overlap. Banks number several statements of
  * one day, so each numbered statement of a whole day gets one millisecond of that day. A statement
@@ -63,6 +80,10 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
  *
  * The time is known only if the bank states it. A numbered statement without a period may cover a
  * whole month, even if all of its entries have the same day.
+ *
+ * If a statement without a number has entries that are dated outside its period, its period is
+ * wrong. Its entries may then also be in the statements of those days. If it has only such entries,
+ * it covers no day.
  */
 export function timeOf({
   period,
@@ -74,11 +95,14 @@ export function timeOf({
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
   // A reversed period does not say which time it covers.
   const stated = period !== null && !isReversed(period) ? period : null;
-  const known = {
-    periodFrom: stated && stated.from <= stated.to ? dayOf(stated.from) : null,
-    periodTo: stated && stated.from <= stated.to ? lastDayOf(stated) : null,
-  };
-  const isKnown = stated !== null && isComparable(stated.from) && isComparable(stated.to);
+  const days =
+    stated && stated.from <= stated.to
+      ? { periodFrom: dayOf(stated.from), periodTo: lastDayOf(stated) }
+      : noDays;
+  const { hasDates, hasOtherDates } = placesOf(entries, days);
+  const isWrong = hasOtherDates && sequence === null;
+  const known = { ...(isWrong && !hasDates ? noDays : days), hasOtherDates };
+  const isKnown = stated !== null && !isWrong && isComparable(stated.from) && isComparable(stated.to);
   if (sequence !== null && isKnown && isOneDay(startsAtMs, endsAtMs)) {
     const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));
     return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown };
