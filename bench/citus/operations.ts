@@ -9,7 +9,7 @@ export type Operation = (typeof operations)[number];
 
 const users = 100;
 /** Contributions of each company that its bank has not completed. */
-export const pendingEach = 20;
+const pendingEach = 20;
 export const bankLimit = 100;
 
 /** Sends requests to one side. */

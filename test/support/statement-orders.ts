@@ -6,7 +6,7 @@ import { nextDay } from '../../src/modules/statements/matching/banking-days';
 import { type Line, statementFile, type StatementForm } from './statement-files';
 
 /** A plan: payments of two days, and the files and other events about them, in any order. */
-export const paidCents = 25_50n;
+const paidCents = 25_50n;
 export const contributionCount = 3;
 
 const spellings = ['exact', 'lower', 'wrapped', 'attached', 'damaged'] as const;

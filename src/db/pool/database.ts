@@ -48,11 +48,6 @@ export interface Database {
 
 /** A database that reports the state of its pool. */
 export interface PooledDatabase extends Database {
-  /**
-   * The number of further statements that can start or wait. If it is 0 or less, the next statement
-   * is rejected.
-   */
-  freeSlots: (isEssential: boolean) => number;
   poolState: () => PoolState;
 }
 
@@ -126,7 +121,6 @@ export function createDatabase(
       const begin = ['BEGIN READ ONLY', ...settings].join('; ');
       return execute({ text, values: [...values] }, unprepared, { begin });
     },
-    freeSlots: connections.freeSlots,
     poolState: connections.state,
     close: connections.close,
   };

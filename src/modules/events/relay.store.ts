@@ -2,8 +2,11 @@ import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
 
 export interface RelayStore {
-  /** Moves the oldest queued events to the feeds, unless another relay is doing so. */
-  relay(most: number): Promise<{ hasTurn: boolean; eventCount: number }>;
+  /**
+   * Moves the oldest queued events to the feeds, unless another relay is doing so. Returns their
+   * number.
+   */
+  relay(most: number): Promise<number>;
   /** Moves the oldest queued events of one environment. Returns their number. */
   relayOf(environmentId: number, most: number): Promise<number>;
   environments: () => Promise<number[]>;
@@ -17,11 +20,9 @@ export interface RelayStore {
   lagSeconds: () => Promise<number>;
 }
 
-const relayEvents = statement(
-  'relay_events',
-  `SELECT has_turn, event_count, ${enableWarnings} FROM relay_events($1)`,
-  { writes: true },
-);
+const relayEvents = statement('relay_events', `SELECT event_count, ${enableWarnings} FROM relay_events($1)`, {
+  writes: true,
+});
 
 const relayEnvironmentEvents = statement(
   'relay_environment_events',
@@ -55,8 +56,8 @@ const readLag = statement(
 export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
   return {
     async relay(most) {
-      const [row] = await database.run<{ has_turn: boolean; event_count: number }>(relayEvents, [most]);
-      return { hasTurn: row?.has_turn ?? false, eventCount: row?.event_count ?? 0 };
+      const [row] = await database.run<{ event_count: number }>(relayEvents, [most]);
+      return row?.event_count ?? 0;
     },
     async relayOf(environmentId, most) {
       const [row] = await database.run<{ event_count: number }>(relayEnvironmentEvents, [

@@ -79,7 +79,7 @@ export function startRelay(
   /** @returns the time until the next run */
   async function run(): Promise<number> {
     try {
-      const { eventCount } = await store.relay(mostAtOnce);
+      const eventCount = await store.relay(mostAtOnce);
       if (eventCount > 0) onRelayed();
       await expire();
       if (eventCount >= mostAtOnce) return 0;

@@ -14,7 +14,7 @@ import { defaultHoldMs, webhookFaultKinds, webhookFaultOperation } from '../webh
 
 const path = '/company/integration/sandbox/faults';
 
-export const mostTimes = 100;
+const mostTimes = 100;
 
 const kinds = [...faultKinds, ...webhookFaultKinds] as const;
 const webhookKinds = new Set<string>(webhookFaultKinds);

@@ -55,7 +55,7 @@ export interface RequestsStore {
   environmentsWithOldEntries(): Promise<number[]>;
 }
 
-export const mostEntriesKept = 1_000;
+const mostEntriesKept = 1_000;
 const keptFor = `interval '24 hours'`;
 const mostDeletedAtOnce = 5_000;
 const mostEnvironmentsAtOnce = 1_000;

@@ -6,11 +6,12 @@ import type { CoveredPeriod } from './positions.store';
 
 /** The days that complete statements cover, without a gap, for each account. */
 export interface Coverage {
-  /** Whether there is an account whose statements show all contributions. */
-  isKnown: boolean;
   /** The number of banking days within which money must arrive. */
   graceDays: number;
-  /** Whether every such account has statements without a gap between these days, inclusive. */
+  /**
+   * Whether every account whose statements show all contributions has statements without a gap
+   * between these days, inclusive.
+   */
   covers(from: string, to: string): boolean;
 }
 
@@ -156,7 +157,6 @@ export function coverageOf(rows: readonly CoveredPeriod[]): Coverage {
   const [first = [], ...others] = accounts;
   const covered = others.reduce<readonly Days[]>(inBoth, first);
   return {
-    isKnown: accounts.length > 0,
     graceDays:
       rows.length > 0 ? rows.reduce((most, { graceDays }) => Math.max(most, graceDays), 0) : defaultGraceDays,
     covers: (from, to) => covered.some((period) => period.from <= from && period.to >= to),

@@ -23,7 +23,7 @@ export interface SlowLimits {
 }
 
 /** The documented default values. */
-export function documentedLimits(): SlowLimits {
+function documentedLimits(): SlowLimits {
   const { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = settings.parse({});
   return { headersMs: HEADERS_TIMEOUT_MS, requestMs: REQUEST_TIMEOUT_MS };
 }

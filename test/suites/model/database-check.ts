@@ -134,7 +134,7 @@ function transactionLine(transaction: Transaction): unknown {
 }
 
 /** The expected database content according to the model. */
-export function expectedContents(model: Model): Contents {
+function expectedContents(model: Model): Contents {
   const users = [...model.names];
   return inOrder({
     transactions: [...model.transactions.values()].map(transactionLine),

@@ -6,7 +6,7 @@ import { raceKinds } from './races/index';
 import type { Step } from './steps';
 
 /** The number of cells that each sequence visits on purpose. */
-export const visitsPerSequence = 3;
+const visitsPerSequence = 3;
 
 /** A 32-bit number that depends only on two others. */
 export function mix(seed: number, number: number): number {
@@ -18,7 +18,7 @@ export function mix(seed: number, number: number): number {
  * a known number of sequences visits every cell, and the seed determines which sequence visits
  * which.
  */
-export function cellsToVisit(seed: number, sequence: number): Cell[] {
+function cellsToVisit(seed: number, sequence: number): Cell[] {
   const first = sequence * visitsPerSequence;
   return Array.from({ length: visitsPerSequence }, (_none, offset) => {
     const round = Math.floor((first + offset) / possibleCells.length);

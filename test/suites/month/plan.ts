@@ -112,7 +112,7 @@ export function bankingDays(today: string, count: number): string[] {
 }
 
 /** Days after the last transfer, so that the statements cover every due day. */
-export const daysOfGrace = 3;
+const daysOfGrace = 3;
 
 /** @param days banking days; the last ones get no transfers */
 export function planMonth(count: number, days: readonly string[], random: () => number): Planned[] {

@@ -17,7 +17,7 @@ function shuffle(values: Float64Array): void {
  * The noise of one group: the difference between the medians of its random halves. 99 of 100 random
  * splits differ by no more than this.
  */
-export function spreadOfHalves(group: readonly number[], splits: number): number {
+function spreadOfHalves(group: readonly number[], splits: number): number {
   const values = Float64Array.from(group);
   const half = Math.floor(values.length / 2);
   const distances: number[] = [];

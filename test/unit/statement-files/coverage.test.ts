@@ -37,10 +37,10 @@ test('the statements of all accounts cover the days that those of each account c
   );
 });
 
-test('an account without statements covers nothing, and without accounts coverage is unknown', () => {
+test('an account without statements covers no day, and neither does no account', () => {
   const none = { ...row('B', 0), from: null, to: null };
   expect(coverageOf([row('A', 0, 4), none]).covers('2026-11-17', '2026-11-17')).toBe(false);
-  expect(coverageOf([])).toMatchObject({ isKnown: false, graceDays: 3 });
+  expect(coverageOf([]).graceDays).toBe(3);
   expect(coverageOf([]).covers('2026-11-17', '2026-11-17')).toBe(false);
 });
 

@@ -16,7 +16,7 @@ export interface BodyLimits {
  * Requests with and without a verified key pair have separate limits, so anonymous clients cannot
  * use up the memory of partners. Each sender may send several bodies of the maximum size at once.
  */
-export const limitsOfBodies = (bodyLimitBytes: number): Record<'verified' | 'unverified', BodyLimits> => ({
+const limitsOfBodies = (bodyLimitBytes: number): Record<'verified' | 'unverified', BodyLimits> => ({
   verified: { ofFlow: Math.max(4 * mebibyte, 16 * bodyLimitBytes), total: 48 * mebibyte },
   unverified: { ofFlow: Math.max(mebibyte, 4 * bodyLimitBytes), total: 8 * mebibyte },
 });

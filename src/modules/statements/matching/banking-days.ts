@@ -30,7 +30,7 @@ function fixedDay(year: number, month: number, day: number): string {
 const holidaysByYear = new Map<number, ReadonlySet<string>>();
 
 /** The holidays of the Federal Reserve in a year. */
-export function federalHolidays(year: number): ReadonlySet<string> {
+function federalHolidays(year: number): ReadonlySet<string> {
   const known = holidaysByYear.get(year);
   if (known) return known;
   const holidays = new Set([

@@ -32,7 +32,7 @@ const largest = (counts: readonly ClassCount[]): number =>
  * The maximum number of lines in statements that do not overlap each other. Of overlapping
  * statements, only the largest counts. The order of the statements does not matter.
  */
-export function mostDisjoint(counts: readonly ClassCount[]): number {
+function mostDisjoint(counts: readonly ClassCount[]): number {
   const sorted = [...counts].sort((one, other) => one.endsAtMs - other.endsAtMs);
   /** best[n]: the result for the first n statements. */
   const best = [0];

@@ -16,7 +16,7 @@ const words = [
 ];
 
 /** Corrupts bytes in a few places. */
-export function corruptBytes(bytes: Buffer, random: Random): Buffer {
+function corruptBytes(bytes: Buffer, random: Random): Buffer {
   let damaged = Buffer.from(bytes);
   for (let count = random.pick([1, 1, 2, 3, 8]); count > 0; count -= 1) {
     // Mostly in the headers, where it has the most effect.

@@ -87,7 +87,7 @@ export function wholeRequest(parts: RequestParts): WholeRequest {
 }
 
 /** Whether a part contains a line break or similar that changes the structure of the request. */
-export function breaksFraming(parts: RequestParts): boolean {
+function breaksFraming(parts: RequestParts): boolean {
   const texts = [parts.method, targetOf(parts), parts.version, ...parts.headers.flat()];
   const target = targetOf(parts);
   return texts.some((text) => /[\r\n]/.test(text)) || /[ \t]/.test(parts.method + target) || target === '';

@@ -57,7 +57,6 @@ jest.mock('../../../../src/db/pool/database', () => {
       runUnprepared: (text, values, about) => database.runUnprepared(mockChange(text), values, about),
       // Only `verify` uses this statement. The corruptions in test/cli/verification test it.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
-      freeSlots: (isEssential) => database.freeSlots(isEssential),
       poolState: () => database.poolState(),
       close: () => database.close(),
     };
