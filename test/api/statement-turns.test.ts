@@ -143,6 +143,17 @@ test('large files of one environment let files of another one go first', async (
   expect(claims.filter((fileId) => fileId === second)).toHaveLength(2);
 }, 90_000);
 
+test('a second matching of a final statement does not queue the files that it covers', async () => {
+  const company = await service.addCompany();
+  await uploadAndMatch(company.test, statementFile(lines(1, 'N'), { kind: '054' }));
+  for (const from of ['2026-11-20', '2026-11-21', '2026-11-22']) {
+    await uploadAndMatch(company.test, statementFile(lines(1, from), { from }));
+  }
+  await queueAll();
+  const claims = await claimsOfAll();
+  expect(claims).toHaveLength(new Set(claims).size);
+}, 90_000);
+
 test('a later completion takes effect while the files of another environment wait', async () => {
   const [other, company] = [await service.addCompany(), await service.addCompany()];
   const contributions = await createCompletions(service, company);

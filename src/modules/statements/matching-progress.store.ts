@@ -29,7 +29,10 @@ export interface MatchingProgressStore {
    *   file
    */
   claim(file: UnmatchedFile): Promise<number | undefined>;
-  /** Queues files of other formats with the same days again: see `isCovered`. */
+  /**
+   * Queues files of other formats with the same days again, if the file is new or voided: see
+   * `isCovered`.
+   */
   matchCoveredAgain(file: UnmatchedFile): Promise<void>;
   /**
    * The classes of the next lines. Also the classes of their batch entries, and of the same lines
@@ -140,8 +143,8 @@ const takeTurn = statement(
   `UPDATE matching_progress p SET files_turn_at = statement_timestamp() WHERE p.environment_id = $1`,
 );
 
-// This never repeats endlessly, because a final statement covers only files of less preferred
-// formats.
+// A file that is matched a second time covers nothing new. This never repeats endlessly, because a
+// final statement covers only files of less preferred formats.
 // $1 environment_id, $2 file_id, $3 formats in the order of preference
 const restoreCovered = statement(
   'match_covered_files_again',
@@ -153,6 +156,7 @@ const restoreCovered = statement(
          JOIN statements c ON c.environment_id = $1 AND c.file_id = $2 AND c.account_id = s.account_id AND c.kind = 'final'
          JOIN statement_files cf ON cf.environment_id = $1 AND cf.file_id = $2
         WHERE s.environment_id = $1 AND s.file_id = f.file_id
+          AND (cf.matched_at IS NULL OR cf.voided_at IS NOT NULL)
           AND array_position($3::text[], cf.format) < COALESCE(array_position($3::text[], f.format), 9)
           AND (NOT s.is_period_known
                OR (s.starts_at_ms < c.ends_at_ms + ${2 * dayMs} AND s.ends_at_ms > c.starts_at_ms - ${2 * dayMs})))
