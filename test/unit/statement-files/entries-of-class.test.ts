@@ -1,3 +1,4 @@
+import type { EntryNature } from '../../../src/modules/statements/files/statement-file';
 import type { ClassSource } from '../../../src/modules/statements/matching/class-source';
 import { entriesOfClass, entryIdOf } from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
@@ -134,3 +135,70 @@ test.each([true, false])(
     });
   },
 );
+
+describe('equal lines without the reference of the bank', () => {
+  const debit = (more: Partial<ClassSource>, nature?: EntryNature): ClassSource => {
+    const plain = line('A', 1, { hasReference: false, direction: 'debit', amountCents: 5_00n, ...more });
+    return { ...plain, search: { ...plain.search, ...(nature && { nature }) } };
+  };
+  const outcomes = (sources: readonly ClassSource[]): string[] =>
+    derive(sources)
+      .map(({ outcome, reason, returnCode }) => [reason ?? outcome, returnCode ?? ''].join(' ').trim())
+      .sort();
+  const month = { fileId: 'month', startsAtMs: -86_400_000 };
+
+  test.each<[string, ClassSource[], string[]]>([
+    ['a charge and a return', [debit({}, 'charge'), debit({}, 'return')], ['bank_charge', 'returned']],
+    ['a return and an unmarked one', [debit({}, 'return'), debit({})], ['proposed', 'returned']],
+    [
+      'a reason of a return and an unmarked one',
+      [debit({ returnCode: 'R01' }), debit({})],
+      ['proposed', 'returned R01'],
+    ],
+    [
+      'two reasons and an unmarked one',
+      [debit({ returnCode: 'R02' }), debit({}), debit({ returnCode: 'R01' }, 'return')],
+      ['proposed', 'returned R01', 'returned R02'],
+    ],
+    ['a return that another statement does not mark', [debit({}, 'return'), debit(month)], ['returned']],
+    [
+      'a return that another statement gives a reason',
+      [debit({}, 'return'), debit({}), debit({ ...month, returnCode: 'R01' }), debit(month)],
+      ['proposed', 'returned R01'],
+    ],
+  ])('keep their own marks: %s', (_, sources, expected) => {
+    expect(outcomes(sources)).toEqual(expected);
+    expect(outcomes([...sources].reverse())).toEqual(expected);
+  });
+
+  test('a mark in a statement with wrong totals belongs to the entry of that statement', () => {
+    const wrong = { fileId: 'next', startsAtMs: 86_400_000, endsAtMs: 172_800_000, isUnbalanced: true };
+    const sources = [debit({}), debit(wrong, 'return')];
+    for (const each of [sources, [...sources].reverse()]) {
+      expect(derive(each).map(({ standing, outcome, reason }) => [standing, reason ?? outcome])).toEqual([
+        ['confirmed', 'proposed'],
+        ['proposed', 'proposed'],
+      ]);
+    }
+  });
+
+  const charged = (chargesCents: bigint, more: Partial<ClassSource> = {}): ClassSource =>
+    line('A', 1, { hasReference: false, amountCents: 24_00n, chargesCents, ...more });
+  const received = (sources: readonly ClassSource[]): bigint[] =>
+    derive(sources).flatMap(({ allocations }) => allocations.map(({ cents }) => cents));
+
+  test('keep their own charges, in any order', () => {
+    const sources = [charged(0n), charged(1_00n)];
+    expect(received(sources)).toEqual([25_00n, 24_00n]);
+    expect(received([...sources].reverse())).toEqual([25_00n, 24_00n]);
+  });
+
+  test.each([true, false])(
+    'keep charges that another statement omits (with a reference: %s)',
+    (hasReference) => {
+      const sources = [charged(1_00n, { hasReference }), charged(0n, { hasReference, ...month })];
+      expect(received(sources)).toEqual([25_00n]);
+      expect(received([...sources].reverse())).toEqual([25_00n]);
+    },
+  );
+});

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 
-import { groupBy } from '../../../shared/group-by';
 import type { ClassSource, EntryDecision, EntryOutcome } from './class-source';
 import { decidedLines, numberLines } from './decided-lines';
-import { type ClassCount, countEntries } from './entry-class';
+import { countedEntries, type EntryLines, isTrusted, type Standing, standings } from './equal-lines';
 import { joinLines } from './join-lines';
 import { isSureReturn, judge, unknown } from './judge-entry';
 import {
-  type EntrySearch,
   joinSearches,
   type Known,
   type Match,
@@ -23,7 +21,7 @@ export interface ReconciledEntry extends StatedMoney {
   classKey: string;
   occurrence: number;
   accountId: string;
-  standing: 'confirmed' | 'proposed' | 'suspected';
+  standing: Standing;
   outcome: EntryOutcome;
   reason: UnknownReason | null;
   isDecided: boolean;
@@ -42,49 +40,10 @@ export function entryIdOf(classKey: string, occurrence: number): string {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The lines of the class, grouped by statement. */
-const linesOfStatements = (sources: readonly ClassSource[]): ClassSource[][] => [
-  ...groupBy(sources, ({ fileId, statementNumber }) => `${fileId} ${statementNumber}`).values(),
-];
-
-/** Whether the totals are correct and the entries are final. */
-const isTrusted = ({ isUnbalanced, isCovered, isDoubtful, isFinal, hasReference }: ClassSource): boolean =>
-  !isUnbalanced && !isCovered && !isDoubtful && (isFinal || hasReference);
-
 const keyOf = ({ search, chargesCents, returnCode }: ClassSource): string =>
   JSON.stringify([search, String(chargesCents), returnCode]);
 
 const lineKeyOf = (source: ClassSource): string => hash('sha256', keyOf(source), 'hex').slice(0, 32);
-
-/** An entry with the lines that state it. */
-interface EntryLines {
-  lines: readonly ClassSource[];
-  search: EntrySearch;
-  standing: ReconciledEntry['standing'];
-}
-
-/**
- * Counts the entries of lines without the bank's reference. The lines cannot be told apart, so
- * every entry gets all of them.
- */
-function countedEntries(sources: readonly ClassSource[], { tags }: Known): EntryLines[] {
-  const counts = linesOfStatements(sources).flatMap((lines): ClassCount[] => {
-    const [first] = lines;
-    if (!first) return [];
-    const { format, startsAtMs, endsAtMs, isTimeKnown, startBalance } = first;
-    const time = { startsAtMs, endsAtMs, isTimeKnown, startBalance };
-    return [{ ...time, format, isTrusted: isTrusted(first), count: lines.length }];
-  });
-  const { confirmed, present, suspected } = countEntries(counts);
-  const search = joinSearches(sources.map((source) => visibleSearch(source.search, tags)));
-  return Array.from({ length: suspected }, (_, at) => ({
-    lines: sources,
-    search,
-    standing: at < confirmed ? 'confirmed' : at < present ? 'proposed' : 'suspected',
-  }));
-}
-
-const standings: readonly ReconciledEntry['standing'][] = ['confirmed', 'proposed', 'suspected'];
 
 /** Joins the lines that have the bank's reference into entries. */
 function joinedEntries(sources: readonly ClassSource[], { tags }: Known): EntryLines[] {
@@ -107,6 +66,9 @@ function joinedEntries(sources: readonly ClassSource[], { tags }: Known): EntryL
     return {
       lines: own.map(({ source }) => source),
       search: joinSearches(own.map(({ search }) => search)),
+      returnCode: own.find(({ returnCode }) => returnCode !== null)?.returnCode ?? null,
+      // Other statements of the same entry may omit the charges.
+      chargesCents: own.reduce((most, { chargesCents }) => (chargesCents > most ? chargesCents : most), 0n),
       standing:
         isProven && own.some((line) => line.isTrusted)
           ? 'confirmed'
@@ -167,7 +129,7 @@ export function entriesOfClass(
   if (!first) return [];
   const entries = first.hasReference ? joinedEntries(sources, known) : countedEntries(sources, known);
   const numbers = numbersOf(classKey, entries, decisions);
-  return entries.map(({ lines, search, standing }, at): ReconciledEntry => {
+  return entries.map(({ lines, search, standing, returnCode, chargesCents }, at): ReconciledEntry => {
     const occurrence = numbers[at] ?? at + 1;
     const entryId = entryIdOf(classKey, occurrence);
     const source = lines.find(({ isFinal }) => isFinal) ?? lines[0] ?? first;
@@ -175,12 +137,11 @@ export function entriesOfClass(
     const { outcome, reason, matches } =
       standing === 'suspected' && !isAbout(last)
         ? unknown('possible_repeat')
-        : judge(source, search, known, last);
+        : judge({ ...source, chargesCents }, search, known, last);
     const kind: 'payment' | 'return' = source.direction === source.accountDirection ? 'payment' : 'return';
     // If a preferred format covers the days of a line, only the entry of that format counts as
     // money.
     const isCovered = lines.every((one) => one.isCovered);
-    const returnCode = lines.find((one) => one.returnCode !== null)?.returnCode ?? null;
     const reference = source.hasReference ? source.bankReference : null;
     const allocations = matches.map((match) => ({
       ...match,
@@ -200,7 +161,7 @@ export function entriesOfClass(
       standing,
       direction: source.direction,
       amountCents: source.amountCents,
-      chargesCents: source.chargesCents,
+      chargesCents,
       currency: source.currency,
       bookingDate:
         source.bookingDate ?? lines.find(({ bookingDate }) => bookingDate !== null)?.bookingDate ?? null,
