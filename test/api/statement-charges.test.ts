@@ -100,3 +100,19 @@ test('a recorded return with another reference or amount leaves a debit proposed
   await matchAll(setup.service);
   expect(await entriesToCheck(id)).toBe(1);
 });
+
+test.each([
+  [
+    'that the bank marks as a reversal is proposed like the debit',
+    { subFamily: 'RRTN' },
+    'proposed',
+    'matched 25.50',
+  ],
+  ['without a mark is a payment', {}, 'matched', 'over 26.50'],
+])('a credit of a part %s', async (_, more, outcome, position) => {
+  const { id } = await withDebit({});
+  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', ...more };
+  const { file_id: fileId } = await uploadAndMatch(setup.company.test, statementFile([credit]));
+  expect((await readEntries(setup.company.test, fileId))[0]).toMatchObject({ outcome });
+  expect(await positionOf(id)).toBe(position);
+});

@@ -4,7 +4,7 @@ import type { ClassSource, EntryDecision, EntryOutcome } from './class-source';
 import { decidedLines, numberLines } from './decided-lines';
 import { countedEntries, type EntryLines, isTrusted, type Standing, standings } from './equal-lines';
 import { joinLines } from './join-lines';
-import { isSureReturn, judge, unknown } from './judge-entry';
+import { isReversalOfPart, isSureReturn, judge, unknown } from './judge-entry';
 import {
   joinSearches,
   type Known,
@@ -148,7 +148,9 @@ export function entriesOfClass(
       kind,
       isConfirmed:
         match.isConfirmed &&
-        (kind === 'payment' || isSureReturn(match, search, { returnCode, reference }, known)) &&
+        (kind === 'payment'
+          ? !isReversalOfPart(match, search, returnCode)
+          : isSureReturn(match, search, { returnCode, reference }, known)) &&
         (standing === 'confirmed' || (match.confidence === 'decision' && !isCovered)),
     }));
     const isProposed = outcome === 'matched' && allocations.some(({ isConfirmed }) => !isConfirmed);

@@ -69,3 +69,14 @@ export const isSureReturn = (
   nature === 'return' ||
   returnCode !== null ||
   (reference !== null && returns.has(returnKey(transactionId, cents, reference)));
+
+/**
+ * Whether a payment takes back a debit of a part of the amount. Such a debit may count only after a
+ * decision, so the payment does too.
+ */
+export const isReversalOfPart = (
+  { confidence, cents, amountCents }: Match,
+  { nature }: EntrySearch,
+  returnCode: string | null,
+): boolean =>
+  confidence !== 'decision' && cents !== amountCents && (nature === 'return' || returnCode !== null);
