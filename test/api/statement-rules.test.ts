@@ -167,6 +167,8 @@ test('a process leaves an environment with results of newer rules to a newer pro
   const { database } = service.container;
   expect(await createMatchingProgressStore(database).unmatched(9)).toEqual([]);
   expect(await createLaterChangesStore(database).changed(9)).toEqual([]);
+  // Partners also ask the old process.
+  expect(await filesToCompare()).toBe(2);
   const newer = createMatchingProgressStore(database, matchingRules + 1);
   expect(await newer.unmatched(9)).toHaveLength(1);
   expect(await createLaterChangesStore(database, matchingRules + 1).changed(9)).toHaveLength(1);

@@ -120,14 +120,16 @@ const readEntriesOf = statement(
   `,
 );
 
-// Includes voided files whose money may still count, and files that were matched by earlier rules.
+// Includes voided files whose money may still count, and files that were matched by earlier rules
+// than those of this process or of a newer one.
 // $1 viewer, $2 version of the rules
 const countFilesToCompare = statement(
   'count_files_to_compare',
   `
   SELECT count(*)::integer AS files FROM statement_files f
    WHERE f.environment_id = $1
-     AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $2)
+     AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < GREATEST($2, (
+            SELECT p.rules FROM matching_progress p WHERE p.environment_id = $1)))
   `,
 );
 
