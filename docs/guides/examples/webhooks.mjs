@@ -70,7 +70,10 @@ for (const project of projects) console.log(project.project_id, project.project_
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-const folder = process.env['CONFORM_FOLDER'] ?? '.';
+const { PORT, WEBHOOK_SECRET, CONFORM_FOLDER: folder = '.' } = process.env;
+const secrets = (WEBHOOK_SECRET ?? '').split(' ');
+if (!PORT || !secrets.every((each) => each.startsWith('whsec_')))
+  throw new Error('Set PORT, and WEBHOOK_SECRET to the secret of your endpoint');
 const read = (name) => (existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`, 'utf8') : '');
 const processed = new Set(read('processed').split('\n'));
 function processOnce({ id, type, data }) {
@@ -80,14 +83,21 @@ function processOnce({ id, type, data }) {
   appendFileSync(`${folder}/processed`, `${id}\n`);
 }
 let position = Number(read('position') || (await send('GET', '/events?limit=1')).last_sequence);
-for (let hasMore = true; hasMore;) {
-  const page = await send('GET', `/events?after=${position}`);
-  for (const event of page.data) processOnce(event);
-  [position, hasMore] = [page.next_after, page.has_more];
-  writeFileSync(`${folder}/position`, String(position));
+async function catchUp() {
+  try {
+    for (let hasMore = true; hasMore;) {
+      const page = await send('GET', `/events?after=${position}`);
+      for (const event of page.data) processOnce(event);
+      [position, hasMore] = [page.next_after, page.has_more];
+      writeFileSync(`${folder}/position`, String(position));
+    }
+  } catch (error) {
+    // Deliveries continue, and the next run reads from the same position.
+    console.error('The feed was not read.', error.message);
+  }
+  setTimeout(catchUp, 600_000);
 }
-if (!process.env['WEBHOOK_SECRET']) throw new Error('Set WEBHOOK_SECRET to the secret of your endpoint');
-const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
+await catchUp();
 function isSigned(headers, body) {
   const [id, timestamp] = [headers['webhook-id'], headers['webhook-timestamp']];
   // Also false if the header is missing.
@@ -118,4 +128,4 @@ createServer((request, response) => {
     if (event && isMine) processOnce(event);
     response.writeHead(isMine ? 204 : 400).end();
   });
-}).listen(Number(process.env['PORT']));
+}).listen(Number(PORT), () => console.log('listening on', PORT));
