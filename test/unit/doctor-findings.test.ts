@@ -6,9 +6,11 @@ import type { ConnectionProbe } from '../../src/db/pool/connection-probe';
 import type { Transport } from '../../src/db/pool/transport';
 import {
   judgeConnection,
+  judgeFeed,
   judgeNotifications,
   judgeRetired,
   judgeServiceRole,
+  judgeWebhooks,
 } from '../../src/operator/cli/doctor/findings';
 import { judgeRules } from '../../src/operator/cli/doctor/statement-rules';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
@@ -141,4 +143,25 @@ test('bank statements with results of newer rules are a problem, and those of ea
   const { status, detail } = judgeRules({ outdatedFiles: 3, newerEnvironments: 1 });
   expect(status).toBe('problem');
   expect(detail).toContain('of one environment, so this version matches none of them');
+});
+
+test('late feeds name the sessions that may block them, and what to do', () => {
+  const session = 'process 4120 of anna (psql, idle in transaction since 14:28:24 UTC)';
+  const blockers = { oldTransactions: [session], lockHolders: [], hidden: [] };
+  expect(judgeFeed({ lagSeconds: 71 }, blockers)).toMatchObject({
+    status: 'warning',
+    detail: `the feeds are 71 s behind, and these open transactions may block them: ${session}. End each with SELECT pg_terminate_backend(pid), unless it is a backup. If no process has DELIVERY=on, set it in one, or run npm run deliver. Read the log of that process`,
+  });
+  expect(judgeFeed({ lagSeconds: 71 }, { ...blockers, oldTransactions: [] }).detail).toBe(
+    'the feeds are 71 s behind. If no process has DELIVERY=on, set it in one, or run npm run deliver. Read the log of that process',
+  );
+});
+
+test.each([
+  [1, '1 endpoint fails'],
+  [2, '2 endpoints fail'],
+])('%d failing endpoints: the finding says what to do', (failingEndpoints, start) => {
+  expect(judgeWebhooks({ failingEndpoints, lateEndpoints: [] }).detail).toBe(
+    `${start}: tell the partners of webhooks list --failing. webhooks enable ENDPOINT_ID retries an endpoint now`,
+  );
 });

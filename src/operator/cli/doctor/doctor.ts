@@ -2,7 +2,7 @@ import { type Config, timeoutsOf } from '../../../config';
 import { type ClusterState, readClusterState } from '../../../db/citus/cluster-state';
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
-import { inOperatorTransaction } from '../../../db/operator-transaction';
+import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
 import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
@@ -24,6 +24,7 @@ import {
   judgeRetired,
   judgeSameDatabase,
   judgeServiceRole,
+  longestFeedLagSeconds,
   judgeUnchecked,
   type Purpose,
   settingOf,
@@ -146,7 +147,11 @@ async function examineSchema(
 async function examineFeeds(config: Config, logins: readonly [string, ...string[]]): Promise<Finding[]> {
   const feeds = await inOperatorTransaction(logins[0], 'read', readFeedState);
   const blockers: QueueBlockers[] = [];
-  for (const login of logins) blockers.push(await inOperatorTransaction(login, 'read', readQueueBlockers));
+  // Transactions that are not old enough to slow the relay down may still lock a feed that is late.
+  const oldSeconds = feeds.lagSeconds > longestFeedLagSeconds ? longestFeedLagSeconds : 600;
+  const read = (statements: Statements): Promise<QueueBlockers> =>
+    readQueueBlockers(statements, oldSeconds, 60);
+  for (const login of logins) blockers.push(await inOperatorTransaction(login, 'read', read));
   return [
     judgeFeed(feeds, mergeBlockers(blockers)),
     judgeWebhooks(feeds),

@@ -17,7 +17,7 @@ export interface FeedState {
 
 /** Sessions that keep the event queue from shrinking. A login may not see all of them. */
 export interface QueueBlockers {
-  /** Sessions with a transaction that has been open for ten minutes, oldest first. */
+  /** Sessions and prepared transactions that have been open for too long, oldest first. */
   oldTransactions: string[];
   /** Sessions that have held the lock of the relay for a minute. */
   lockHolders: string[];
@@ -82,17 +82,27 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
 
 /**
  * Finds what keeps the queue from shrinking. An open transaction keeps its deleted rows, which
- * makes the relay slower with every event. A login sees the transactions of its own role only,
- * unless it has pg_read_all_stats.
+ * makes the relay slower with every event. It can also lock a feed: backend_xid is set if it has
+ * written, also between two statements. A login sees the transactions of its own role only, unless
+ * it has pg_read_all_stats.
  *
- * @param oldSeconds the age of an old transaction; for the lock of the relay, a tenth of it
+ * @param oldSeconds the age of an old transaction
+ * @param lockSeconds how long a session may hold the lock of the relay
  */
-export async function readQueueBlockers(database: Reader, oldSeconds = 600): Promise<QueueBlockers> {
+export async function readQueueBlockers(
+  database: Reader,
+  oldSeconds = 600,
+  lockSeconds = oldSeconds / 10,
+): Promise<QueueBlockers> {
   // Separate statements: Citus rejects a system view and a distributed table in one statement.
   const open = await database.runUnprepared<{ owner: string }>(
     `SELECT o.owner FROM (
-       SELECT format('process %s of %s', a.pid, a.usename) AS owner, a.xact_start AS since FROM pg_stat_activity a
-        WHERE a.datname = current_database() AND a.backend_xmin IS NOT NULL
+       SELECT format('process %s of %s (%s, %s since %s UTC)', a.pid, a.usename,
+                COALESCE(NULLIF(a.application_name, ''), 'no name'), a.state,
+                to_char(a.xact_start AT TIME ZONE 'UTC', 'HH24:MI:SS')) AS owner, a.xact_start AS since
+         FROM pg_stat_activity a
+        WHERE a.datname = current_database() AND a.usename IS NOT NULL AND a.pid <> pg_backend_pid()
+          AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL)
         UNION ALL
        SELECT format('prepared transaction %s of %s', p.gid, p.owner), p.prepared FROM pg_prepared_xacts p
         WHERE p.database = current_database()
@@ -104,8 +114,8 @@ export async function readQueueBlockers(database: Reader, oldSeconds = 600): Pro
     `SELECT format('process %s of %s', a.pid, a.usename) AS owner
        FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
       WHERE l.locktype = 'advisory' AND l.classid = 1179010376 AND l.objid = 1 AND l.granted
-        AND a.datname = current_database() AND a.xact_start < clock_timestamp() - $1::float8 / 10 * interval '1 second'`,
-    [oldSeconds],
+        AND a.datname = current_database() AND a.xact_start < clock_timestamp() - $1::float8 * interval '1 second'`,
+    [lockSeconds],
   );
   const hidden = await database.runUnprepared<{ pid: number }>(
     `SELECT a.pid FROM pg_stat_activity a

@@ -157,7 +157,7 @@ export function judgeSameDatabase(
     : finding(check, 'problem', `${both} name different databases: set both to the same one`);
 }
 
-const longestFeedLagSeconds = 30;
+export const longestFeedLagSeconds = 30;
 
 /** Checks whether the relay keeps up, and what keeps its queue from shrinking. */
 export function judgeFeed(
@@ -172,22 +172,25 @@ export function judgeFeed(
       `a run of the relay, or a session with its lock, has blocked the event queue for a minute: ${lockHolders.join(', ')}`,
     );
   }
-  if (oldTransactions.length > 0) {
-    return finding(
-      check,
-      'warning',
-      `a transaction has been open for ten minutes and slows the relay down: ${oldTransactions.join(', ')}`,
-    );
+  if (lagSeconds > longestFeedLagSeconds) {
+    const late = `the feeds are ${Math.round(lagSeconds)} s behind`;
+    const advice = [
+      oldTransactions.length === 0
+        ? late
+        : `${late}, and these open transactions may block them: ${oldTransactions.join(', ')}. End each with SELECT pg_terminate_backend(pid), unless it is a backup`,
+      'If no process has DELIVERY=on, set it in one, or run npm run deliver',
+      'Read the log of that process',
+      ...(hidden.length === 0
+        ? []
+        : ['Transactions of other roles are not visible: GRANT pg_monitor to this login to check them']),
+    ];
+    return finding(check, 'warning', advice.join('. '));
   }
-  return lagSeconds > longestFeedLagSeconds
+  return oldTransactions.length > 0
     ? finding(
         check,
         'warning',
-        `the feeds are ${Math.round(lagSeconds)} s behind: set DELIVERY=on in a running process, and read its log${
-          hidden.length === 0
-            ? ''
-            : '. Transactions of other roles are not visible: GRANT pg_monitor to this login to check them'
-        }`,
+        `a transaction has been open for ten minutes and slows the relay down: ${oldTransactions.join(', ')}`,
       )
     : finding(check, 'ok', 'the feeds have all events');
 }
@@ -201,7 +204,9 @@ export function judgeWebhooks({
   const problems = [
     ...(failingEndpoints === 0
       ? []
-      : [`${failingEndpoints} are failing: see them with webhooks list --failing`]),
+      : [
+          `${failingEndpoints === 1 ? '1 endpoint fails' : `${failingEndpoints} endpoints fail`}: tell the partners of webhooks list --failing. webhooks enable ENDPOINT_ID retries an endpoint now`,
+        ]),
     ...(lateEndpoints.length === 0
       ? []
       : [`these are more than a minute late: ${lateEndpoints.join(', ')}. See why with webhooks show`]),
