@@ -79,6 +79,76 @@ BEGIN
     FROM jsonb_array_elements(_rows) WITH ORDINALITY AS r (event, position);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.check_webhook_retries(_environment_id integer, _endpoint_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+-- Applies changed settings of an endpoint to its next 1,000 retries. Ends those of types that it no
+-- longer receives. Makes failed ones due if the failures were forgotten. The caller has locked the
+-- endpoint, so a batch that was recorded before is visible.
+DECLARE
+  _most CONSTANT integer := 1000;
+  _now timestamptz := clock_timestamp();
+  _types text[];
+  _after uuid;
+  _frees boolean;
+  _retry record;
+  _last uuid;
+  _count integer := 0;
+  _ended text[];
+BEGIN
+  SELECT w.types, w.retries_checked_to, w.frees_retries FROM webhook_endpoints w
+   WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id
+    INTO _types, _after, _frees;
+  IF _after IS NULL THEN
+    RETURN;
+  END IF;
+  FOR _retry IN
+    SELECT r.event_id, r.transaction_id, r.outage_attempts,
+           (SELECT e.type FROM feed_events e
+             WHERE e.environment_id = _environment_id AND e.event_id = r.event_id) AS type
+      FROM webhook_retries r
+     WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id > _after
+     ORDER BY r.event_id
+     LIMIT _most
+  LOOP
+    _count := _count + 1;
+    _last := _retry.event_id;
+    IF cardinality(_types) > 0 AND _retry.type <> ALL (_types) THEN
+      DELETE FROM webhook_retries r
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _last;
+      _ended := _ended || _retry.transaction_id;
+    ELSIF _frees AND _retry.outage_attempts > 0 THEN
+      -- As after an outage, failures since the last success no longer count toward the last retry.
+      UPDATE webhook_retries r
+         SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0, next_attempt_at = _now
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _last;
+    END IF;
+  END LOOP;
+  -- The first retry of a contribution is due. Others wait for the end of the one before them.
+  IF _ended IS NOT NULL THEN
+    FOR _retry IN
+      SELECT next.event_id
+        FROM unnest(_ended) AS s (transaction_id)
+       CROSS JOIN LATERAL (
+         SELECT r.event_id, r.next_attempt_at FROM webhook_retries r
+          WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
+            AND r.transaction_id = s.transaction_id
+          ORDER BY r.sequence LIMIT 1
+       ) AS next
+       WHERE NOT isfinite(next.next_attempt_at)
+    LOOP
+      UPDATE webhook_retries r SET next_attempt_at = _now
+       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
+    END LOOP;
+  END IF;
+  UPDATE webhook_endpoints w
+     SET retries_checked_to = CASE WHEN _count = _most THEN _last END,
+         frees_retries = CASE WHEN _count = _most THEN w.frees_retries END
+   WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.claim_webhook_endpoint(_environment_id integer, _endpoint_id uuid, _lease_id uuid)
  RETURNS TABLE(environment_id integer, environment_kind text, endpoint_id uuid, url text, types text[], description text, created_at timestamp with time zone, updated_at timestamp with time zone, verified_at timestamp with time zone, disabled_at timestamp with time zone, disabled_reason text, secret_version integer, key_version smallint, previous_key_version smallint, previous_secret_until timestamp with time zone, "position" bigint, delivered_at timestamp with time zone, failing_since timestamp with time zone, next_probe_at timestamp with time zone, lease_id uuid, failure_count integer, probe_count integer, notice_count smallint, settings text, is_probe_due boolean, failing_for_seconds double precision, has_retries boolean)
  LANGUAGE plpgsql
@@ -98,6 +168,7 @@ BEGIN
   END IF;
   UPDATE webhook_endpoints w SET lease_id = _lease_id, leased_until = _now + interval '30 seconds'
    WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
+  PERFORM check_webhook_retries(_environment_id, _endpoint_id);
   RETURN QUERY
     SELECT w.environment_id, w.environment_kind, w.endpoint_id, w.url, w.types, w.description, w.created_at,
            w.updated_at, w.verified_at, w.disabled_at, w.disabled_reason, w.secret_version, w.key_version,
@@ -1982,6 +2053,9 @@ BEGIN
       UPDATE webhook_retries r SET next_attempt_at = _now
        WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
     END LOOP;
+  END IF;
+  IF _continues THEN
+    PERFORM check_webhook_retries(_environment_id, _endpoint_id);
   END IF;
   RETURN _continues;
 END $function$;

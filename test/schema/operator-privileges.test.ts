@@ -165,6 +165,11 @@ async function readGranted(): Promise<Granted[]> {
   return rows;
 }
 
+/** `webhooks enable` of the previous version needs these. A later version can revoke them. */
+const neededBefore = ['attempts', 'outage_attempts', 'next_attempt_at'].map(
+  (column) => `UPDATE (${column}) ON webhook_retries`,
+);
+
 test('every privilege is needed: without it some statement of the commands fails', async () => {
   const granted = await readGranted();
   expect(granted.length).toBeGreaterThan(40);
@@ -179,7 +184,7 @@ test('every privilege is needed: without it some statement of the commands fails
     await admin.query('ROLLBACK');
     if (!isNeeded) needless.push(privilege);
   }
-  expect(needless).toEqual([]);
+  expect(needless).toEqual(neededBefore);
 }, 60_000);
 
 test('no privilege can be granted further, and no other role may record actions', async () => {

@@ -201,9 +201,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
     INSERT:
       'created_at description endpoint_id environment_id environment_kind failure_count key_version notice_count position probe_count secret_version slot types updated_at url verified_at',
     SELECT:
-      'created_at delivered_at description disabled_at disabled_reason endpoint_id environment_id environment_kind failing_since failure_count key_version lease_id leased_until next_probe_at notice_count position previous_key_version previous_secret_until probe_count secret_rotated_at secret_version slot types updated_at url verified_at',
+      'created_at delivered_at description disabled_at disabled_reason endpoint_id environment_id environment_kind failing_since failure_count frees_retries key_version lease_id leased_until next_probe_at notice_count position previous_key_version previous_secret_until probe_count retries_checked_to secret_rotated_at secret_version slot types updated_at url verified_at',
     UPDATE:
-      'delivered_at description disabled_at disabled_reason failing_since failure_count key_version lease_id leased_until next_probe_at notice_count position previous_key_version previous_secret_until probe_count secret_rotated_at secret_version types updated_at url verified_at',
+      'delivered_at description disabled_at disabled_reason failing_since failure_count frees_retries key_version lease_id leased_until next_probe_at notice_count position previous_key_version previous_secret_until probe_count retries_checked_to secret_rotated_at secret_version types updated_at url verified_at',
   },
   users: {
     INSERT: 'environment_id first_name user_hash',

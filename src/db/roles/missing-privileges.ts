@@ -58,6 +58,7 @@ const neededFunctions = [
   'add_webhook_endpoint(integer, uuid, smallint, text, text[], text, smallint)',
   'claim_webhook_endpoint(integer, uuid, uuid)',
   'settle_webhook_batch(integer, uuid, uuid, jsonb)',
+  'check_webhook_retries(integer, uuid)',
   'append_environment_event(integer, uuid, text, timestamptz, integer[], jsonb)',
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',

@@ -51,6 +51,7 @@ const findWorkText = (isRead: IsRead): string => `
      AND (${standing('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
      AND (
        w.next_probe_at <= statement_timestamp()
+       OR w.retries_checked_to IS NOT NULL
        OR (w.next_probe_at IS NULL AND f.last_sequence > w.position)
        OR (w.next_probe_at IS NULL AND EXISTS (
          SELECT 1 FROM webhook_retries r

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
-import { dueRetries, forgetFailures, isOfOutage } from './webhook-endpoints.store';
+import { forgetFailures } from './webhook-endpoints.store';
 
 /** An endpoint, as operators see it. */
 export interface ListedEndpoint {
@@ -151,11 +151,7 @@ export function createOperatorEndpointsStore(
       const environmentId = await environmentOf(endpointId);
       if (environmentId === undefined) return undefined;
       const changed = await database.runUnprepared(
-        `WITH retries AS (${dueRetries(
-          `${isOfOutage} AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isStopped})`,
-        )}
-         )
-         UPDATE webhook_endpoints w
+        `UPDATE webhook_endpoints w
             SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
           WHERE ${isStopped}
          RETURNING w.endpoint_id`,

@@ -77,6 +77,8 @@ export const endpointColumns = (row: string): string =>
 
 const columns = endpointColumns('w');
 const isIt = 'w.environment_id = $1 AND w.endpoint_id = $2';
+/** Makes the next sessions check all retries: see the function `check_webhook_retries`. */
+const beforeAllRetries = `'00000000-0000-0000-0000-000000000000'`;
 const noFailures = {
   failure_count: '0',
   failing_since: 'NULL',
@@ -84,9 +86,13 @@ const noFailures = {
   probe_count: '0',
   // The next success is still reported, and a new outage again after an hour: see `noticeCount`.
   notice_count: 'CASE WHEN w.notice_count = 0 THEN 0 ELSE -1 END',
+  frees_retries: 'true',
 };
-/** The assignments that make an endpoint as if it had never failed. */
-export const forgetFailures = Object.entries(noFailures)
+/**
+ * The assignments that make an endpoint as if it had never failed. The next session makes its
+ * failed retries due.
+ */
+export const forgetFailures = Object.entries({ ...noFailures, retries_checked_to: beforeAllRetries })
   .map(([column, value]) => `${column} = ${value}`)
   .join(', ');
 
@@ -118,39 +124,15 @@ const readRetirement = statement(
   'SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NOT NULL',
 );
 
-/** SQL condition: the retry `r` has failed since the last success of its endpoint. */
-export const isOfOutage = 'r.outage_attempts > 0';
-
-/**
- * Makes retries due now. As after an outage, failures since the endpoint's last success no longer
- * count toward the last retry.
- *
- * @param which the condition on a retry `r`
- */
-export const dueRetries = (which: string): string => `
-    UPDATE webhook_retries r
-       SET attempts = r.attempts - r.outage_attempts, outage_attempts = 0,
-           next_attempt_at = statement_timestamp()
-     WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND (${which})`;
-
 const isMoved = 'w.url <> $3::text';
 const unlessMoved = (column: string, otherwise: string): string =>
   `${column} = CASE WHEN ${isMoved} THEN ${otherwise} ELSE w.${column} END`;
-
-/** Whether the endpoint no longer receives the type of `r`. Its next attempt removes the retry. */
-const isUnwanted = `cardinality($4::text[]) > 0 AND EXISTS (
-         SELECT 1 FROM feed_events e
-          WHERE e.environment_id = $1 AND e.event_id = r.event_id AND e.type <> ALL ($4::text[]))`;
 
 // Failures at the old URL do not count. A production endpoint with another URL needs another ping.
 // $3 url and $4 types, or null to keep them, $5 whether to change the description, $6 description
 const changeEndpoint = statement(
   'change_webhook_endpoint',
   `
-  WITH retries AS (${dueRetries(`
-       ${isUnwanted}
-       OR ${isOfOutage} AND EXISTS (SELECT 1 FROM webhook_endpoints w WHERE ${isIt} AND ${isMoved})`)}
-  )
   UPDATE webhook_endpoints w
      SET url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
          description = CASE WHEN $5::boolean THEN $6::text ELSE w.description END,
@@ -158,6 +140,8 @@ const changeEndpoint = statement(
          ${Object.entries(noFailures)
            .map(([column, value]) => unlessMoved(column, value))
            .join(', ')},
+         retries_checked_to = CASE WHEN ${isMoved} OR cardinality($4::text[]) > 0 THEN ${beforeAllRetries}
+                                   ELSE w.retries_checked_to END,
          updated_at = statement_timestamp()
    WHERE ${isIt}
   RETURNING ${columns}
@@ -195,8 +179,6 @@ const repeatRotation = statement(
 const enableEndpoint = statement(
   'enable_webhook_endpoint',
   `
-  WITH retries AS (${dueRetries(isOfOutage)}
-  )
   UPDATE webhook_endpoints w
      SET disabled_at = NULL, disabled_reason = NULL, ${forgetFailures}, updated_at = statement_timestamp()
    WHERE ${isIt}

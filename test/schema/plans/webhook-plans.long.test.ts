@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type ClientBase } from 'pg';
 
 import type { Statement } from '../../../src/db/statement';
 import { type CourierStore, createCourierStore } from '../../../src/modules/webhooks/courier.store';
@@ -157,23 +157,24 @@ test.each(modes)('a session reads only retries that are due (%s)', async (mode) 
   await makeDue(inBatch, `now() + interval '1 day'`);
 });
 
+async function retriesReadSoFar(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ read: string }>(
+    `SELECT t.seq_tup_read + t.idx_tup_fetch AS read FROM pg_stat_xact_user_tables t WHERE t.relname = 'webhook_retries'`,
+  );
+  return Number(rows[0]!.read);
+}
+
 test.each(modes)('recording a batch reads only its retries, and those of an outage (%s)', async (mode) => {
   await database.admin.query(
     'UPDATE webhook_retries SET outage_attempts = 1 WHERE endpoint_id = $1 AND sequence = $2',
     [endpointId, inBatch],
   );
   await connection.query(`DISCARD PLANS; SET plan_cache_mode = ${mode}`);
-  const readSoFar = async (): Promise<number> => {
-    const { rows } = await connection.query<{ read: string }>(
-      `SELECT t.seq_tup_read + t.idx_tup_fetch AS read FROM pg_stat_xact_user_tables t WHERE t.relname = 'webhook_retries'`,
-    );
-    return Number(rows[0]!.read);
-  };
   await connection.query('BEGIN');
   try {
-    const before = await readSoFar();
+    const before = await retriesReadSoFar(connection);
     await settle({ ends_failures: true, removed: [idOf(inBatch + 2), idOf(inBatch + 4)] });
-    expect((await readSoFar()) - before).toBeLessThan(30);
+    expect((await retriesReadSoFar(connection)) - before).toBeLessThan(30);
     const { rows } = await connection.query<{ sequence: string }>(
       `SELECT r.sequence FROM webhook_retries r
         WHERE r.endpoint_id = $1 AND (r.outage_attempts > 0 OR r.next_attempt_at <= clock_timestamp()) ORDER BY r.sequence`,
@@ -183,5 +184,33 @@ test.each(modes)('recording a batch reads only its retries, and those of an outa
     expect(rows.map(({ sequence }) => Number(sequence))).toEqual([inBatch + 3, inBatch + 5]);
   } finally {
     await connection.query('ROLLBACK');
+  }
+});
+
+test.each(modes)('after a change of settings, a session reads 1,000 retries (%s)', async (mode) => {
+  const client = await database.admin.connect();
+  try {
+    // Without foreign keys, as the rows were added.
+    await client.query(
+      `DISCARD PLANS; BEGIN; SET LOCAL session_replication_role = replica; SET LOCAL plan_cache_mode = ${mode}`,
+    );
+    await client.query(
+      `UPDATE webhook_endpoints
+          SET types = '{contribution.completed}', frees_retries = true,
+              retries_checked_to = '00000000-0000-0000-0000-000000000000'
+        WHERE environment_id = $1 AND endpoint_id = $2`,
+      [environmentId, endpointId],
+    );
+    const before = await retriesReadSoFar(client);
+    await client.query('SELECT check_webhook_retries($1, $2)', [environmentId, endpointId]);
+    expect((await retriesReadSoFar(client)) - before).toBeLessThan(1_100);
+    const { rows } = await client.query<{ checked: string }>(
+      'SELECT retries_checked_to AS checked FROM webhook_endpoints WHERE endpoint_id = $1',
+      [endpointId],
+    );
+    expect(rows).toEqual([{ checked: idOf(inBatch + 999) }]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
   }
 });

@@ -69,6 +69,7 @@ test('every use of tenant data is bound to an environment', () => {
 test('the functions delete and update only the listed tables', () => {
   const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
+    'check_webhook_retries: webhook_retries',
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
     'set_sandbox_settings: bank_links',
@@ -76,6 +77,9 @@ test('the functions delete and update only the listed tables', () => {
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
+    'check_webhook_retries: webhook_retries',
+    'check_webhook_retries: webhook_retries',
+    'check_webhook_retries: webhook_endpoints',
     'claim_webhook_endpoint: webhook_endpoints',
     'complete_contribution_of: transactions',
     'complete_contribution_of: transactions',
@@ -98,6 +102,7 @@ test('the functions delete and update only the listed tables', () => {
     'set_sandbox_settings: bank_links',
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_batch: webhook_endpoints',
+    'settle_webhook_batch: webhook_retries',
     'settle_webhook_batch: webhook_retries',
     'settle_webhook_batch: webhook_retries',
   ]);
