@@ -53,7 +53,7 @@ export function healthNotices(
   if (disabledReason !== null) {
     const failing = stillFails ? {} : { failing_since: null };
     notices.push(notice('webhook_endpoint.disabled', about({ ...failing, disabled_reason: disabledReason })));
-  } else if (noticeCount > endpoint.noticeCount && since) {
+  } else if (reached > Math.max(endpoint.noticeCount, 0) && since) {
     const disablesAt = new Date(since.getTime() + disablesAfterSeconds * 1_000).toISOString();
     notices.push(notice('webhook_endpoint.failing', about({ disables_at: disablesAt })));
   }
