@@ -10,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
 import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
 import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
+import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { checkStatementFile } from '../../src/modules/statements/files/check-statement-file';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
@@ -340,14 +341,38 @@ describe('doctor', () => {
 test('fault --help lists the kinds', async () => {
   const words = (await command(['fault', '--help'])).out.split(/\s+/);
   expect(words).toEqual(expect.arrayContaining(['answer_lost_after_commit', '503_before', '429', 'hold']));
+  expect(words.join(' ')).toContain('For deliverWebhook, KIND is one of: duplicate');
 });
 
 test('conform stops after the first case of a receiver that does not listen, and names the port', async () => {
   const program = ['--', process.execPath, '-e', ''];
   const { exitCode, out } = await command(['conform', '--profile', 'receiver', ...program]);
   expect(exitCode).toBe(1);
-  expect(out).toMatch(/NOT REACHED .* did not listen on PORT, which was \d+\. /);
-  expect(out).toContain('0 of 1 cases passed');
+  expect(out).toMatch(/NOT REACHED .* did not listen on PORT, which was \d+\. It exited with 0\.\n/);
+  expect(out).toContain('0 of 10 cases passed; 9 were not run, because the program did not start.');
+});
+
+test('conform shows why a receiver did not start', async () => {
+  const program = ['--', process.execPath, '-e', "throw new Error('no database')"];
+  const { out } = await command(['conform', '--profile', 'receiver', '--cases', 'bad_signature', ...program]);
+  expect(out).toMatch(/It exited with 1\.\n[^]* {4}Error: no database\n/);
+});
+
+test('conform says how to verify if a receiver rejects a good delivery', async () => {
+  const { judge } = receiverCases.find(({ name }) => name === 'bad_signature')!;
+  const [start, deliver] = [() => Promise.resolve(true), () => Promise.resolve(400)];
+  const newEvents = () => Promise.resolve([{ id: 'a' }]);
+  const staged = { receiver: { start, deliver }, secret: 'whsec_', newEvents } as unknown as ReceiverStage;
+  expect((await judge(staged)).detail).toBe(
+    'A good delivery got status 400. Respond with 2xx. Compute HMAC-SHA256 of webhook-id.webhook-timestamp.body, with the raw body. The key is the base64-decoded part of the secret after whsec_.',
+  );
+});
+
+test('fault says that no delivery is affected without a webhook endpoint', async () => {
+  const { exitCode, out } = await command(['fault', 'deliverWebhook', 'duplicate']);
+  expect(exitCode).toBe(0);
+  expect(out).toContain('You have no webhook endpoint, so no delivery is affected.');
+  await command(['fault', '--clear']);
 });
 
 test('fault arms, lists and removes faults, and requests shows what they hit', async () => {

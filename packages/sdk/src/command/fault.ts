@@ -1,3 +1,4 @@
+import type { Client } from '../client.js';
 import { RequestRejected } from '../errors.js';
 import { type ArmSandboxFaultBody, faultOperations, type SandboxFault } from '../generated/api.js';
 import {
@@ -51,6 +52,16 @@ function withNames(error: unknown, operation: string, kind: string): unknown {
   return withDetail(error, ['There is no such fault.', ...hints].join(' '));
 }
 
+const noEndpoint =
+  'You have no webhook endpoint, so no delivery is affected. Create one, or use listen --duplicate, --drop or --shuffle.';
+
+/** False if the pair may not list endpoints. */
+const hasNoEndpoint = (client: Client): Promise<boolean> =>
+  client.webhookEndpoints.list().then(
+    ({ data }) => data.length === 0,
+    () => false,
+  );
+
 async function arm({ client, positionals, values, print }: Context): Promise<void> {
   const [operation, kind, ...others] = positionals;
   if (operation === undefined || kind === undefined || others.length > 0)
@@ -70,7 +81,8 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
     .catch((error: unknown) => {
       throw withNames(error, operation, kind);
     });
-  print(armed, columns([rowOf(armed)]));
+  const isWithoutEffect = operation === 'deliverWebhook' && (await hasNoEndpoint(client()));
+  print(armed, `${columns([rowOf(armed)])}${isWithoutEffect ? `\n${noEndpoint}` : ''}`);
 }
 
 export const fault: Command = {
@@ -80,9 +92,9 @@ export const fault: Command = {
 
 Makes the next requests of one operation fail in your test environment. A fault expires after an hour.
 OPERATION is an operationId of the API reference. deliverWebhook means the requests to your webhook
-endpoints. KIND is one of:
+endpoints. For other operations, KIND is one of:
   ${ofRequests.join(' ')}
-For deliverWebhook also:
+For deliverWebhook, KIND is one of:
   ${ofWebhooks.join(' ')}
 The guide Sandbox describes them. Examples:
   contribution-service-sdk fault createContribution answer_lost_after_commit

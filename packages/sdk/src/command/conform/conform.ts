@@ -227,7 +227,13 @@ checks. The exit code is 0 if every case is PASSED or WARNING.`,
     if (file !== undefined) await writeFile(file, htmlOf(profile, results));
     const ok = results.every(({ result }) => result === 'passed' || result === 'warning');
     const passedCount = results.filter(({ result }) => result === 'passed').length;
-    context.print(dataOf(profile, ok, results), `${passedCount} of ${results.length} cases passed.`);
+    const total = casesOf(profile, textOf(context.values, 'cases')).length;
+    const notRun = total - results.length;
+    const reason =
+      notRun === 0
+        ? ''
+        : `; ${notRun} ${notRun === 1 ? 'was' : 'were'} not run, because the program did not start`;
+    context.print(dataOf(profile, ok, results), `${passedCount} of ${total} cases passed${reason}.`);
     return ok ? 0 : 1;
   },
 };

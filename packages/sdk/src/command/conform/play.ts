@@ -75,7 +75,7 @@ function wrongEnd(runs: readonly Run[]): string | undefined {
 const mostLines = 6;
 
 /** The last lines of the standard error of a run, without stack frames. */
-function lastErrors(run: Run | undefined): string {
+export function lastErrors(run: Run | undefined): string {
   const lines = (run?.errors ?? '').split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
   return lines
     .slice(-mostLines)

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Event } from '../../generated/api.js';
 import { failed, notReached, passed, type Stage, type Verdict } from './case.js';
+import { lastErrors } from './play.js';
 import type { Delivery, Receiver } from './receiver.js';
 
 /** The program under test, and events of the feed of the test environment. */
@@ -30,8 +31,21 @@ const shown = (status: number | undefined): string =>
   status === undefined ? 'no response in 15 seconds' : `status ${status}`;
 /** The detail of a case starts with this text if its program did not listen. */
 export const notListening = 'The program did not listen on PORT';
-const silent = ({ port }: Receiver): Verdict =>
-  notReached(`${notListening}, which was ${port}. Start a server there: .listen(process.env.PORT).`);
+function silent({ port, runs }: Receiver): Verdict {
+  const last = runs.at(-1);
+  // A program that the kit killed has no exit code.
+  const advice =
+    last?.exitCode === undefined
+      ? 'Start a server there: .listen(process.env.PORT).'
+      : `It exited with ${last.exitCode}.${lastErrors(last)}`;
+  return notReached(`${notListening}, which was ${port}. ${advice}`);
+}
+const howToVerify =
+  'Compute HMAC-SHA256 of webhook-id.webhook-timestamp.body, with the raw body. The key is the base64-decoded part of the secret after whsec_.';
+const rejectedGood = (status: number | undefined): Verdict =>
+  failed(
+    `A good delivery got ${shown(status)}. Respond with 2xx.${status !== undefined && status >= 400 && status < 500 ? ` ${howToVerify}` : ''}`,
+  );
 const minutes = (count: number): number => count * 60_000;
 
 /** A copy with a new id, which no feed contains. */
@@ -45,7 +59,7 @@ async function accepts(
 ): Promise<Verdict | undefined> {
   for (const event of events) {
     const status = await receiver.deliver(event, delivery);
-    if (!isAccepted(status)) return failed(`A good delivery got ${shown(status)}. Respond with 2xx.`);
+    if (!isAccepted(status)) return rejectedGood(status);
   }
   const missing = await receiver.missing(events.map(({ id }) => id));
   return missing.length === 0
