@@ -116,3 +116,12 @@ test.each([
   expect((await readEntries(setup.company.test, fileId))[0]).toMatchObject({ outcome });
   expect(await positionOf(id)).toBe(position);
 });
+
+test('the reversal of a partial return is an entry to check', async () => {
+  const { id } = await withDebit({ subFamily: 'RRTN' });
+  expect(await entriesToCheck(id)).toBe(0);
+  const credit: Line = { cents: 1_00n, id, reference: 'BACK-1', subFamily: 'RRTN' };
+  await uploadAndMatch(setup.company.test, statementFile([credit]));
+  expect(await positionOf(id)).toBe('partially_returned 24.50');
+  expect(await entriesToCheck(id)).toBe(1);
+});

@@ -4,6 +4,9 @@ import type { PossiblePaymentsStore, UnclearEntries } from './possible-payments.
 /** Positions that say that money is missing. */
 const missing: ReadonlySet<Position> = new Set(['completed_without_money', 'short']);
 
+/** Positions in which the reversal of a return may be missing. */
+const returned: ReadonlySet<Position> = new Set(['returned', 'partially_returned']);
+
 interface Compared {
   transactionId: string;
   position: Position;
@@ -28,8 +31,9 @@ async function unclearOf(
 
 /**
  * The number of entries to check for each contribution, by transaction_id: returns that are
- * proposed for it. If its money is missing, also payments that are proposed for it, and unclear
- * entries of the days on which its money was due.
+ * proposed for it. If money was returned, also payments that are proposed for it, such as the
+ * reversal of the return. If its money is missing, also these payments, and unclear entries of the
+ * days on which its money was due.
  */
 export async function possiblePayments(
   store: PossiblePaymentsStore,
@@ -45,7 +49,7 @@ export async function possiblePayments(
   return new Map(
     contributions.map(({ transactionId, position, due }) => {
       const { payments = 0, returns = 0 } = proposed.get(transactionId) ?? {};
-      if (!missing.has(position)) return [transactionId, returns];
+      if (!missing.has(position)) return [transactionId, returns + (returned.has(position) ? payments : 0)];
       const ofDays = unclear
         .filter(({ from, to }) => due !== null && from <= due.to && to >= due.from)
         .reduce((sum, { entries }) => sum + entries, 0);

@@ -35,7 +35,7 @@ const money = {
   value_date: z.iso.date().nullable().meta({ description: 'The value date of the completion' }),
   entries_to_check: z.int().meta({
     description:
-      'Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `completed_without_money` and `short`, also payments that are `proposed` for it, and entries that are `unreadable` or `sums_differ` on the days on which its money was due',
+      'Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due',
   }),
 };
 

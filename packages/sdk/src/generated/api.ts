@@ -747,7 +747,7 @@ export interface ContributionPosition {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `completed_without_money` and `short`, also payments that are `proposed` for it, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
 }
 
@@ -1750,7 +1750,7 @@ export interface GetContributionMoneyResponse {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `completed_without_money` and `short`, also payments that are `proposed` for it, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
   entries: StatementEntry[];
 }
