@@ -94,6 +94,23 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
   expect((attempts as unknown[]).at(-1)).toMatchObject(first);
   const { output } = await webhooks('show', it.endpointId);
   expect(output).toMatch(/failed +status +503/);
+  const { endpoints } = await result('list', it.company.name);
+  expect(endpoints).toMatchObject([{ events_behind: 0, events_waiting: 1 }]);
+  expect((await webhooks('list', it.company.name)).output).toMatch(/BEHIND +WAITING/);
+});
+
+test('enable does not verify an endpoint, and says how the partner does', async () => {
+  const it = await worlds.worldWith(2);
+  await service.database.admin.query(
+    'UPDATE webhook_endpoints SET verified_at = NULL WHERE endpoint_id = $1',
+    [it.endpointId],
+  );
+  expect(await webhooks('enable', it.endpointId)).toEqual({
+    exitCode: 1,
+    output: `This endpoint is unverified. It receives events after the partner sends POST /webhook-endpoints/${it.endpointId}/ping and its receiver responds with a 2xx status.\n`,
+  });
+  await result('disable', it.endpointId);
+  expect(await result('enable', it.endpointId)).toMatchObject({ status: 'unverified', changed: true });
 });
 
 test('disable and enable change once, and are recorded', async () => {
@@ -159,7 +176,7 @@ test('replay counts with --dry-run and sends without it, and show has its progre
   const second = await webhooks('replay', endpointId, '--from-sequence', '3');
   expect(second).toEqual({
     exitCode: 1,
-    output: 'This endpoint has a running replay. Wait until it ends, or cancel it.\n',
+    output: `This endpoint has a running replay. Wait until it ends, or let the partner cancel it: POST /webhook-endpoints/${endpointId}/replays/${String(replayId)}/cancel.\n`,
   });
   expect(await recorded(endpointId)).toEqual(['webhooks replay']);
 });

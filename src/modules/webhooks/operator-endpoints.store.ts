@@ -19,14 +19,14 @@ export interface ListedEndpoint {
   deliveredAt: Date | null;
   /** The number of events in the feed after the endpoint's position, of all types. */
   behind: number;
+  /** The number of events that wait for their own retry or for that of an earlier event. */
+  waiting: number;
 }
 
 /** The details of one endpoint for an operator. */
 export interface ShownEndpoint extends ListedEndpoint {
   types: string[];
   position: number;
-  /** The number of events that wait for their own retry or for that of an earlier event. */
-  waiting: number;
   /** The running replay; null if there is none. */
   replay: { replayId: string; position: number; deliveredCount: number; eventCount: number } | null;
   /** The newest attempts that were logged, newest first. */
@@ -67,28 +67,28 @@ const listed = `
          w.disabled_at AS "disabledAt", w.disabled_reason AS "disabledReason",
          w.failing_since AS "failingSince", w.next_probe_at AS "nextProbeAt", w.delivered_at AS "deliveredAt",
          GREATEST(COALESCE(f.last_sequence, 0) - w.position, 0)::float8 AS behind,
+         retries.waiting,
          w.types, w.position::float8 AS position
     FROM webhook_endpoints w
     JOIN environments e ON e.environment_id = w.environment_id
     JOIN companies c ON c.company_id = e.company_id
-    LEFT JOIN feeds f ON f.environment_id = w.environment_id`;
+    LEFT JOIN feeds f ON f.environment_id = w.environment_id
+    JOIN LATERAL (
+      SELECT count(*)::integer AS waiting FROM webhook_retries r
+       WHERE r.environment_id = w.environment_id AND r.endpoint_id = w.endpoint_id
+    ) retries ON true`;
 
 // $1 environment_id, $2 endpoint_id
 const isStopped = `w.environment_id = $1 AND w.endpoint_id = $2
             AND (w.disabled_at IS NOT NULL OR w.next_probe_at IS NOT NULL)`;
 
-/** The waiting events of an endpoint, its running replay, and its newest logged attempts. */
+/** The running replay of an endpoint, and its newest logged attempts. */
 async function deliveriesOf(
   database: Pick<Statements, 'runUnprepared'>,
   environmentId: number,
   endpointId: string,
-): Promise<Pick<ShownEndpoint, 'waiting' | 'replay' | 'attempts'>> {
+): Promise<Pick<ShownEndpoint, 'replay' | 'attempts'>> {
   const values = [environmentId, endpointId];
-  const [retries] = await database.runUnprepared<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM webhook_retries r
-      WHERE r.environment_id = $1 AND r.endpoint_id = $2`,
-    values,
-  );
   const [replay] = await database.runUnprepared<NonNullable<ShownEndpoint['replay']>>(
     `SELECT r.replay_id AS "replayId", r.position::float8 AS position, r.delivered_count::float8 AS "deliveredCount",
             r.event_count::float8 AS "eventCount"
@@ -103,7 +103,7 @@ async function deliveriesOf(
       WHERE a.environment_id = $1 AND a.endpoint_id = $2 ORDER BY a.attempt_id DESC LIMIT 10`,
     values,
   );
-  return { waiting: retries?.count ?? 0, replay: replay ?? null, attempts };
+  return { replay: replay ?? null, attempts };
 }
 
 export function createOperatorEndpointsStore(

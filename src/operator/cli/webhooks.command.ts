@@ -27,6 +27,7 @@ const columns: Columns<ListedEndpoint> = [
   ['NEXT_ATTEMPT', (endpoint) => endpoint.nextProbeAt, 'whole'],
   ['LAST_DELIVERY', (endpoint) => endpoint.deliveredAt, 'whole'],
   ['BEHIND', (endpoint) => endpoint.behind],
+  ['WAITING', (endpoint) => endpoint.waiting],
   ['COMPANY', (endpoint) => endpoint.company],
   ['ENVIRONMENT', (endpoint) => endpoint.kind],
   ['URL', (endpoint) => endpoint.url],
@@ -42,6 +43,7 @@ const asJson = (endpoint: ListedEndpoint): Record<string, unknown> => ({
   next_attempt_at: endpoint.nextProbeAt,
   last_delivered_at: endpoint.deliveredAt,
   events_behind: endpoint.behind,
+  events_waiting: endpoint.waiting,
 });
 
 function parseEndpointId(text: string): string {
@@ -100,7 +102,6 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
   ...asJson(endpoint),
   types: endpoint.types,
   position: endpoint.position,
-  events_waiting: endpoint.waiting,
   replay_id: endpoint.replay?.replayId ?? null,
   replay_position: endpoint.replay?.position ?? null,
   replay_delivered_count: endpoint.replay?.deliveredCount ?? null,
@@ -161,6 +162,20 @@ function disableCommand(): Command {
     );
 }
 
+/** Enables an endpoint. Returns the status that it then has. */
+async function enable(
+  { webhookEndpoints }: Operations,
+  endpointId: string,
+): Promise<{ status: string; changed: boolean }> {
+  const changed = existing(await webhookEndpoints.enable(endpointId));
+  const status = statusOf(existing(await webhookEndpoints.show(endpointId)));
+  if (status === 'unverified' && !changed)
+    throw new OperatorError(
+      `This endpoint is unverified. It receives events after the partner sends POST /webhook-endpoints/${endpointId}/ping and its receiver responds with a 2xx status.`,
+    );
+  return { status, changed };
+}
+
 function enableCommand(): Command {
   return actCommand(
     'enable',
@@ -172,14 +187,12 @@ function enableCommand(): Command {
         {
           command: 'webhooks enable',
           arguments: {},
-          async work({ webhookEndpoints }) {
-            return existing(await webhookEndpoints.enable(endpointId));
-          },
-          record: (changed) => ({ target: endpointId, result: { changed } }),
+          work: (operations) => enable(operations, endpointId),
+          record: ({ changed }) => ({ target: endpointId, result: { changed } }),
         },
         options,
-        (changed) => {
-          printResult(options, { endpoint_id: endpointId, status: 'enabled', changed });
+        (enabled) => {
+          printResult(options, { endpoint_id: endpointId, ...enabled });
         },
       ),
     );
@@ -202,6 +215,13 @@ const replayRequest = ({ from, to, fromSequence, toSequence, exhausted }: Replay
   only: exhausted === true ? 'exhausted' : 'all',
 });
 
+/** Only the partner's key pair can cancel a replay. */
+async function runningReplay(endpoints: Operations['webhookEndpoints'], endpointId: string): Promise<string> {
+  const { replay } = existing(await endpoints.show(endpointId));
+  const path = `/webhook-endpoints/${endpointId}/replays/${replay?.replayId ?? 'REPLAY_ID'}/cancel`;
+  return `This endpoint has a running replay. Wait until it ends, or let the partner cancel it: POST ${path}.`;
+}
+
 /** Checks the options, and reports an error of the service as an error of the command. */
 async function replay(
   { webhookEndpoints, webhookReplays }: Operations,
@@ -219,7 +239,11 @@ async function replay(
     return await webhookReplays.create(environmentId, endpointId, replayRequest(options));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new OperatorError(error.errors[0]?.detail ?? error.message, { cause: error });
+    const detail =
+      error.code === 'webhook_replay_running'
+        ? await runningReplay(webhookEndpoints, endpointId)
+        : (error.errors[0]?.detail ?? error.message);
+    throw new OperatorError(detail, { cause: error });
   }
 }
 
