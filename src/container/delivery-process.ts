@@ -6,7 +6,7 @@ import type { Logger } from '../shared/logger';
 import { createObservedDatabase } from './database';
 import { createDelivery } from './delivery';
 
-/** The relay and the courier in a separate process. */
+/** A separate process that runs the relay and the courier. */
 export interface DeliveryProcess {
   health: HealthService;
   metrics: Metrics;

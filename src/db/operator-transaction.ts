@@ -4,7 +4,10 @@ import { workerOfUnfinishedCommit } from './citus/citus-errors';
 import type { Database } from './pool/database';
 import { DatabaseFailure, notReplicated, translateConnectError, translateStatementError } from './errors';
 
-/** The statements of one transaction. A failed statement does not undo the others. */
+/**
+ * The statements of one transaction. When it writes, each statement has a savepoint, so the caller
+ * can continue after a statement that failed.
+ */
 export type Statements = Pick<Database, 'run' | 'runUnprepared'>;
 
 /**

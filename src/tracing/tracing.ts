@@ -4,8 +4,8 @@ import type { Logger } from '../shared/logger';
 import type * as StartTracing from './start-tracing';
 
 /**
- * OpenTelemetry's standard variables enable tracing: an endpoint, or the exporter `otlp` with its
- * default endpoint. When tracing is disabled, OpenTelemetry's SDK is not loaded.
+ * Standard variables of OpenTelemetry enable tracing. They set an endpoint, or the exporter `otlp`,
+ * which has a default endpoint. When tracing is disabled, OpenTelemetry's SDK is not loaded.
  *
  * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */

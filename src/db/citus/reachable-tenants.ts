@@ -2,7 +2,7 @@ import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
 import { colocationTable } from './table-kinds';
 
-/** The share of the tenants whose worker responds. */
+/** Finds the tenants whose worker responds. */
 export interface ReachableTenants {
   /**
    * @returns from 0 to 1; undefined on PostgreSQL, where all tenants are on the same server

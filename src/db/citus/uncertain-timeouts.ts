@@ -2,7 +2,7 @@ import { DatabaseError as PostgresError, type PoolClient } from 'pg';
 
 import { DatabaseFailure } from '../errors';
 
-/** query_canceled: statement_timeout. */
+/** The SQLSTATE query_canceled, which statement_timeout causes. */
 const timeoutCode = '57014';
 /** The function in which the coordinator reports the error of a worker. */
 const passesOn = 'ReportResultError';

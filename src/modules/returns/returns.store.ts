@@ -13,7 +13,7 @@ export interface ReturnsStore {
   record(principal: Principal, id: ParsedTransactionId, requested: NewReturn): Promise<ReturnOutcome>;
 }
 
-/** A repeat gets the code and the value date of the first request. */
+/** In the response to a repeat, the code and the value date are those of the first request. */
 function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
   if (!row.caller_is_live) return { kind: 'caller_not_live' };
   if (row.outcome !== 'recorded' && row.outcome !== 'replayed') return { kind: row.outcome };

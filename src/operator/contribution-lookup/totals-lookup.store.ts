@@ -9,7 +9,7 @@ export interface TotalsFilter extends TotalsRange {
   kind?: EnvironmentKind | undefined;
 }
 
-/** Sums of one group and environment kind, as US dollars with two decimals. */
+/** Sums of one group and one kind of environment, as US dollars with two decimals. */
 export interface TotalsLine {
   /** A day, a project_id, the name of a company, or a status. */
   key: string;
