@@ -13,7 +13,7 @@ import { longTest } from '../support/full-run';
 
 const projects = '/company/integration/get/projects';
 const listener = 'contribution-service notifications';
-/** The documented limit: by then every process rejects the key pair. */
+/** The documented time within which every process rejects a revoked key pair. */
 const promisedMs = 1_000;
 
 let database: TestDatabase;

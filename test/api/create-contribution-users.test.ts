@@ -4,8 +4,8 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 /**
- * What a create changes about its user: as little as possible, and nothing for a rejected or
- * repeated request.
+ * A create changes as little as possible about its user. It changes nothing if it is rejected or
+ * repeated.
  */
 let service: TestService;
 let company: TestCompany;

@@ -65,7 +65,7 @@ test('concurrent readiness checks cause one database check', async () => {
     Array.from({ length: 50 }, () => get('ready').then(({ status }) => status)),
   );
   expect(new Set(responses)).toEqual(new Set([200]));
-  // Checks that arrive after the first one has ended start another.
+  // A health check that arrives after the first one has ended queries the database again.
   expect(proxy.roundTrips().length - before).toBeLessThanOrEqual(perLook * 10);
 });
 

@@ -23,7 +23,7 @@ const production = {
 };
 
 let database: TestDatabase;
-/** Trusts no proxy. */
+/** A service that trusts no proxy. */
 let service: TestService;
 let company: TestCompany;
 

@@ -6,8 +6,8 @@ import { until } from '../support/until';
 import { longTest } from '../support/full-run';
 
 /**
- * Lists of one environment run in batches, and no other request waits for them. These tests slow
- * down each first page to half a second.
+ * Lists of one environment run in batches, and no other request waits for them. In these tests,
+ * each first page takes half a second.
  */
 const contributions = '/company/integration/contributions';
 

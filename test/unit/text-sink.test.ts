@@ -1,7 +1,7 @@
 import { withTextSink } from '../../src/operator/cli/text-sink';
 import { OperatorError } from '../../src/shared/operator-error';
 
-/** A standard output that is full. `then` happens after each write. */
+/** A standard output that is full. It calls `then` after each write. */
 const fullOutput = (then: () => void) =>
   jest.spyOn(process.stdout, 'write').mockImplementation(() => {
     setImmediate(then);

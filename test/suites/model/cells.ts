@@ -11,7 +11,7 @@ import { type Operation, operationNames } from './operations';
 import { type Principal, principals } from './principals';
 import { impossibility, neverIssued, type State, states } from './states';
 
-/** The operator's action on the link; it is the same for every transaction of the company. */
+/** The operator's actions on a link, which affect every transaction of the company. */
 export const linkOperations = ['link', 'unlink'] as const;
 export type LinkOperation = (typeof linkOperations)[number];
 

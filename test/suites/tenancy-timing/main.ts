@@ -17,8 +17,8 @@ import { compare } from './statistics';
  * `npm run test:suite tenancy-timing`: tests whether response times distinguish another company's
  * transaction from an id that was never issued. An unrelated company and a bank whose link has
  * ended request both alternately, in random order. They do so over HTTP and directly at the store,
- * where less noise hides a difference. Exits with 1 when the medians differ by more than those of
- * two random halves.
+ * where less noise hides a difference. Exits with 1 when the medians differ by more than the noise,
+ * which is the difference between the medians of two random halves of the same measurements.
  *
  * Other load on the machine can hide a difference, but cannot create one. So the test also measures
  * a known difference (a mistyped id, which runs no statement), and exits with 2 when it cannot

@@ -3,7 +3,7 @@ import type { ClassSource } from '../../../src/modules/statements/matching/class
 import { entriesOfClass, entryIdOf } from '../../../src/modules/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 
-/** The entries of a class: of lines that have the same identifying values. */
+/** The entries of a class. Its lines have the same identifying values. */
 const contributions = new Map<string, KnownContribution>(
   ['A', 'B', 'C', 'D'].map((transactionId) => [
     transactionId,
