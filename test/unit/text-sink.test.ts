@@ -1,3 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { withTextSink } from '../../src/operator/cli/text-sink';
 import { OperatorError } from '../../src/shared/operator-error';
 
@@ -16,6 +22,35 @@ test('a reader that closes the pipe while the command waits for it ends the comm
   const error = await result;
   write.mockRestore();
   expect(error).toEqual(new OperatorError('The output was closed before its end.'));
+});
+
+describe('a file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'text-sink-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('appears when it is complete', async () => {
+    const file = path.join(folder, 'list.csv');
+    await withTextSink(file, async (sink) => {
+      await sink.write('a row');
+      expect(() => statSync(file)).toThrow('ENOENT');
+    });
+    expect(readFileSync(file, 'utf8')).toBe('a row');
+  });
+
+  test('never replaces a pipe or a device', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const received = readFile(pipe, 'utf8');
+    await withTextSink(pipe, (sink) => sink.write('a row'));
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    expect(await received).toBe('a row');
+    const failing = readFile(pipe, 'utf8');
+    await expect(withTextSink(pipe, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    await failing;
+  });
 });
 
 test('a long text leaves no listeners behind', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 
 import { OperatorError } from '../../shared/operator-error';
 
@@ -34,16 +34,23 @@ async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): 
     });
 }
 
+/** Whether the path is a device, a pipe or a terminal. A file must not replace it. */
+async function isSpecial(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
 /**
  * Writes to a file, or to standard output if it has no name. The file appears under its name only
- * when it is complete.
+ * when it is complete. Writes directly to a device or a pipe, such as /dev/null.
  */
 export async function withTextSink<T>(
   file: string | undefined,
   work: (sink: TextSink) => Promise<T>,
 ): Promise<T> {
   if (file === undefined) return work({ write: (text) => writeTo(process.stdout, text) });
-  const partial = `${file}.partial`;
+  const isDirect = await isSpecial(file);
+  const partial = isDirect ? file : `${file}.partial`;
   const stream = createWriteStream(partial);
   let failure: unknown;
   stream.on('error', (error) => (failure = error));
@@ -52,13 +59,15 @@ export async function withTextSink<T>(
     const result = await work({ write: (text) => writeTo(stream, text) });
     stream.end();
     await once(stream, 'close');
-    await rename(partial, file).catch((error: unknown) => {
-      throw (failure = error);
-    });
+    if (!isDirect) {
+      await rename(partial, file).catch((error: unknown) => {
+        throw (failure = error);
+      });
+    }
     return result;
   } catch (error) {
     stream.destroy();
-    await rm(partial, { force: true });
+    if (!isDirect) await rm(partial, { force: true });
     throw failure === undefined ? error : notWritten(failure);
   }
 }
