@@ -289,7 +289,11 @@ test('the direction of an account is corrected, and never changed by an upload',
 
 test('a statement of a half day covers no day, and does not break the balance of the whole day', async () => {
   const id = await completed({ value_date: '2026-11-19' });
-  const lines = [paid(await completed()), { cents: 5_00n, reference: 'R-2' }];
+  const date = '2026-11-19';
+  const lines = [
+    { ...paid(await completed()), date },
+    { cents: 5_00n, reference: 'R-2', date },
+  ];
   const morning = { from: '2026-11-19T00:00:00', to: '2026-11-19T12:00:00', openingCents: 100_00n };
   const { statements } = await uploadAndMatch(setup.company.test, statementFile(lines.slice(0, 1), morning));
   const path = `/company/integration/statement-accounts/${statements[0]!.account_id}`;
@@ -439,7 +443,7 @@ describe('files that overlap', () => {
 
 test('a statement that does not continue the previous one is reported, in any order of uploads', async () => {
   const on = (from: string, openingCents: bigint) =>
-    statementFile([{ cents: 5_00n, reference: `R-${from}` }], { from, openingCents });
+    statementFile([{ cents: 5_00n, reference: `R-${from}`, date: from }], { from, openingCents });
   const third = await uploadAndMatch(setup.company.test, on('2026-11-24', 110_00n));
   const first = await uploadAndMatch(setup.company.test, on('2026-11-20', 100_00n));
   const continuity = async ({ file_id: fileId }: { file_id: string }): Promise<string | undefined> => {

@@ -418,6 +418,8 @@ const optional: Record<string, string[]> = {
       'leased_until',
       'failing_since',
       'next_probe_at',
+      'retries_checked_to',
+      'frees_retries',
     ],
   ],
   sandbox_settlements: ['value_date', 'leased_until', 'done_at', 'outcome'],
