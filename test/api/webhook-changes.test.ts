@@ -1,11 +1,10 @@
 import { Client } from 'pg';
 
 import { createCourierStore } from '../../src/modules/webhooks/courier.store';
-import { type Completions, createCompletions } from '../support/completions';
-import { relayAll } from '../support/feed';
-import { startService, type TestCompany, type TestService } from '../support/service';
+import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
-import { respondWith, startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { respondWith } from '../support/webhook-receiver';
+import { createWebhookWorlds, deliversHere, type WebhookWorld } from '../support/webhook-world';
 
 /** What changed settings of an endpoint do to its retries. */
 const path = '/company/integration/webhook-endpoints';
@@ -13,33 +12,18 @@ const path = '/company/integration/webhook-endpoints';
 let service: TestService;
 /** Its courier is off, so a test decides when a session starts. */
 let quiet: TestService;
-const receivers: WebhookReceiver[] = [];
+let worlds: ReturnType<typeof createWebhookWorlds>;
 
 beforeAll(async () => {
   service = await startService({
-    settings: { DELIVERY: 'on', WEBHOOK_DESTINATIONS: 'loopback' },
+    settings: deliversHere,
     pollMs: 50,
   });
+  worlds = createWebhookWorlds(service);
   quiet = await startService({ settings: { WEBHOOK_DESTINATIONS: 'loopback' } });
 });
-afterEach(async () => {
-  await service.database.admin.query('DELETE FROM webhook_endpoints');
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-});
+afterEach(() => worlds.end());
 afterAll(() => Promise.all([service.stop(), quiet.stop()]));
-
-async function receiver(): Promise<WebhookReceiver> {
-  const started = await startReceiver();
-  receivers.push(started);
-  return started;
-}
-
-interface World {
-  company: TestCompany;
-  completions: Completions;
-  receiver: WebhookReceiver;
-  endpointId: string;
-}
 
 const retriesOf = async (endpointId: string) =>
   (
@@ -50,17 +34,13 @@ const retriesOf = async (endpointId: string) =>
   ).rows;
 
 /** An endpoint that rejected the first event, whose retry is due in an hour. */
-async function worldWithRetry(): Promise<World> {
-  const company = await service.addCompany();
-  const completions = await createCompletions(service, company);
-  const one = await receiver();
-  one.behave(respondWith(500, { 'Retry-After': '3600' }));
-  const { body } = await company.test.post(path, { url: one.url }).expect(201);
-  const endpointId = body.endpoint_id as string;
-  await completions.create('5.00');
-  await relayAll(service.database.admin);
-  await until('the failure is recorded', async () => (await retriesOf(endpointId)).length === 1, 10_000);
-  return { company, completions, receiver: one, endpointId };
+async function worldWithRetry(): Promise<WebhookWorld> {
+  const it = await worlds.world();
+  it.receiver.behave(respondWith(500, { 'Retry-After': '3600' }));
+  await it.completions.create('5.00');
+  await worlds.relay();
+  await until('the failure is recorded', async () => (await retriesOf(it.endpointId)).length === 1, 10_000);
+  return it;
 }
 
 async function withConnection(
@@ -81,9 +61,7 @@ test('a change of types waits for no retry', async () => {
   await withConnection(service, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT FROM webhook_retries WHERE endpoint_id = $1 FOR UPDATE', [it.endpointId]);
-    await it.company.test
-      .patch(`${path}/${it.endpointId}`, { types: ['contribution.completed'] })
-      .expect(200);
+    await it.company.test.patch(it.one, { types: ['contribution.completed'] }).expect(200);
     await client.query('ROLLBACK');
   });
   await until('the retry ends', async () => (await retriesOf(it.endpointId)).length === 0);
@@ -94,7 +72,7 @@ test.each(['another URL', 'enabled again'])(
   'a retry that is recorded while the settings change is due at once: %s',
   async (change) => {
     const it = await worldWithRetry();
-    const moved = change === 'another URL' ? await receiver() : it.receiver;
+    const moved = change === 'another URL' ? await worlds.receiver() : it.receiver;
     const before = moved.received.length;
     let changed: Promise<unknown> = Promise.resolve();
     await withConnection(service, async (client) => {
@@ -109,11 +87,10 @@ test.each(['another URL', 'enabled again'])(
         'INSERT INTO webhook_retries SELECT * FROM jsonb_populate_record(NULL::webhook_retries, $1)',
         [rows[0]!.retry],
       );
-      const one = `${path}/${it.endpointId}`;
       changed =
         change === 'another URL'
-          ? it.company.test.patch(one, { url: moved.url }).expect(200).then()
-          : it.company.test.post(`${one}/enable`).expect(200).then();
+          ? it.company.test.patch(it.one, { url: moved.url }).expect(200).then()
+          : it.company.test.post(`${it.one}/enable`).expect(200).then();
       await until('the change waits', async () => {
         const { rowCount } = await service.database.admin.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -33,20 +33,25 @@ export function createWebhookWorlds(service: TestService) {
   const receivers: WebhookReceiver[] = [];
   const { admin } = service.database;
 
+  async function receiver(): Promise<WebhookReceiver> {
+    const started = await startReceiver();
+    receivers.push(started);
+    return started;
+  }
+
   async function world(settings: object = {}): Promise<WebhookWorld> {
     const company = await service.addCompany();
     const completions = await createCompletions(service, company);
     async function addEndpoint(more: object = {}) {
-      const receiver = await startReceiver();
-      receivers.push(receiver);
-      const { body } = await company.test.post(path, { url: receiver.url, ...more }).expect(201);
-      return { endpointId: body.endpoint_id as string, receiver };
+      const own = await receiver();
+      const { body } = await company.test.post(path, { url: own.url, ...more }).expect(201);
+      return { endpointId: body.endpoint_id as string, receiver: own };
     }
-    const { endpointId, receiver } = await addEndpoint(settings);
+    const { endpointId, receiver: first } = await addEndpoint(settings);
     const one = `${path}/${endpointId}`;
     const endpoint = async () => (await company.test.get(one).expect(200)).body as Record<string, unknown>;
     return {
-      ...{ company, completions, receiver, endpointId, one, endpoint, addEndpoint },
+      ...{ company, completions, receiver: first, endpointId, one, endpoint, addEndpoint },
       createAndComplete: () => completions.createCompleted('5.00'),
       positionReaches: (sequence) =>
         until('the position advances', async () => (await endpoint())['position'] === sequence, 10_000),
@@ -63,6 +68,8 @@ export function createWebhookWorlds(service: TestService) {
   const relay = () => relayAll(admin);
 
   return {
+    /** A receiver without an endpoint. */
+    receiver,
     world,
     relay,
     /** A world whose endpoint has received this many events. The number must be even. */
