@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { EntryDecision } from './matching/class-source';
-import { matchingRules } from './matching/matching-rules';
+import { isOutdated, matchingRules } from './matching/matching-rules';
 import type { EntryBodyRow } from './statement-rows';
 
 export interface DecisionRow {
@@ -74,7 +74,7 @@ const readEntryClass = statement(
            SELECT FROM entry_sources s
              JOIN statement_files f ON f.environment_id = s.environment_id AND f.file_id = s.file_id
             WHERE s.environment_id = $1 AND s.class_key = e.class_key
-              AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $3)) AS is_behind,
+              AND (f.state = 'stored' OR ${isOutdated('$3')})) AS is_behind,
          p.rules > $3 AS has_newer_rules
     FROM statement_entries e
     JOIN matching_progress p ON p.environment_id = e.environment_id

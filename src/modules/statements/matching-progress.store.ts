@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, type Statement, statement } from '../../db/statement';
 import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
-import { matchingRules } from './matching/matching-rules';
+import { isOutdated, matchingRules } from './matching/matching-rules';
 
 /** A file with entries that are not matched yet. */
 export interface UnmatchedFile {
@@ -88,15 +88,12 @@ const unmatchedFiles = statement('list_unmatched_files', unmatchedFilesText(allE
   textOf: unmatchedFilesText,
 });
 
-/** A file with results of earlier rules than $2. A voided file has no results. */
-const isOutdated = `f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $2`;
-
 // $1 maximum number of rows, $2 version of the rules
 const outdatedFilesText = (isRead: IsRead): string => `
   SELECT f.environment_id, f.file_id
     FROM statement_files f
     LEFT JOIN matching_progress p ON p.environment_id = f.environment_id ${isRead('p')}
-   WHERE ${isOutdated} AND COALESCE(p.rules, 0) <= $2 ${isRead('f')}
+   WHERE ${isOutdated('$2')} AND COALESCE(p.rules, 0) <= $2 ${isRead('f')}
    ORDER BY p.files_turn_at NULLS FIRST, f.file_id LIMIT $1::integer
   `;
 
@@ -110,7 +107,7 @@ const queueOutdatedFile = statement(
   'queue_outdated_file',
   `
   UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = statement_timestamp()
-   WHERE f.environment_id = $1 AND f.file_id = $3 AND ${isOutdated}
+   WHERE f.environment_id = $1 AND f.file_id = $3 AND ${isOutdated('$2')}
   `,
 );
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../shared/group-by';
 import type { DailyCents } from './matching/daily-cents';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
 import { previousDay } from './matching/banking-days';
-import { matchingRules } from './matching/matching-rules';
+import { isOutdated, matchingRules } from './matching/matching-rules';
 import { wholeDaysOf } from './matching/whole-days';
 import { createPossiblePaymentsStore, type PossiblePaymentsStore } from './possible-payments.store';
 import type { EntryBodyRow } from './statement-rows';
@@ -128,8 +128,9 @@ const countFilesToCompare = statement(
   `
   SELECT count(*)::integer AS files FROM statement_files f
    WHERE f.environment_id = $1
-     AND (f.state = 'stored' OR f.state = 'matched' AND f.voided_at IS NULL AND f.rules < GREATEST($2, (
-            SELECT p.rules FROM matching_progress p WHERE p.environment_id = $1)))
+     AND (f.state = 'stored' OR ${isOutdated(
+       'GREATEST($2, (SELECT p.rules FROM matching_progress p WHERE p.environment_id = $1))',
+     )})
   `,
 );
 

@@ -7,3 +7,11 @@
  * results. It sets `rules` of newer `statement_files` to 0, so that their results are replaced.
  */
 export const matchingRules = 1;
+
+/**
+ * SQL condition: the file `f` has results of earlier rules. A voided file has no results.
+ *
+ * @param rules an SQL expression for the version of the rules
+ */
+export const isOutdated = (rules: string): string =>
+  `f.state = 'matched' AND f.voided_at IS NULL AND f.rules < ${rules}`;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { matchingRules } from '../../../modules/statements/matching/matching-rules';
+import { isOutdated, matchingRules } from '../../../modules/statements/matching/matching-rules';
 import type { Finding } from './findings';
 
 export interface RulesState {
@@ -15,8 +15,7 @@ export async function readRulesState(
   rules = matchingRules,
 ): Promise<RulesState> {
   const [files] = await database.runUnprepared<{ outdated: number }>(
-    `SELECT count(*)::integer AS outdated FROM statement_files f
-      WHERE f.state = 'matched' AND f.voided_at IS NULL AND f.rules < $1`,
+    `SELECT count(*)::integer AS outdated FROM statement_files f WHERE ${isOutdated('$1')}`,
     [rules],
   );
   const [environments] = await database.runUnprepared<{ newer: number }>(
