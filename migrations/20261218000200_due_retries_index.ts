@@ -1,29 +1,18 @@
 import type { Knex } from 'knex';
 
+import { createIndexConcurrently, dropIndexConcurrently } from '../src/db/migrations/concurrent-index';
+
 /** Finds the due retries of an endpoint without reading those that wait for a later attempt. */
-// CREATE INDEX CONCURRENTLY cannot run in a transaction. It does not block writers.
+// CREATE INDEX CONCURRENTLY cannot run in a transaction.
 export const config = { transaction: false };
 
 const name = 'webhook_retries_by_next_attempt';
 
-export async function up(knex: Knex): Promise<void> {
-  const { rows } = await knex.raw<{ rows: { before: string }[] }>(
-    `SELECT current_setting('lock_timeout') AS before`,
+export const up = (knex: Knex): Promise<void> =>
+  createIndexConcurrently(
+    knex,
+    name,
+    'webhook_retries (environment_id, endpoint_id, next_attempt_at, sequence, transaction_id)',
   );
-  // The build waits for all older transactions, and blocks nobody meanwhile.
-  await knex.raw('SET lock_timeout = 0');
-  try {
-    // A run that was interrupted leaves an invalid index.
-    await knex.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-    await knex.raw(
-      `CREATE INDEX CONCURRENTLY ${name}
-         ON webhook_retries (environment_id, endpoint_id, next_attempt_at, sequence, transaction_id)`,
-    );
-  } finally {
-    await knex.raw(`SELECT set_config('lock_timeout', ?, false)`, [rows[0]?.before ?? '0']);
-  }
-}
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-}
+export const down = (knex: Knex): Promise<void> => dropIndexConcurrently(knex, name);
