@@ -30,7 +30,7 @@ function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRe
     // The client asked for a fault, so no alert should count it. A client that left before the
     // response received no status.
     status: fault !== undefined ? 'sandbox_fault' : answered ? String(status) : 'unanswered',
-    errorCode: (fault === undefined && errorCode) || 'none',
+    errorCode: fault === undefined ? (errorCode ?? 'none') : 'none',
   };
 }
 

@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(await contributions.row(ids[1]!)).toMatchObject({ bank_reference: 'FT-2', value_date: null });
   });
 
-  test('continues after invalid lines, and says what is wrong with each', async () => {
+  test('continues after invalid lines, and reports the error of each', async () => {
     const [id] = await createMany(1);
     const neverIssued = generateTransactionId(id!.slice(0, 4), new Date());
     const lines = [
