@@ -1,9 +1,10 @@
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createPool } from '../support/pool';
 import { startService, type TestService } from '../support/service';
 import { createSlowLists } from '../support/slow-lists';
 import { longTest } from '../support/full-run';
@@ -55,7 +56,7 @@ async function beginning<T>(change: (session: PoolClient) => Promise<T>): Promis
   result: T;
   commit: () => Promise<void>;
 }> {
-  const session = await (writers ??= new Pool({ connectionString: service.database.url })).connect();
+  const session = await (writers ??= createPool(service.database.url)).connect();
   try {
     await session.query('BEGIN');
     const result = await change(session);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { knex } from 'knex';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
@@ -11,6 +11,7 @@ import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
 import type { TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
+import { createPool } from '../support/pool';
 import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -41,8 +42,7 @@ beforeAll(async () => {
   const migrations = knex(createKnexConfig(ownerUrl));
   await migrations.migrate.latest();
   await migrations.destroy();
-  admin = new Pool({ connectionString: adminUrl, max: 3 });
-  admin.on('error', () => undefined);
+  admin = createPool(adminUrl, { max: 3 });
   // The server has no operator's login, and no command runs here.
   database = { url, ownerUrl, operatorUrl: ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };
   proxy = await startTcpProxy(Number(new URL(url).port));

@@ -1,9 +1,10 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 
 import { ownerRole, serviceRole } from '../../src/db/roles/roles';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createPool } from '../support/pool';
 
 /**
  * Actions that PostgreSQL denies to the service's role, whatever statement the service may send.
@@ -33,7 +34,7 @@ async function refusalOf(sql: string, values: unknown[] = []): Promise<string> {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = new Pool({ connectionString: database.url, max: 2 });
+  service = createPool(database.url, { max: 2 });
   const { admin } = database;
   const projectId = await addProject(admin);
   const { rows } = await admin.query<{ environment_id: number }>(

@@ -1,9 +1,9 @@
-import { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import type { EnvironmentKind } from '../../src/shared/scopes';
 import type { TestDatabase } from './database';
+import { createPool } from './pool';
 
 /**
  * The statements with which the service created and completed contributions before the migration
@@ -85,8 +85,7 @@ export function createContributionsBeforeFunctions(
   database: TestDatabase,
   timeouts: { statementMs: number; lockMs: number },
 ): ContributionsBeforeFunctions {
-  const pool = new Pool({
-    connectionString: database.url,
+  const pool = createPool(database.url, {
     max: 4,
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,

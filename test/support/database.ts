@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import { Client, Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 
 import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { citusNodeUrls, copyCitusDatabase, dropCitusDatabase } from './citus/databases';
+import { createPool } from './pool';
 import { roleUrl } from './role-url';
 import { templateDatabase } from './template-database';
 
@@ -38,14 +39,11 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   if (citusNodes) await copyCitusDatabase(citusNodes, name, template);
   else await onServer((client) => createOwnedDatabase(client, name, template));
   const adminUrl = roleUrl('superuser', name);
-  const admin = new Pool({
-    connectionString: adminUrl,
+  const admin = createPool(adminUrl, {
     max: 5,
     // Tests disable triggers and create their own.
     ...(citusNodes ? { options: '-c citus.enable_unsafe_triggers=on' } : {}),
   });
-  // A test may terminate the connections of its database.
-  admin.on('error', () => undefined);
   return {
     url: roleUrl('service', name),
     ownerUrl: roleUrl('owner', name),

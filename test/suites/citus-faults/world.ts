@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Pool, type QueryResultRow } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
 
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
@@ -12,6 +12,7 @@ import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
 import { type CitusCluster, type CitusNode, startCitusCluster } from '../../support/citus/cluster';
 import { createCitusDatabase, prepareNode } from '../../support/citus/databases';
 import { createRoles } from '../../support/citus/roles';
+import { createPool } from '../../support/pool';
 import type { Query } from '../faults/journal/check';
 import { type LoadWorld, startLoadWorld } from '../faults/load-world';
 import { createTenants } from '../faults/tenants';
@@ -60,8 +61,7 @@ export async function createCitusWorld(seed: number): Promise<CitusWorld> {
     await setRoleTimeouts(serviceUrl, timeouts);
     const pepper = randomBytes(32).toString('hex');
     const tenants = await createTenants(ownerUrl, pepper);
-    const admin = new Pool({ connectionString: inDatabase(cluster.coordinator), max: 4 });
-    admin.on('error', () => undefined);
+    const admin = createPool(inDatabase(cluster.coordinator), { max: 4 });
     stops.push(() => admin.end());
     const query: Query = async <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
       (await admin.query<Row>(text, values)).rows;
@@ -84,8 +84,7 @@ export async function createCitusWorld(seed: number): Promise<CitusWorld> {
       spare,
       query,
       async on(node, text, values) {
-        const pool = new Pool({ connectionString: inDatabase(node), max: 1, connectionTimeoutMillis: 5_000 });
-        pool.on('error', () => undefined);
+        const pool = createPool(inDatabase(node), { max: 1, connectionTimeoutMillis: 5_000 });
         try {
           return (await pool.query<Record<string, unknown>>(text, values)).rows;
         } finally {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { Client, Pool } from 'pg';
+import { Client } from 'pg';
 
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { createOwnedDatabase } from '../../../src/db/roles/roles';
@@ -9,6 +9,7 @@ import { citusNodeUrls, copyCitusDatabase, dropCitusDatabase } from '../../suppo
 import { createClient } from '../../support/client';
 import type { TestDatabase } from '../../support/database';
 import { readFeed } from '../../support/feed';
+import { createPool } from '../../support/pool';
 import { type Finished, root, run } from '../../support/program';
 import { roleUrl } from '../../support/role-url';
 import { startService, type TestCompany, type TestService } from '../../support/service';
@@ -36,7 +37,7 @@ const databaseNamed = (name: string): TestDatabase => ({
   ownerUrl: roleUrl('owner', name),
   operatorUrl: roleUrl('operator', name),
   adminUrl: roleUrl('superuser', name),
-  admin: new Pool({ connectionString: roleUrl('superuser', name), max: 2 }),
+  admin: createPool(roleUrl('superuser', name), { max: 2 }),
   drop: () => Promise.resolve(),
 });
 

@@ -1,9 +1,8 @@
-import { Pool } from 'pg';
-
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { TestDatabase } from '../database';
 import { environmentOf } from '../environment';
+import { createPool } from '../pool';
 import { operatorLogin } from '../role-url';
 import { type CitusCluster, startCitusCluster } from './cluster';
 import { createCitusDatabase } from './databases';
@@ -32,8 +31,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
     return url.href;
   };
   await migrateUp({ connectionString: urlOf(ownerRole) });
-  const admin = new Pool({ connectionString: cluster.coordinator.url(name), max: 3 });
-  admin.on('error', () => undefined);
+  const admin = createPool(cluster.coordinator.url(name), { max: 3 });
   const database: TestDatabase = {
     url: urlOf(serviceRole),
     ownerUrl: urlOf(ownerRole),
