@@ -69,7 +69,7 @@ export function eventsCommand(): Command {
         .addOption(
           new Option(
             '--type <type...>',
-            'only these types, with or without their prefix; put this option after the company',
+            'only these types; the prefix "contribution." is optional. Put this option after the company',
           ).choices([...shortTypes, ...shortTypes.map((type) => prefix + type)]),
         )
         .option('--since <time>', 'only events at or after this UTC time', parseTime)

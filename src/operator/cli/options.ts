@@ -21,7 +21,7 @@ export const actCommand = (name: string, description: string): Command =>
 
 /** A command that cannot be undone. */
 export const finalCommand = (name: string, description: string): Command =>
-  actCommand(name, `${description}; this cannot be undone`).option(
+  actCommand(name, `${description}. This cannot be undone`).option(
     '-y, --yes',
     'do not ask for confirmation (for scripts)',
   );

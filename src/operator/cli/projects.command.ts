@@ -59,7 +59,7 @@ function listCommand(): Command {
 function showCommand(): Command {
   return lookCommand(
     'show',
-    'show one project: its fields as in an import file, its project_id, its number of published stories and its last change',
+    'show one project: the fields of an import file, project_id, the number of published stories and the time of the last change',
   )
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((name: string, { json }: { json?: boolean }) =>
@@ -158,7 +158,7 @@ export function projectsCommand(): Command {
     )
     .addCommand(
       exportCommand(
-        'export all projects, including archived ones, to a file for import; JSON includes their stories',
+        'export all projects, including archived ones, to a file that can be imported; JSON includes their stories',
         ({ projects, stories }, format) => writeProjectsFile(projects, stories, format),
       ),
     )

@@ -182,7 +182,7 @@ function reportCommand(): Command {
     .argument('<company>', 'the company that uploaded the statements')
     .requiredOption('--html <file>', 'the file to write')
     .addOption(
-      new Option('--from <day>', 'first UTC day of creation')
+      new Option('--from <day>', 'first UTC day; the report selects contributions by their creation')
         .argParser(parseDay)
         .default(dayIn(-30), '30 days ago'),
     )

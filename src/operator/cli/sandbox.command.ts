@@ -6,7 +6,7 @@ import { finalCommand, printResult, wholeNumber } from './options';
 function purgeCommand(): Command {
   return finalCommand(
     'purge',
-    'delete the data of test environments that were reset more than 7 days ago: contributions, events, users and all other data. The environments stay',
+    'delete the old data of test environments that were reset more than 7 days ago: contributions, events, users and all other rows from before the reset. Data since the reset stays',
   )
     .addOption(
       new Option('--limit <count>', 'maximum number of environments, oldest first')
@@ -36,6 +36,6 @@ function purgeCommand(): Command {
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
-    .description('delete the data that test environments had before a reset')
+    .description('delete the old data of test environments that were reset')
     .addCommand(purgeCommand());
 }

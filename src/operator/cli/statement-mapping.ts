@@ -9,4 +9,7 @@ function parseMapping(text: string): CsvMapping {
 }
 
 export const mappingOption = (): Option =>
-  new Option('--mapping <json>', 'for CSV: how to read its columns, as in the API').argParser(parseMapping);
+  new Option(
+    '--mapping <json>',
+    'for CSV: a JSON object that describes its columns, as in the API',
+  ).argParser(parseMapping);

@@ -77,8 +77,9 @@ export function storiesCommand(): Command {
     .addCommand(listCommand())
     .addCommand(importCommand('stories', 'add and change stories', readStoriesFile))
     .addCommand(
-      exportCommand('export the stories of all projects to a file for import', ({ stories }, format) =>
-        writeStoriesFile(stories, format),
+      exportCommand(
+        'export the stories of all projects to a file that can be imported',
+        ({ stories }, format) => writeStoriesFile(stories, format),
       ),
     )
     .addCommand(statusCommand('archive', 'archived', 'archive stories: they disappear from lists'))

@@ -182,7 +182,7 @@ reads:
   nacha-returns.txt   only returns, each of at most 99,999,999.99. Upload it with account=simulated-nacha. Its
                       entries are at most proposed, so they confirm no payment
   settlements.csv     the contributions of each transfer of complete_together. It is not a statement: upload
-                      it with POST /statements/settlements. Without such a transfer, there is no file
+                      it with POST /statements/settlements. Without such a transfer, it is not written
 For a camt.053 file only, set "statement": "./statement.xml" instead.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,

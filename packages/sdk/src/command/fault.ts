@@ -86,7 +86,7 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
 }
 
 export const fault: Command = {
-  summary: 'make the next test requests of an operation fail, or the next webhook deliveries',
+  summary: 'make the next test requests of an operation fail, or disturb the next webhook deliveries',
   help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
        contribution-service-sdk fault --list | --clear
 
