@@ -61,9 +61,9 @@ const timeOf = (microseconds: string): string =>
   `timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond'`;
 
 /**
- * The number of rows that a page reads, hidden from the planner. PostgreSQL then assumes a tenth of
- * the rows, and never prefers to read and sort all of them. A subquery hides it too, but with one,
- * Citus plans the statement for each call.
+ * The number of rows that a page reads, hidden from the planner. PostgreSQL then assumes that a
+ * page reads a tenth of the rows, and never prefers to read and sort all of them. A subquery would
+ * hide the number too, but Citus would plan the statement for each call.
  */
 const hiddenLimit = (rows: string): string => `${rows}::bigint + floor(random())::bigint`;
 

@@ -67,8 +67,9 @@ const claimSeconds = 30;
 
 const isFree = '(f.claimed_until IS NULL OR f.claimed_until < statement_timestamp())';
 
-// The files in progress take the first turns of their environment. Only a newer process compares an
-// environment with results of newer rules.
+// Environments take turns. Files in progress count as the first turns of their environment, so an
+// environment without files in progress comes first. If an environment has results of newer rules,
+// only a process with these rules compares its files.
 // $1 maximum number of rows, $2 version of the rules
 const unmatchedFilesText = (isRead: IsRead): string => `
   SELECT q.environment_id, q.file_id

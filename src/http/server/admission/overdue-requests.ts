@@ -5,7 +5,7 @@ import { isStanding } from './standing-queue';
 /** How often to look for overdue requests and reject them. */
 const intervalMs = 4;
 /**
- * A rejection costs almost half as much as a read, and makes its client send the next request. A
+ * A rejection costs almost half as much as a read, and its client then sends the next request. A
  * client that waits for its rejection sends nothing, so rejections are paced.
  */
 const rejectionsPerMs = 1;
