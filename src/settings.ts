@@ -177,7 +177,7 @@ export const settings = z.object({
       'Time after SIGTERM during which the process accepts connections but /health/ready fails, so that the load balancer notices (default: 3000 in production, otherwise 0)',
     ),
   SHUTDOWN_TIMEOUT_MS: integer(10_000, 100, 120_000).describe(
-    'Time limit for requests in progress after that',
+    'Time limit for requests in progress after SHUTDOWN_DELAY_MS',
   ),
   METRICS_HOST: z
     .string()
@@ -194,7 +194,7 @@ export const settings = z.object({
     'Cache duration for catalogue responses without a user. Changes become visible within this time',
   ),
   DELIVERY: onOrOff('on').describe(
-    '`off` stops this process from writing events to the feeds and from delivering them to webhook endpoints. At least one process must do so, such as one of `npm run deliver`',
+    '`off` stops this process from writing events to the feeds and from delivering them to webhook endpoints. At least one process must do this work, such as one that runs `npm run deliver`',
   ),
   WEBHOOK_SECRET_KEYS: peppers
     .optional()

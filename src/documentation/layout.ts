@@ -30,7 +30,7 @@ const navigation: readonly { title: string; pages: readonly (readonly [PageName,
     title: 'Guides',
     pages: [
       ['start', 'Start here'],
-      ['sdk', 'SDK engineers'],
+      ['sdk', 'SDK hosts'],
       ['bank', 'Partner banks'],
       ['events', 'Events'],
       ['webhooks', 'Receive webhooks'],

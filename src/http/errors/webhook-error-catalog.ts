@@ -51,7 +51,7 @@ export const webhookErrorCatalog = {
     title: 'The service cannot deliver to this URL',
     retryable: false,
     meaning:
-      'The host cannot be resolved or is not public, or the URL uses http or another port. `detail` says which.',
+      'The host cannot be resolved or is not public, or the URL uses http or a port other than 443 and 8443. `detail` says which.',
     advice:
       'Send an https URL on port 443 or 8443, whose host has only public addresses. For a receiver on your own machine, use the command `listen` of the SDK.',
   },
