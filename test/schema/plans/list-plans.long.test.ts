@@ -11,7 +11,7 @@ import {
 } from '../../../src/modules/contributions/contributions-list.store';
 import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { planRows, reportTime } from '../../support/plan-rows';
+import { type AnalyzedPlan, planRows, reportTime, rowsOfStep, sumOfSteps } from '../../support/plan-rows';
 
 /**
  * The number of rows that a page of the list of contributions reads, for every combination of
@@ -86,32 +86,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  'Heap Fetches'?: number;
-  Plans?: Plan[];
-}
-
-/**
- * The number of rows that were read from tables, including rows that were filtered out or only
- * counted. Rows of `bank_links` do not count: two environments have few links.
- */
-function rowsRead(plan: Plan): number {
-  const own =
-    plan['Relation Name'] === undefined || plan['Relation Name'] === 'bank_links'
-      ? 0
-      : (plan['Actual Rows'] +
-          (plan['Rows Removed by Filter'] ?? 0) +
-          (plan['Rows Removed by Index Recheck'] ?? 0)) *
-          plan['Actual Loops'] +
-        (plan['Heap Fetches'] ?? 0);
-  return (plan.Plans ?? []).map(rowsRead).reduce((sum, rows) => sum + rows, own);
-}
+/** Rows of `bank_links` do not count: two environments have few links. */
+const rowsOfTables = (step: AnalyzedPlan): number =>
+  step['Relation Name'] === undefined || step['Relation Name'] === 'bank_links'
+    ? 0
+    : rowsOfStep(step) + (step['Heap Fetches'] ?? 0);
 
 const orderOf = (filter: ContributionFilter) =>
   filter.completedFrom === undefined && filter.completedTo === undefined ? 'created' : 'completed';
@@ -131,13 +110,12 @@ async function rowsOfPage(caller: number, filter: ContributionFilter): Promise<n
     const link =
       environmentId === undefined ? undefined : { environmentId, since: day(30), activeAt: day(200) };
     const { text, values } = listQuery(caller, filter, range, link);
-    const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Plan; 'Execution Time': number }[] }>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
-      values,
-    );
+    const { rows } = await connection.query<{
+      'QUERY PLAN': { Plan: AnalyzedPlan; 'Execution Time': number }[];
+    }>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values);
     const [explained] = rows[0]!['QUERY PLAN'];
     reportTime(`${caller} ${JSON.stringify(filter)}`, explained!['Execution Time'], explained!.Plan);
-    read += rowsRead(explained!.Plan);
+    read += sumOfSteps(explained!.Plan, rowsOfTables);
   }
   return read;
 }

@@ -18,7 +18,7 @@ import { createReturnsStore } from '../../../src/modules/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
 import { type Principal, scopes } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { planRows, reportTime } from '../../support/plan-rows';
+import { type AnalyzedPlan, planRows, reportTime } from '../../support/plan-rows';
 import { collectNestedPlans, type NestedPlan, type PlanNode, reportPlans } from '../../support/nested-plans';
 
 /**
@@ -211,15 +211,8 @@ const writes: Operations = [
   ],
 ];
 
-interface Analyzed extends PlanNode {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Analyzed[];
-}
-
 /** The maximum number of rows that a step of the plan may process. */
-function mostRowsOf(plan: Analyzed): number {
+function mostRowsOf(plan: AnalyzedPlan): number {
   const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
   return Math.max(rows, ...(plan.Plans ?? []).map(mostRowsOf));
 }
@@ -233,10 +226,9 @@ const mostRows = 200;
  * @returns the largest number of rows that one of its steps processes
  */
 async function rowsLookedAt({ name, text, values }: Ran): Promise<number> {
-  const { rows } = await connection.query<{ 'QUERY PLAN': { Plan: Analyzed; 'Execution Time': number }[] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-    [...values],
-  );
+  const { rows } = await connection.query<{
+    'QUERY PLAN': { Plan: AnalyzedPlan; 'Execution Time': number }[];
+  }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
   const [explained] = rows[0]!['QUERY PLAN'];
   reportTime(name, explained!['Execution Time'], explained!.Plan);
   return mostRowsOf(explained!.Plan);

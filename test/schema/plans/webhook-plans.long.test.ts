@@ -4,7 +4,7 @@ import type { Statement } from '../../../src/db/statement';
 import { type CourierStore, createCourierStore } from '../../../src/modules/webhooks/courier.store';
 import type { ClaimedEndpoint } from '../../../src/modules/webhooks/delivery';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { planRows, reportTime } from '../../support/plan-rows';
+import { type AnalyzedPlan, planRows, reportTime, rowsOfStep, sumOfSteps } from '../../support/plan-rows';
 
 /**
  * The number of retries that the courier reads to find and to record its work. The receiver of one
@@ -86,25 +86,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: Plan[];
-}
-
-function retriesRead(plan: Plan): number {
-  const read =
-    (plan['Actual Rows'] +
-      (plan['Rows Removed by Filter'] ?? 0) +
-      (plan['Rows Removed by Index Recheck'] ?? 0)) *
-    plan['Actual Loops'];
-  const own = plan['Relation Name'] === 'webhook_retries' ? read : 0;
-  return (plan.Plans ?? []).map(retriesRead).reduce((sum, rows) => sum + rows, own);
-}
+const retriesRead = (plan: AnalyzedPlan): number =>
+  sumOfSteps(plan, (step) => (step['Relation Name'] === 'webhook_retries' ? rowsOfStep(step) : 0));
 
 /** @returns the number of retries that a statement of the store reads, and its result */
 async function watch<Result>(
@@ -119,9 +102,9 @@ async function watch<Result>(
       const places = values.map((value) =>
         connection.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
       );
-      const explained = await connection.query<{ 'QUERY PLAN': [{ Plan: Plan; 'Execution Time': number }] }>(
-        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE watched (${places.join(', ')})`,
-      );
+      const explained = await connection.query<{
+        'QUERY PLAN': [{ Plan: AnalyzedPlan; 'Execution Time': number }];
+      }>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE watched (${places.join(', ')})`);
       const [{ Plan: plan, 'Execution Time': milliseconds }] = explained.rows[0]!['QUERY PLAN'];
       reportTime(name, milliseconds, plan);
       rows += retriesRead(plan);
