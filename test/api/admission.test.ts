@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { addProject } from '../support/catalogue';
 import { createClient } from '../support/client';
+import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { longTest } from '../support/full-run';
@@ -225,7 +226,10 @@ test('a client that disconnects keeps its slot until its statement has ended', a
     const socket = connect(small.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(`GET ${base}/projects-stories HTTP/1.1\r\nHost: service\r\n${credentialsOf(bank)}\r\n`);
-    await until('it is in progress', async () => (await inProgress()) === '1');
+    const lockedOut = () => lockWaits(service.database.admin);
+    await until('its statement waits', async () =>
+      (await lockedOut()).some((sql) => sql.includes('stories')),
+    );
     socket.destroy();
     await delay(200);
     expect(await inProgress()).toBe('1');

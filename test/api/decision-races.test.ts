@@ -56,22 +56,21 @@ async function completeDuring(
     );
   const holdDecisions = () =>
     lockRow('SELECT FROM matching_progress WHERE environment_id = $1 FOR UPDATE', environmentId);
-  const waits = (statement: string) =>
-    until(`${statement} waits`, async () =>
-      (await lockWaits(admin)).some((query) => query.includes(statement)),
-    );
+  const waits = (statement: RegExp) =>
+    until(`${statement} waits`, async () => (await lockWaits(admin)).some((query) => statement.test(query)));
   const releaseFirst = await (moment === 'check' ? holdContribution() : holdDecisions());
   const deciding = decide(entry?.entry_id, { action: 'complete' }).then((response: Response) => response);
   if (moment === 'check') {
-    await waits('complete_contributions');
+    await waits(/complete_contributions/);
     await work();
     await releaseFirst();
     return deciding;
   }
-  await waits('decide_entry');
+  await waits(/decide_entry/);
   const release = await holdContribution();
   await releaseFirst();
-  await waits('complete_contribution(');
+  // On Citus, the worker runs the second function.
+  await waits(/complete_contribution(_of)?\(/);
   await work();
   await release();
   return deciding;

@@ -37,6 +37,8 @@ const notInGate = ['interrupted-commit\\.citus', 'webhooks\\.citus'];
 
 // Of the model of contributions, and of the model of the catalogue.
 process.env.MODEL_SEQUENCES ??= '1000';
+// Of orders of statement files; each takes about a second here.
+process.env.ORDER_CASES ??= '200';
 
 const [, , ...options] = process.argv;
 const rest = options.filter((option) => option !== '--part');
