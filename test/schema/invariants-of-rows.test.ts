@@ -390,7 +390,7 @@ const optional: Record<string, string[]> = {
   statement_files: ['version', 'reading', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
   statements: [
     ...['bank_statement_id', 'sequence', 'period_from', 'period_to', 'currency'],
-    ...['opening_cents', 'closing_cents', 'daily_cents'],
+    ...['opening_cents', 'closing_cents', 'daily_cents', 'made_at'],
   ],
   entry_sources: [
     'parent_key',

@@ -153,9 +153,9 @@ const expected: Record<string, Partial<Record<'SELECT' | 'INSERT' | 'UPDATE', st
   },
   statements: {
     INSERT:
-      'account_id balance bank_statement_id closing_cents currency daily_cents ends_at_ms entry_count environment_id file_id is_period_known kind number opening_cents period_from period_to sequence starts_at_ms',
+      'account_id balance bank_statement_id closing_cents currency daily_cents ends_at_ms entry_count environment_id file_id is_period_known kind made_at number opening_cents period_from period_to sequence starts_at_ms',
     SELECT:
-      'account_id balance bank_statement_id closing_cents daily_cents ends_at_ms entry_count environment_id file_id is_period_known kind number opening_cents period_from period_to sequence starts_at_ms',
+      'account_id balance bank_statement_id closing_cents daily_cents ends_at_ms entry_count environment_id file_id is_period_known kind made_at number opening_cents period_from period_to sequence starts_at_ms',
   },
   stories: { SELECT: 'body image_url project_id published_at status story_id story_number title' },
   story_views: {

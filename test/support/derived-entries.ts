@@ -35,6 +35,7 @@ function storedLines(file: StatementFile, fileId: string, context: SearchContext
       startsAtMs: time.startsAtMs,
       endsAtMs: time.endsAtMs,
       isTimeKnown: time.isKnown,
+      madeAt: statement.madeAt,
       isFinal: statement.kind === 'final',
       isUnbalanced: statement.balance === 'unbalanced',
       isCovered: false,
@@ -107,6 +108,7 @@ export function derivedEntries(
       .filter(({ kind, balance }) => kind === 'final' && balance !== 'unbalanced')
       .map((statement): FinalStatement => ({
         ...timeOf(statement),
+        madeAt: statement.madeAt,
         accountId: 'account',
         format: file.format,
       })),

@@ -32,6 +32,8 @@ export interface StatementForm {
   sequence?: number;
   from?: string;
   to?: string;
+  /** The time of the message: a date and time in ISO 8601. */
+  madeAt?: string;
   openingCents?: bigint;
   /** Wrong balances make the statement unbalanced. */
   closingCents?: bigint;
@@ -87,9 +89,10 @@ export function statementFile(lines: readonly Line[], form: StatementForm = {}):
       : `<FrToDt><FrDt>${from}</FrDt><ToDt>${to ?? from}</ToDt></FrToDt>`
           .replace(/Dt>(\d{4}-\d\d-\d\dT)/g, 'DtTm>$1')
           .replace(/(:\d\dZ?)<\/(Fr|To)Dt>/g, '$1</$2DtTm>');
+  const madeAt = form.madeAt === undefined ? '' : `<CreDtTm>${form.madeAt}</CreDtTm>`;
   const number = sequence === undefined ? '' : `<ElctrncSeqNb>${sequence}</ElctrncSeqNb>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${kind}.001.08"><${container}><GrpHdr><MsgId>M</MsgId></GrpHdr><${element}><Id>S</Id>${number}${period}<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>USD</Ccy></Acct>${balance('OPBD', openingCents)}${balance('CLBD', closing)}
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.${kind}.001.08"><${container}><GrpHdr><MsgId>M</MsgId>${madeAt}</GrpHdr><${element}><Id>S</Id>${number}${period}<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>USD</Ccy></Acct>${balance('OPBD', openingCents)}${balance('CLBD', closing)}
 ${lines.map(entry).join('\n')}
 </${element}></${container}></Document>`;
 }

@@ -29,7 +29,7 @@ const readParts = statement(
   `
   SELECT encode(p.batch_key, 'hex') AS batch_key, p.file_id, p.statement_number, p.is_whole, p.has_reference, p.booking_date,
          p.cents, p.ids, p.named_parts, p.lines, p.key, f.format, st.account_id, st.kind, st.balance, st.starts_at_ms, st.ends_at_ms,
-         st.is_period_known
+         st.is_period_known, st.made_at
     FROM (
       SELECT s.batch_key, s.file_id, s.statement_number, s.is_whole, bool_or(s.has_reference) AS has_reference,
              min(s.booking_date)::text AS booking_date,
@@ -84,6 +84,7 @@ interface PartsRow {
   starts_at_ms: string;
   ends_at_ms: string;
   is_period_known: boolean;
+  made_at: string | null;
 }
 
 const toParts = (row: PartsRow): StatedParts & DatedLine => ({
@@ -96,6 +97,7 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
   startsAtMs: Number(row.starts_at_ms),
   endsAtMs: Number(row.ends_at_ms),
   isTimeKnown: row.is_period_known,
+  madeAt: row.made_at,
   startBalance: null,
   isFinal: row.kind === 'final',
   isTrusted: row.balance !== 'unbalanced' && (row.kind === 'final' || row.has_reference),

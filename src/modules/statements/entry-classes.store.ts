@@ -9,10 +9,9 @@ import { matchingRules } from './matching/matching-rules';
 import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
-import type { StoredSearch } from './matching/match-entry';
+import { type SourceRow, toSource } from './entry-source-rows';
 import { allocationRows, entryRow } from './reconciled-entry-rows';
 import { createStatedContributionsStore, type StatedContributionsStore } from './stated-contributions.store';
-import type { EntryProblem } from './matching/line-identity';
 
 /** The lines of a class, and the decisions on its entries. */
 export interface ClassRows {
@@ -34,7 +33,7 @@ const readSources = statement(
   `
   SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
          s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
-         s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known,
+         s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known, st.made_at,
          (${startBalance('st')})::text AS start_balance,
          st.kind, st.balance, a.account_id, a.direction AS account_direction,
          EXISTS (SELECT FROM (SELECT o.file_id, o.booking_date FROM entry_sources o
@@ -64,8 +63,8 @@ const readSources = statement(
       WHERE o.environment_id = $1 AND o.class_key = k.class_key OFFSET 0
    ) AS s
    CROSS JOIN LATERAL (
-     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.period_from, o.opening_cents, o.closing_cents, o.kind,
-            o.balance, o.account_id
+     SELECT o.starts_at_ms, o.ends_at_ms, o.is_period_known, o.made_at, o.period_from, o.opening_cents, o.closing_cents,
+            o.kind, o.balance, o.account_id
        FROM statements o
       WHERE o.environment_id = $1 AND o.file_id = s.file_id AND o.number = s.statement_number OFFSET 0
    ) AS st
@@ -94,35 +93,6 @@ const putEntries = statement(
   { writes: true },
 );
 
-interface SourceRow {
-  class_key: string;
-  parent_key: string | null;
-  file_id: string;
-  format: string;
-  statement_number: number;
-  occurrence: number;
-  has_reference: boolean;
-  direction: 'credit' | 'debit';
-  amount_cents: string | null;
-  charges_cents: string;
-  currency: string;
-  booking_date: string | null;
-  bank_reference: string | null;
-  problem: EntryProblem | null;
-  return_code: string | null;
-  search: StoredSearch;
-  starts_at_ms: string;
-  ends_at_ms: string;
-  is_period_known: boolean;
-  start_balance: string | null;
-  kind: string;
-  balance: string;
-  account_id: string;
-  account_direction: 'credit' | 'debit';
-  has_parts: boolean;
-  is_doubtful: boolean;
-}
-
 /** By the key of the batch entry. */
 type PartUses = ReadonlyMap<string, BatchUse>;
 
@@ -135,34 +105,6 @@ const useOf = (row: SourceRow, uses: PartUses): PartsUse =>
     use: 'possible',
     isCovered: true,
   };
-
-const toSource = (row: SourceRow): ClassSource => ({
-  fileId: row.file_id,
-  format: row.format,
-  use: row.has_parts ? 'none' : 'certain',
-  statementNumber: row.statement_number,
-  startsAtMs: Number(row.starts_at_ms),
-  endsAtMs: Number(row.ends_at_ms),
-  isTimeKnown: row.is_period_known,
-  isFinal: row.kind === 'final',
-  isUnbalanced: row.balance === 'unbalanced',
-  isCovered: false,
-  isDoubtful: row.is_doubtful,
-  startBalance: row.start_balance,
-  accountId: row.account_id,
-  accountDirection: row.account_direction,
-  occurrence: row.occurrence,
-  hasReference: row.has_reference,
-  direction: row.direction,
-  amountCents: row.amount_cents === null ? null : BigInt(row.amount_cents),
-  chargesCents: BigInt(row.charges_cents),
-  currency: row.currency,
-  bookingDate: row.booking_date,
-  bankReference: row.bank_reference,
-  problem: row.problem,
-  returnCode: row.return_code,
-  search: row.search,
-});
 
 const keysOf = (classKeys: readonly string[]): Buffer[] => classKeys.map((key) => Buffer.from(key, 'hex'));
 

@@ -13,7 +13,7 @@ import {
 const readFinal = statement(
   'read_final_statements',
   `
-  SELECT DISTINCT s.account_id, f.format, s.starts_at_ms, s.ends_at_ms
+  SELECT DISTINCT s.account_id, f.format, s.starts_at_ms, s.ends_at_ms, s.made_at
     FROM statements s
     JOIN statement_files f ON f.environment_id = $1 AND f.file_id = s.file_id
    WHERE s.environment_id = $1 AND s.account_id = ANY ($2::uuid[]) AND s.ends_at_ms > $3 AND s.starts_at_ms < $4
@@ -35,6 +35,7 @@ export async function markCovered(
     format: string;
     starts_at_ms: string;
     ends_at_ms: string;
+    made_at: string | null;
   }>(readFinal.text, [
     environmentId,
     [...new Set(lines.map(({ accountId }) => accountId))],
@@ -46,6 +47,7 @@ export async function markCovered(
     format: row.format,
     startsAtMs: Number(row.starts_at_ms),
     endsAtMs: Number(row.ends_at_ms),
+    madeAt: row.made_at,
   }));
   for (const line of lines) line.isCovered = isCovered(line, statements);
 }

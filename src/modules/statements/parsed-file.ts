@@ -65,7 +65,7 @@ export function parseStatementFile(
 ): FileEntries<Generator<SourceEntry[], void>> {
   const file = readStatementFile(bytes, mapping);
   const statements = file.statements.map((statement): ParsedStatement => {
-    const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents } =
+    const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents, madeAt } =
       statement;
     const balance = file.problems.length > 0 ? 'unbalanced' : statement.balance;
     const time = timeOf(statement);
@@ -75,6 +75,7 @@ export function parseStatementFile(
       accountEnding,
       kind,
       sequence,
+      madeAt,
       currency: currency === null ? null : cut(currency, 3),
       openingCents,
       closingCents,

@@ -73,13 +73,15 @@ const addStatements = statement(
   `
   INSERT INTO statements
     (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from, period_to,
-     starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance, entry_count, daily_cents)
+     starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance, entry_count, daily_cents, made_at)
   SELECT $1::integer, $2::uuid, n.number, n.account_id, n.bank_statement_id, n.kind, n.sequence, n.period_from, n.period_to,
-         n.starts_at_ms, n.ends_at_ms, n.is_period_known, n.currency, n.opening_cents, n.closing_cents, n.balance, n.entry_count, n.daily_cents
+         n.starts_at_ms, n.ends_at_ms, n.is_period_known, n.currency, n.opening_cents, n.closing_cents, n.balance, n.entry_count, n.daily_cents,
+         n.made_at
     FROM jsonb_to_recordset($3::jsonb) AS n (
       number integer, account_id uuid, bank_statement_id text, kind text, sequence numeric, period_from date,
       period_to date, starts_at_ms bigint, ends_at_ms bigint, is_period_known boolean, currency text,
-      opening_cents bigint, closing_cents bigint, balance text, entry_count integer, daily_cents jsonb)
+      opening_cents bigint, closing_cents bigint, balance text, entry_count integer, daily_cents jsonb,
+      made_at text)
   ON CONFLICT ON CONSTRAINT statements_pkey DO NOTHING
   `,
 );
@@ -196,6 +198,7 @@ const statementRow = ({ time, ...given }: NewStatement) => ({
   balance: given.balance,
   entry_count: given.entryCount,
   daily_cents: given.dailyCents,
+  made_at: given.madeAt,
 });
 
 const sourceRow = (source: KeyedSource) => ({

@@ -181,13 +181,14 @@ interface FileForm {
   format?: StatementFile['format'];
   period?: { from: string; to: string } | null;
   sequence?: number;
+  madeAt?: string;
 }
 
 const kinds = { 'camt.052': 'interim', 'camt.054': 'notification' } as const;
 
 function fileOf(
   entries: StatementEntry[],
-  { format = 'camt.053', period = null, sequence }: FileForm,
+  { format = 'camt.053', period = null, sequence, madeAt }: FileForm,
 ): StatementFile {
   const statement: Statement = {
     line: 1,
@@ -197,6 +198,7 @@ function fileOf(
     kind: format === 'camt.052' || format === 'camt.054' ? kinds[format] : 'final',
     sequence: sequence === undefined ? null : BigInt(sequence),
     period,
+    madeAt: madeAt ?? null,
     currency: 'USD',
     openingCents: null,
     closingCents: null,
@@ -206,6 +208,10 @@ function fileOf(
   return { format, version: null, statements: [statement], problems: [] };
 }
 
+/** Notifications are sent during the day. Statements are made in the night after their last day. */
+const noticeTime = (day: number): string => `${dateOf(day + 1)}T04:00:00.000Z`;
+const statementTime = (lastDay: number): string => `${dateOf(lastDay + 1)}T07:00:00.000Z`;
+
 /** The files of a day. Each form has all of its payments. */
 export const coverage = fc.constantFrom('whole', 'halves', 'numbered halves', 'whole and halves');
 
@@ -213,23 +219,24 @@ export function dailyFiles(bookings: readonly Numbered[], day: number, form: str
   const date = dateOf(day);
   const [noon, end] = [`${date}T12:00:00`, `${dateOf(day + 1)}T00:00:00`];
   const whole = { from: date, to: date };
+  const madeAt = statementTime(day);
   const of = (isWanted: (one: Numbered) => boolean): StatementEntry[] =>
     bookings.filter((one) => one.day === day && isWanted(one)).map((one) => entryOf(one));
   const halves = [of((one) => !one.isAfternoon), of((one) => one.isAfternoon)] as const;
   const wholes = [
     fileOf(
       of(() => true),
-      { period: whole },
+      { period: whole, madeAt },
     ),
   ];
   const parts = [
-    fileOf(halves[0], { period: { from: `${date}T00:00:00`, to: noon } }),
-    fileOf(halves[1], { period: { from: noon, to: end } }),
+    fileOf(halves[0], { period: { from: `${date}T00:00:00`, to: noon }, madeAt: `${date}T17:00:00.000Z` }),
+    fileOf(halves[1], { period: { from: noon, to: end }, madeAt }),
   ];
   if (form === 'whole') return wholes;
   if (form === 'halves') return parts;
   if (form === 'numbered halves') {
-    return halves.map((entries, at) => fileOf(entries, { period: whole, sequence: 2 * day + at }));
+    return halves.map((entries, at) => fileOf(entries, { period: whole, sequence: 2 * day + at, madeAt }));
   }
   return [...wholes, ...parts];
 }
@@ -249,16 +256,20 @@ export function otherFiles(bookings: readonly Numbered[], name: string): Stateme
     Array.from({ length: days }, (_, day) => {
       const period = hasPeriod ? { from: dateOf(day), to: dateOf(day) } : null;
       const sequence = hasPeriod ? {} : { sequence: 250 + day };
+      const isNotice = form.format === 'camt.052' || form.format === 'camt.054';
       return fileOf(bookings.filter((one) => one.day === day).flatMap(make), {
         ...form,
         ...sequence,
+        madeAt: isNotice ? noticeTime(day) : statementTime(day),
         period,
       });
     });
   const all = bookings.map((one) => entryOf(one));
   switch (name) {
     case 'week':
-      return [fileOf(all, { period: { from: dateOf(0), to: dateOf(days - 1) } })];
+      return [
+        fileOf(all, { period: { from: dateOf(0), to: dateOf(days - 1) }, madeAt: statementTime(days - 1) }),
+      ];
     case 'moved week':
       // The bank corrects the date of an entry, which its reference identifies.
       return [

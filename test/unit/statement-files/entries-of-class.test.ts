@@ -26,6 +26,7 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
     startsAtMs: 0,
     endsAtMs: 86_400_000,
     isTimeKnown: true,
+    madeAt: null,
     isFinal: true,
     isUnbalanced: false,
     isCovered: false,

@@ -183,6 +183,7 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
     accountNumber: characters === '' ? null : number,
     kind: group.isInterim ? 'interim' : 'final',
     sequence: null,
+    madeAt: null,
     period: group.date === null ? null : { from: group.date, to: group.date },
     accountEnding: characters === '' ? null : characters.slice(-4),
     currency: currency === '' ? group.currency : currency,

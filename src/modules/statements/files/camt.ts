@@ -13,6 +13,7 @@ import { PackedList } from './packed-list';
 import {
   addStatement,
   balanceOf,
+  creationTimeOf,
   dayOf,
   fileLimits,
   parseStatementCents,
@@ -111,6 +112,7 @@ function addIdentity(statement: Statement, node: CamtNode): void {
   if (node.name === 'Id') statement.id = node.text;
   if (node.name === 'Acct') addAccount(statement, node);
   if (node.name === 'FrToDt') addPeriod(statement, node);
+  if (node.name === 'CreDtTm') statement.madeAt = creationTimeOf(node.text);
   // The electronic number is unique even if the bank repeats the legal one.
   if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text)) statement.sequence = BigInt(node.text);
 }
@@ -146,8 +148,9 @@ function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): 
   });
 }
 
-const newStatement = (line: number, kind: StatementKind): Statement => ({
+const newStatement = (line: number, kind: StatementKind, madeAt: string | null): Statement => ({
   line,
+  madeAt,
   id: null,
   accountNumber: null,
   kind,
@@ -161,6 +164,35 @@ const newStatement = (line: number, kind: StatementKind): Statement => ({
   entries: new PackedList(),
 });
 
+/** What a message states about its statements besides their entries. */
+interface MessageNotes {
+  duplicates: ReadonlySet<Statement>;
+  summaries: ReadonlyMap<Statement, CamtNode>;
+}
+
+/** Compares each statement with its balances and totals. */
+function checkStatements(file: StatementFile, { duplicates, summaries }: MessageNotes): void {
+  for (const statement of file.statements) {
+    // Ignore the number, because each transmission can have a new one. It does not show that
+    // entries differ.
+    if (duplicates.has(statement)) statement.sequence = null;
+    statement.balance = balanceOf(statement);
+    const summary = summaries.get(statement);
+    const problems = summary ? summaryProblems(summary, statement.entries) : [];
+    file.problems.push(...problems.map((message) => ({ line: summary?.line ?? statement.line, message })));
+  }
+}
+
+/** @returns counts one entry, and throws StatementFileRefused beyond the limit */
+function entryCounter(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count > fileLimits.entries)
+      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
+  };
+}
+
 /** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */
 export function readCamt(text: string): StatementFile {
   const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
@@ -169,13 +201,10 @@ export function readCamt(text: string): StatementFile {
   let statementName: string | undefined;
   let kind: StatementKind = 'final';
   let namespaceOfMessage = '';
+  let madeAt: string | null = null;
+  let isHeader = false;
   let parts: ReadPart[] = [];
-  let count = 0;
-  const countEntry = (): void => {
-    count += 1;
-    if (count > fileLimits.entries)
-      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-  };
+  const countEntry = entryCounter();
   readCamtTree(text, {
     open(name, namespace, line) {
       if (Object.hasOwn(formats, name)) {
@@ -188,11 +217,13 @@ export function readCamt(text: string): StatementFile {
         file.version = /camt\.05[234]\.001\.(\d\d)$/.exec(namespace)?.[1] ?? null;
         statementName = known.statement;
         kind = known.kind;
-      } else if (name === statementName && namespace === namespaceOfMessage) {
-        addStatement(file, newStatement(line, kind));
-        return true;
+        madeAt = null;
+        return false;
       }
-      return false;
+      if (namespace !== namespaceOfMessage) return false;
+      isHeader = name === 'GrpHdr';
+      if (name === statementName) addStatement(file, newStatement(line, kind, madeAt));
+      return isHeader || name === statementName;
     },
     inner(node) {
       if (node.name !== 'TxDtls') return true;
@@ -201,6 +232,13 @@ export function readCamt(text: string): StatementFile {
       return false;
     },
     record(node) {
+      if (isHeader) {
+        if (node.name === statementName)
+          throw new StatementFileRefused(`Line ${node.line}: the group header contains a statement.`);
+        if (node.name === 'CreDtTm') madeAt = creationTimeOf(node.text);
+        parts = [];
+        return;
+      }
       const statement = file.statements.at(-1);
       if (!statement) return;
       if (node.name === statementName)
@@ -222,14 +260,6 @@ export function readCamt(text: string): StatementFile {
   if (file.statements.length === 0) {
     throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
   }
-  for (const statement of file.statements) {
-    // Ignore the number, because each transmission can have a new one. It does not show that
-    // entries differ.
-    if (duplicates.has(statement)) statement.sequence = null;
-    statement.balance = balanceOf(statement);
-    const summary = summaries.get(statement);
-    const problems = summary ? summaryProblems(summary, statement.entries) : [];
-    file.problems.push(...problems.map((message) => ({ line: summary?.line ?? statement.line, message })));
-  }
+  checkStatements(file, { duplicates, summaries });
   return file;
 }

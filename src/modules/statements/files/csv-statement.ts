@@ -212,6 +212,7 @@ export function readCsvStatement(text: string, mapping: CsvMapping): StatementFi
     accountEnding: null,
     kind: 'final',
     sequence: null,
+    madeAt: null,
     period: from === undefined || to === undefined ? null : { from, to },
     currency: null,
     openingCents: null,

@@ -146,6 +146,7 @@ const emptyStatement = (line: number, date: string | null): Statement => ({
   // The file is a list of returns, not a statement of an account.
   kind: 'notification',
   sequence: null,
+  madeAt: null,
   period: date === null ? null : { from: date, to: date },
   currency: 'USD',
   openingCents: null,

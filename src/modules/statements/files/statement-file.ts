@@ -29,6 +29,8 @@ export interface Statement {
   sequence: bigint | null;
   /** The stated period: dates or times in ISO 8601. A date in `to` is inclusive. */
   period: { from: string; to: string } | null;
+  /** When the bank made it: see `creationTimeOf`. */
+  madeAt: string | null;
   currency: string | null;
   openingCents: bigint | null;
   closingCents: bigint | null;
@@ -113,6 +115,23 @@ export function dayOf(text: string): string | undefined {
   const time = day === undefined ? NaN : Date.parse(`${day}T00:00:00Z`);
   // Date.parse reads February 31 as March 3, so compare the result with the text.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day ?? '-') ? day : undefined;
+}
+
+/**
+ * The time at which a bank made a file. Only times of the same kind can be compared: see
+ * `isMadeAfter`.
+ *
+ * @returns a time in UTC, with Z; without Z, a local time whose zone the bank does not state; null
+ *   if the text is no time
+ */
+export function creationTimeOf(text: string): string | null {
+  const stated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text);
+  if (!stated || dayOf(text) === undefined) return null;
+  const hasZone = stated[1] !== undefined;
+  const time = Date.parse(hasZone ? text : `${text}Z`);
+  if (Number.isNaN(time)) return null;
+  const inUtc = new Date(time).toISOString();
+  return hasZone ? inUtc : inUtc.slice(0, -1);
 }
 
 /** Cuts a text, but never within a surrogate pair, because PostgreSQL rejects half of one. */

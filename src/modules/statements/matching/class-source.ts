@@ -11,6 +11,8 @@ export interface ClassSource extends StatedMoney {
   startsAtMs: number;
   endsAtMs: number;
   isTimeKnown: boolean;
+  /** See `Statement`. */
+  madeAt: string | null;
   isFinal: boolean;
   isUnbalanced: boolean;
   /** Whether a preferred format states the payments of its days: see `isCovered`. */

@@ -7,11 +7,13 @@ export interface FinalStatement {
   format: string;
   startsAtMs: number;
   endsAtMs: number;
+  /** See `Statement`. */
+  madeAt: string | null;
 }
 
 export type DatedLine = Pick<
   ClassSource,
-  'accountId' | 'format' | 'isFinal' | 'bookingDate' | 'isTimeKnown' | 'startsAtMs' | 'endsAtMs'
+  'accountId' | 'format' | 'isFinal' | 'bookingDate' | 'isTimeKnown' | 'startsAtMs' | 'endsAtMs' | 'madeAt'
 >;
 
 /** The formats whose statements contain all payments of their days, in the order of preference. */
@@ -39,6 +41,25 @@ export function daysOfLine(line: DatedLine): [from: number, to: number] {
   return isTimeKnown ? [Math.floor(startsAtMs / dayMs), Math.floor((endsAtMs - 1) / dayMs)] : [0, lastDay];
 }
 
+/** Whether the times can be compared: both in UTC, or both in the zone of the bank. */
+const isComparable = (one: string, other: string): boolean => one.endsWith('Z') === other.endsWith('Z');
+
+const isMadeAfter = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && isComparable(one, other) && one > other;
+
+/** The last day of a statement, in days since 1970. */
+const lastDayOf = ({ startsAtMs, endsAtMs }: FinalStatement): number =>
+  Math.floor(Math.max(startsAtMs, endsAtMs - 1 - westernmostMs) / dayMs);
+
+/**
+ * Whether a line of a notification follows a statement: it has a later day, and was made after the
+ * statement. Without the times, its day may be the statement's last day, stated in UTC.
+ */
+const isAfter = (line: DatedLine, statement: FinalStatement): boolean =>
+  line.bookingDate !== null &&
+  Date.parse(`${line.bookingDate}T00:00:00Z`) / dayMs > lastDayOf(statement) &&
+  isMadeAfter(line.madeAt, statement.madeAt);
+
 /**
  * Whether a preferred format states the payments of this line's days. Two formats may give
  * different references to the same payment, so only the preferred format confirms it. The order is
@@ -47,10 +68,11 @@ export function daysOfLine(line: DatedLine): [from: number, to: number] {
 export function isCovered(line: DatedLine, statements: readonly FinalStatement[]): boolean {
   const [from, to] = daysOfLine(line);
   return statements.some(
-    ({ accountId, format, startsAtMs, endsAtMs }) =>
-      accountId === line.accountId &&
-      rankOf(format) < rankOf(line.format) &&
-      Math.floor(startsAtMs / dayMs) <= to &&
-      Math.floor(Math.max(startsAtMs, endsAtMs - 1 - westernmostMs) / dayMs) >= from,
+    (statement) =>
+      statement.accountId === line.accountId &&
+      rankOf(statement.format) < rankOf(line.format) &&
+      Math.floor(statement.startsAtMs / dayMs) <= to &&
+      lastDayOf(statement) >= from &&
+      !isAfter(line, statement),
   );
 }

@@ -6,7 +6,7 @@
  * version before. Otherwise the version before refuses to compare, because the database has newer
  * results. It sets `rules` of newer `statement_files` to 0, so that their results are replaced.
  */
-export const matchingRules = 1;
+export const matchingRules = 2;
 
 /**
  * SQL condition: the file `f` has results of earlier rules. A voided file has no results.
