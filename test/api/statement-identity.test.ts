@@ -96,6 +96,74 @@ describe('a line that is dated outside the period of its statement', () => {
   );
 });
 
+describe('a payment that the bank books again under its first reference', () => {
+  const again: StatementForm = { ...day, openingCents: 1_000_000_00n + amount };
+  const first = (id: string, form: StatementForm = {}) =>
+    put([on(id, '2026-11-19')], { from: '2026-11-19', ...form });
+  const reversal = (id: string): Line => ({
+    ...on(id, '2026-11-19'),
+    direction: 'debit',
+    returnCode: 'AC04',
+  });
+
+  test.each([true, false])(
+    'counts twice if the second entry has no date (reverse: %s)',
+    async (isReverse) => {
+      const id = await completed();
+      const undated = statementFile([on(id, '2026-11-20')], again).replace(/<BookgDt>.*<\/BookgDt>/, '');
+      const puts = [() => first(id), () => uploadAndMatch(setup.company.test, undated)];
+      for (const next of isReverse ? puts.reverse() : puts) await next();
+      expect(await moneyOf(id)).toBe('duplicate 51.00');
+    },
+  );
+
+  test('counts with its first date if the numbers and balances show another statement', async () => {
+    const id = await completed();
+    await first(id, { sequence: 11 });
+    const { problems } = await put([reversal(id), on(id, '2026-11-19')], { ...again, sequence: 12 });
+    expect(await moneyOf(id)).toBe('matched 51.00');
+    expect(problems).toEqual([
+      {
+        line: expect.any(Number),
+        message: 'Entries are dated outside the period of the numbered statement, but they count',
+      },
+    ]);
+  });
+
+  test.each<[string, StatementForm, StatementForm]>([
+    ['the statements start with the same balance', { sequence: 11 }, { ...day, sequence: 13 }],
+    ['the second statement may state the first day', {}, again],
+  ])('counts once with its first date if %s', async (_, one, other) => {
+    const id = await completed();
+    await first(id, one);
+    await put([on(id, '2026-11-19')], other);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  });
+
+  test('counts twice as a batch entry with its first date', async () => {
+    const ids = [await completed(), await completed()];
+    const parts = ids.map((id) => ({ cents: amount, id }));
+    const batch = { cents: 2n * amount, reference: 'BATCH-8', date: '2026-11-19', parts };
+    await put([batch], { from: '2026-11-19', sequence: 11 });
+    await put([batch], { ...day, sequence: 12, openingCents: 1_000_000_00n + 2n * amount });
+    expect(await Promise.all(ids.map(moneyOf))).toEqual(['duplicate 51.00', 'duplicate 51.00']);
+  });
+});
+
+test.each([true, false])(
+  'a numbered notification that dates a payment outside its period counts once (it comes first: %s)',
+  async (isFirst) => {
+    const id = await completed();
+    const puts = [
+      () => put([on(id, '2026-11-10')], { ...day, kind: '054', sequence: 5 }),
+      () => put([{ ...on(id, '2026-11-10'), reference: 'B-0001' }], { from: '2026-11-10' }),
+    ];
+    for (const next of isFirst ? puts : puts.reverse()) await next();
+    await matchAll(setup.service);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  },
+);
+
 describe('a line without a reference in a statement with the next number', () => {
   const numbered = (id: string, sequence: number, openingCents: bigint) =>
     put([{ cents: amount, id }], { ...day, sequence, openingCents });

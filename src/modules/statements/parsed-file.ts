@@ -53,6 +53,12 @@ export interface ParseContext extends SearchContext {
 
 const longestStatementId = 140;
 
+const datesProblems: Readonly<Record<StatementTime['otherDates'], string | null>> = {
+  none: null,
+  accepted: 'Entries are dated outside the period of the numbered statement, but they count',
+  wrong: 'Entries are dated outside the period of the statement',
+};
+
 /**
  * Reads a file, checks its totals and finds the transaction ids in it. Wrong totals make all
  * statements of the file unbalanced.
@@ -85,13 +91,12 @@ export function parseStatementFile(
       entryCount: statement.entries.length,
     };
   });
-  const misdated = file.statements.filter((_, at) => statements[at]?.time.hasOtherDates);
   const problems = [
     ...file.problems,
-    ...misdated.map(({ line }) => ({
-      line,
-      message: 'Entries are dated outside the period of the statement',
-    })),
+    ...file.statements.flatMap(({ line }, at) => {
+      const message = datesProblems[statements[at]?.time.otherDates ?? 'none'];
+      return message === null ? [] : [{ line, message }];
+    }),
   ];
   const { count, entries } = sourceEntriesOf(file, context);
   return {

@@ -32,6 +32,7 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
     isCovered: false,
     isDoubtful: false,
     startBalance: null,
+    openingBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
     occurrence,

@@ -110,6 +110,7 @@ function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest
     isCovered: false,
     isDoubtful: false,
     startBalance: null,
+    openingBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
   }));

@@ -5,7 +5,12 @@ import { wholeDaysOf } from '../../../src/modules/statements/matching/whole-days
 
 /** The days that a statement covers, from the period as the bank writes it. */
 function daysOf(from: string, to: string): string | undefined {
-  const statement = { period: { from, to }, sequence: null, entries: new PackedList<StatementEntry>() };
+  const statement = {
+    kind: 'final' as const,
+    period: { from, to },
+    sequence: null,
+    entries: new PackedList<StatementEntry>(),
+  };
   const { periodFrom, startsAtMs, endsAtMs } = timeOf(statement);
   const days = wholeDaysOf({ from: periodFrom ?? '', startsAtMs, endsAtMs });
   return days && `${days.from} ${days.to}`;
@@ -50,13 +55,14 @@ test('a statement with entries of other days only covers no day', () => {
   const period = { from: '2026-11-01', to: '2026-11-20' };
   const of = (...bookingDates: string[]) =>
     timeOf({
+      kind: 'final',
       period,
       sequence: null,
       entries: new PackedList(bookingDates.map((bookingDate) => ({ ...entry, bookingDate }))),
     });
-  expect(of('2026-11-25')).toMatchObject({ periodFrom: null, isKnown: false, hasOtherDates: true });
+  expect(of('2026-11-25')).toMatchObject({ periodFrom: null, isKnown: false, otherDates: 'wrong' });
   expect(of('2026-11-25', '2026-11-20')).toMatchObject({ periodFrom: '2026-11-01', isKnown: false });
-  expect(of('2026-11-20')).toMatchObject({ periodFrom: '2026-11-01', isKnown: true, hasOtherDates: false });
+  expect(of('2026-11-20')).toMatchObject({ periodFrom: '2026-11-01', isKnown: true, otherDates: 'none' });
 });
 
 test.each([
@@ -65,6 +71,8 @@ test.each([
 ])('a period from %s to %s is reversed, so its time is not known', (from, to) => {
   for (const sequence of [null, 7n]) {
     const period = { from, to };
-    expect(timeOf({ period, sequence, entries: new PackedList() })).toMatchObject({ isKnown: false });
+    expect(timeOf({ kind: 'final', period, sequence, entries: new PackedList() })).toMatchObject({
+      isKnown: false,
+    });
   }
 });

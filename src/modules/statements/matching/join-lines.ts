@@ -9,6 +9,8 @@ import { isIssuedAgain } from './statement-time';
  *
  * - They are in one statement. Some banks give the same reference to several payments.
  * - They name different contributions.
+ * - They are in two final statements that cannot state the same booking: see `isOtherBooking`. The
+ *   bank may then book a payment again, under its first date and reference.
  * - They are in statements of one format, and have different dates or different references of the
  *   payer. Other formats may state another date: the day in UTC, or the day of the notification.
  *
@@ -30,6 +32,8 @@ export interface StatedLine {
   isTimeKnown: boolean;
   /** See `ClassSource`. */
   startBalance: string | null;
+  /** See `ClassSource`. */
+  openingBalance: string | null;
   isFinal: boolean;
   /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
@@ -99,6 +103,23 @@ function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<L
 const overlap = (one: StatedLine, other: StatedLine): boolean =>
   one.startsAtMs < other.endsAtMs && other.startsAtMs < one.endsAtMs;
 
+/**
+ * Whether two statements of one format cannot state the same booking: they do not overlap, both
+ * have correct balances, and they start with different ones. If they started with the same balance,
+ * the bank may have issued one statement twice.
+ */
+const isOtherBooking = (one: StatedLine, other: StatedLine): boolean =>
+  one.openingBalance !== null &&
+  other.openingBalance !== null &&
+  one.openingBalance !== other.openingBalance &&
+  one.format === other.format &&
+  one.isTimeKnown &&
+  other.isTimeKnown &&
+  !overlap(one, other);
+
+const isOtherThan = <Line extends StatedLine>(line: Line, { statements }: Candidate<Line>): boolean =>
+  [...statements].some(({ first }) => isOtherBooking(line, first));
+
 /** The values that are equal for lines that state exactly the same. */
 const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
   JSON.stringify([bookingDate, ids.length > 0 ? [...ids].sort() : [...identifiers].sort()]);
@@ -113,7 +134,8 @@ class Payments<Line extends StatedLine> {
     const cell = cellOf(line);
     const payments = this.#byCell.get(cell) ?? [];
     let at = searched.get(cell) ?? 0;
-    while (at < payments.length && taken.has(payments[at] as Candidate<Line>)) at += 1;
+    const isFree = (payment: Candidate<Line>): boolean => !taken.has(payment) && !isOtherThan(line, payment);
+    while (at < payments.length && !isFree(payments[at] as Candidate<Line>)) at += 1;
     searched.set(cell, at + 1);
     return payments[at];
   }
@@ -176,6 +198,7 @@ const highestSimilarity = 3;
 function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line>): number {
   const isSameId = shares(line.ids, payment.ids);
   if (!isSameId && line.ids.length > 0 && payment.ids.size > 0) return -1;
+  if (isOtherThan(line, payment)) return -1;
   const stated = payment.byFormat.get(line.format);
   const isOtherDate = line.bookingDate !== null && (stated?.date ?? line.bookingDate) !== line.bookingDate;
   const isOtherPayer =

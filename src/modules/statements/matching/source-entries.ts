@@ -12,6 +12,7 @@ import { groupBy } from '../../../shared/group-by';
 import { repairedIds } from './damaged-ids';
 import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
 import type { StoredSearch } from './match-entry';
+import { dayOfStatement } from './statement-time';
 
 /** The money that an entry states. */
 export interface StatedMoney {
@@ -178,7 +179,7 @@ function countLines(file: StatementFile): { count: number; repeated: Set<number>
 
 function sourceOf(
   line: Line,
-  { occurrence, plainDigest }: Pick<SourceEntry, 'occurrence' | 'plainDigest'>,
+  { bookingDate, occurrence, plainDigest }: Pick<SourceEntry, 'bookingDate' | 'occurrence' | 'plainDigest'>,
   context: SearchContext,
 ): SourceEntry {
   const { part, entry, problem } = line;
@@ -194,7 +195,7 @@ function sourceOf(
     amountCents: problem === 'unreadable' ? null : part.amountCents,
     chargesCents: part.chargesCents,
     currency: cut(part.currency, 3),
-    bookingDate: entry.bookingDate,
+    bookingDate,
     bankReference: entry.bankReference === null ? null : cut(entry.bankReference, longestReference),
     problem,
     returnCode: part.returnCode === null ? null : cut(part.returnCode, 35),
@@ -214,6 +215,7 @@ export function sourceEntriesOf(file: StatementFile, context: SearchContext): So
   const { count, repeated } = countLines(file);
   function* entries(): Generator<SourceEntry, void> {
     const numbers = numbersOfEqualLines(file, repeated);
+    const days = file.statements.map(dayOfStatement);
     const seen = new Map<string, number>();
     // The batch entry whose parts are being read.
     let parent: { entry: StatementEntry; plainParentDigest: string | null } | undefined;
@@ -224,7 +226,8 @@ export function sourceEntriesOf(file: StatementFile, context: SearchContext): So
       const at = seen.get(keyOf(line)) ?? 0;
       if (ofEqual) seen.set(keyOf(line), at + 1);
       const plainDigest = line.hasReference ? plainDigestOf(line, parent.plainParentDigest) : null;
-      yield sourceOf(line, { occurrence: ofEqual?.[at] ?? 1, plainDigest }, context);
+      const bookingDate = line.entry.bookingDate ?? days[line.number - 1] ?? null;
+      yield sourceOf(line, { bookingDate, occurrence: ofEqual?.[at] ?? 1, plainDigest }, context);
     }
   }
   return { count, entries: entries() };

@@ -11,8 +11,11 @@ export interface StatementTime {
   endsAtMs: number;
   /** Whether the bank states a period, so that two statements can be compared. */
   isKnown: boolean;
-  /** Whether entries are dated outside the stated period. */
-  hasOtherDates: boolean;
+  /**
+   * Whether entries are dated outside the stated period. `accepted`: the number of a final
+   * statement shows that they belong to it. `wrong`: otherwise, the period is wrong.
+   */
+  otherDates: 'none' | 'accepted' | 'wrong';
 }
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -61,6 +64,8 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
 type Days = Pick<StatementTime, 'periodFrom' | 'periodTo'>;
 const noDays: Days = { periodFrom: null, periodTo: null };
 
+type Dated = Pick<Statement, 'kind' | 'period' | 'sequence' | 'entries'>;
+
 /** Whether booked entries are dated in these days, and whether some are dated outside them. */
 function placesOf(entries: Statement['entries'], { periodFrom, periodTo }: Days) {
   let [hasDates, hasOtherDates] = [false, false];
@@ -81,15 +86,11 @@ function placesOf(entries: Statement['entries'], { periodFrom, periodTo }: Days)
  * The time is known only if the bank states it. A numbered statement without a period may cover a
  * whole month, even if all of its entries have the same day.
  *
- * If a statement without a number has entries that are dated outside its period, its period is
- * wrong. Its entries may then also be in the statements of those days. If it has only such entries,
- * it covers no day.
+ * If a statement without a number, a report or a notification has entries that are dated outside
+ * its period, its period is wrong. Its entries may then also be in the statements of those days. If
+ * it has only such entries, it covers no day.
  */
-export function timeOf({
-  period,
-  sequence,
-  entries,
-}: Pick<Statement, 'period' | 'sequence' | 'entries'>): StatementTime {
+export function timeOf({ kind, period, sequence, entries }: Dated): StatementTime {
   const { from, to } = period ?? bookingDays(entries);
   const startsAtMs = from === undefined ? 0 : startOf(from);
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
@@ -100,14 +101,27 @@ export function timeOf({
       ? { periodFrom: dayOf(stated.from), periodTo: lastDayOf(stated) }
       : noDays;
   const { hasDates, hasOtherDates } = placesOf(entries, days);
-  const isWrong = hasOtherDates && sequence === null;
-  const known = { ...(isWrong && !hasDates ? noDays : days), hasOtherDates };
+  // The number of a report or notification does not show which days it covers.
+  const isWrong = hasOtherDates && (sequence === null || kind !== 'final');
+  const otherDates: StatementTime['otherDates'] = isWrong ? 'wrong' : hasOtherDates ? 'accepted' : 'none';
+  const known = { ...(isWrong && !hasDates ? noDays : days), otherDates };
   const isKnown = stated !== null && !isWrong && isComparable(stated.from) && isComparable(stated.to);
   if (sequence !== null && isKnown && isOneDay(startsAtMs, endsAtMs)) {
     const startOfNumber = startsAtMs + Number(sequence % BigInt(dayMs));
     return { ...known, startsAtMs: startOfNumber, endsAtMs: startOfNumber + 1, isKnown };
   }
   return { ...known, startsAtMs, endsAtMs, isKnown };
+}
+
+/**
+ * The booking date of entries that state none: the day of a final statement of one day.
+ *
+ * Otherwise, a payment that the bank books again without a date would count as the first one.
+ */
+export function dayOfStatement(statement: Dated): string | null {
+  if (statement.kind !== 'final' || statement.period === null) return null;
+  const { isKnown, periodFrom, periodTo } = timeOf(statement);
+  return isKnown && periodFrom === periodTo ? periodFrom : null;
 }
 
 type BalancedTime = Pick<StatementTime, 'startsAtMs'> & {
