@@ -46,14 +46,17 @@ async function recorded(endpointId: string): Promise<string[]> {
   return rows.map(({ command }) => command);
 }
 
-test.each(['show', 'disable', 'enable', 'replay'])('%s rejects an unknown endpoint', async (command) => {
-  const more = command === 'replay' ? ['--from-sequence', '1'] : [];
-  const unknown = await webhooks(command, unknownId, ...more);
-  expect(unknown).toEqual({ exitCode: 1, output: 'There is no webhook endpoint with this id.\n' });
-  const malformed = await webhooks(command, 'endpoint-1', ...more);
-  expect(malformed.exitCode).toBe(2);
-  expect(malformed.output).toContain('An endpoint_id is a UUID. "webhooks list" shows it.');
-});
+test.each(['show', 'disable', 'enable', 'replay', 'cancel-replay'])(
+  '%s rejects an unknown endpoint',
+  async (command) => {
+    const more = command === 'replay' ? ['--from-sequence', '1'] : [];
+    const unknown = await webhooks(command, unknownId, ...more);
+    expect(unknown).toEqual({ exitCode: 1, output: 'There is no webhook endpoint with this id.\n' });
+    const malformed = await webhooks(command, 'endpoint-1', ...more);
+    expect(malformed.exitCode).toBe(2);
+    expect(malformed.output).toContain('An endpoint_id is a UUID. "webhooks list" shows it.');
+  },
+);
 
 test.each([
   ['webhooks list', 'webhooks', 'list'],
@@ -176,9 +179,40 @@ test('replay counts with --dry-run and sends without it, and show has its progre
   const second = await webhooks('replay', endpointId, '--from-sequence', '3');
   expect(second).toEqual({
     exitCode: 1,
-    output: `This endpoint has a running replay. Wait until it ends, or let the partner cancel it: POST /webhook-endpoints/${endpointId}/replays/${String(replayId)}/cancel.\n`,
+    output: `This endpoint has a running replay. Wait until it ends, or run webhooks cancel-replay ${endpointId}.\n`,
   });
   expect(await recorded(endpointId)).toEqual(['webhooks replay']);
+});
+
+test('cancel-replay ends the running replay of a partner once, and is recorded', async () => {
+  const it = await worlds.worldWith(6);
+  const { endpointId } = it;
+  it.receiver.behave((received, response) => {
+    (received.event.sequence === 4 ? respondWith(503) : accept)(received, response, 0);
+  });
+  const replays = `/company/integration/webhook-endpoints/${endpointId}/replays`;
+  const started = await it.company.test.post(replays, { from_sequence: 3 }).expect(201);
+  const { replay_id: replayId } = started.body as { replay_id: string };
+  const progress = async () => (await result('show', endpointId))['replay_delivered_count'];
+  await until('one is delivered', async () => (await progress()) === 1, 15_000);
+  const canceled = { endpoint_id: endpointId, replay_id: replayId, changed: true };
+  const part = { replay_position: 3, replay_delivered_count: 1, replay_event_count: 4 };
+  expect(await result('cancel-replay', endpointId, '--dry-run')).toEqual({
+    ...canceled,
+    ...part,
+    dry_run: true,
+  });
+  expect(await result('show', endpointId)).toMatchObject({ replay_id: replayId });
+  expect(await result('cancel-replay', endpointId)).toEqual({ ...canceled, ...part });
+  const ended = await it.company.test.get(`${replays}/${replayId}`).expect(200);
+  expect(ended.body).toMatchObject({
+    status: 'canceled',
+    position: 3,
+    ended_at: expect.any(String) as string,
+  });
+  expect(await result('cancel-replay', endpointId)).toMatchObject({ replay_id: null, changed: false });
+  expect(await result('show', endpointId)).toMatchObject({ replay_id: null, status: 'enabled' });
+  expect(await recorded(endpointId)).toEqual(['webhooks cancel-replay', 'webhooks cancel-replay']);
 });
 
 test.each([

@@ -155,6 +155,7 @@ export async function runEveryCommand(
   await ops(['webhooks', 'disable', endpointId]);
   await ops(['webhooks', 'enable', endpointId]);
   await ops(['webhooks', 'replay', endpointId, '--from', '2026-01-01']);
+  await ops(['webhooks', 'cancel-replay', endpointId]);
 
   await ops(['actions', 'list']);
   const [head = ''] = (await ops(['actions', 'head'])).split(' ');

@@ -32,6 +32,8 @@ export interface WebhookReplaysService {
   /** @throws ServiceError webhook_replay_not_found, like cancel */
   get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
   cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
+  /** Undefined if the endpoint has no running replay. */
+  cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
 }
 
 function required(replay: WebhookReplay | undefined): WebhookReplay {
@@ -110,5 +112,6 @@ export function createWebhookReplaysService(deps: {
       required(await store.get(environmentId, endpointId, replayId)),
     cancel: async (environmentId, endpointId, replayId) =>
       required(await store.cancel(environmentId, endpointId, replayId)),
+    cancelRunning: (environmentId, endpointId) => store.cancelRunning(environmentId, endpointId),
   };
 }

@@ -34,6 +34,8 @@ export interface WebhookReplaysStore {
   get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
   /** Ends a replay. Has no effect if the replay has already ended. */
   cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
+  /** Ends the running replay of an endpoint. Undefined if there is none. */
+  cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
 }
 
 export const replayColumns = (row: string): string =>
@@ -141,6 +143,16 @@ const cancelReplay = statement(
   `,
 );
 
+// $1 environment_id, $2 endpoint_id
+const cancelRunningReplay = statement(
+  'cancel_running_webhook_replay',
+  `
+  UPDATE webhook_replays r SET ended_at = statement_timestamp(), outcome = 'canceled'
+   WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.ended_at IS NULL
+  RETURNING ${columns}
+  `,
+);
+
 export interface ReplayRow {
   environment_id: number;
   replay_id: string;
@@ -212,5 +224,6 @@ export function createWebhookReplaysStore(database: Pick<Database, 'run'>): Webh
     },
     get: (environmentId, endpointId, replayId) => one(readReplay, [environmentId, endpointId, replayId]),
     cancel: (environmentId, endpointId, replayId) => one(cancelReplay, [environmentId, endpointId, replayId]),
+    cancelRunning: (environmentId, endpointId) => one(cancelRunningReplay, [environmentId, endpointId]),
   };
 }

@@ -92,7 +92,7 @@ export interface Operations {
   users: UsersService;
   retiredEnvironments: RetiredEnvironmentsStore;
   webhookEndpoints: OperatorEndpointsStore;
-  webhookReplays: Pick<WebhookReplaysService, 'preview' | 'create'>;
+  webhookReplays: Pick<WebhookReplaysService, 'create' | 'cancelRunning'>;
   actions: OperatorActionsStore;
 }
 
