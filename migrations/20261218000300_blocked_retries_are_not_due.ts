@@ -68,8 +68,13 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  // Without the lock, a batch that is being recorded could still add a row that nothing makes due.
-  await knex.raw('LOCK TABLE webhook_retries IN SHARE ROW EXCLUSIVE MODE');
+  // Earlier versions never attempt a retry whose time is `infinity`. Wait for the batches that are
+  // being recorded. The batches that wait for this lock keep the function as it is now, so they
+  // must lose their leases: they then record nothing, and the next sessions deliver again.
+  await knex.raw('LOCK TABLE webhook_endpoints IN EXCLUSIVE MODE');
+  await knex.raw(
+    'UPDATE webhook_endpoints SET lease_id = NULL, leased_until = NULL WHERE lease_id IS NOT NULL',
+  );
   for (const [before, after] of changes.toReversed()) await replaceInFunction(knex, signature, after, before);
   await knex.raw(`UPDATE webhook_retries SET next_attempt_at = now() WHERE next_attempt_at = 'infinity'`);
 }
