@@ -126,22 +126,8 @@ BEGIN
        WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _last;
     END IF;
   END LOOP;
-  -- The first retry of a contribution is due. Others wait for the end of the one before them.
   IF _ended IS NOT NULL THEN
-    FOR _retry IN
-      SELECT next.event_id
-        FROM unnest(_ended) AS s (transaction_id)
-       CROSS JOIN LATERAL (
-         SELECT r.event_id, r.next_attempt_at FROM webhook_retries r
-          WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-            AND r.transaction_id = s.transaction_id
-          ORDER BY r.sequence LIMIT 1
-       ) AS next
-       WHERE NOT isfinite(next.next_attempt_at)
-    LOOP
-      UPDATE webhook_retries r SET next_attempt_at = _now
-       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
-    END LOOP;
+    PERFORM free_next_webhook_retries(_environment_id, _endpoint_id, _ended);
   END IF;
   UPDATE webhook_endpoints w
      SET retries_checked_to = CASE WHEN _count = _most THEN _last END,
@@ -858,6 +844,34 @@ BEGIN
     _count := _count + (_next - _first)::integer;
   END LOOP;
   RETURN _count;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.free_next_webhook_retries(_environment_id integer, _endpoint_id uuid, _subjects text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+-- Makes the first retry of each subject due, if it waited for an earlier one. Others wait for the end
+-- of the one before them. Looks up each one: in one statement for all of them, a generic plan reads
+-- all retries of the endpoint.
+DECLARE
+  _now timestamptz := clock_timestamp();
+  _event_id uuid;
+BEGIN
+  FOR _event_id IN
+    SELECT next.event_id
+      FROM unnest(_subjects) AS s (transaction_id)
+     CROSS JOIN LATERAL (
+       SELECT r.event_id, r.next_attempt_at FROM webhook_retries r
+        WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
+          AND r.transaction_id = s.transaction_id
+        ORDER BY r.sequence LIMIT 1
+     ) AS next
+     WHERE NOT isfinite(next.next_attempt_at)
+  LOOP
+    UPDATE webhook_retries r SET next_attempt_at = _now
+     WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _event_id;
+  END LOOP;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.guard_events()
@@ -2036,23 +2050,9 @@ BEGIN
      WHERE d.attempts = 0 AND d.wait_seconds = 0
       INTO _blocked;
   END IF;
-  -- The first retry of a contribution is due. Others wait for the end of the one before them.
   _ended := _ended || _blocked;
   IF _ended IS NOT NULL THEN
-    FOR _retry IN
-      SELECT next.event_id
-        FROM unnest(_ended) AS s (transaction_id)
-       CROSS JOIN LATERAL (
-         SELECT r.event_id, r.next_attempt_at FROM webhook_retries r
-          WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id
-            AND r.transaction_id = s.transaction_id
-          ORDER BY r.sequence LIMIT 1
-       ) AS next
-       WHERE NOT isfinite(next.next_attempt_at)
-    LOOP
-      UPDATE webhook_retries r SET next_attempt_at = _now
-       WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.event_id = _retry.event_id;
-    END LOOP;
+    PERFORM free_next_webhook_retries(_environment_id, _endpoint_id, _ended);
   END IF;
   IF _continues THEN
     PERFORM check_webhook_retries(_environment_id, _endpoint_id);

@@ -59,6 +59,7 @@ const neededFunctions = [
   'claim_webhook_endpoint(integer, uuid, uuid)',
   'settle_webhook_batch(integer, uuid, uuid, jsonb)',
   'check_webhook_retries(integer, uuid)',
+  'free_next_webhook_retries(integer, uuid, text[])',
   'append_environment_event(integer, uuid, text, timestamptz, integer[], jsonb)',
   'relay_environment_events(integer, integer)',
   'expire_feed_events(integer)',

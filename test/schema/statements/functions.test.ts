@@ -78,7 +78,6 @@ test('the functions delete and update only the listed tables', () => {
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
     'check_webhook_retries: webhook_retries',
-    'check_webhook_retries: webhook_retries',
     'check_webhook_retries: webhook_endpoints',
     'claim_webhook_endpoint: webhook_endpoints',
     'complete_contribution_of: transactions',
@@ -88,6 +87,7 @@ test('the functions delete and update only the listed tables', () => {
     'create_contribution: users',
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
+    'free_next_webhook_retries: webhook_retries',
     'put_settlement_list: matching_progress',
     'put_statement_entries: matching_progress',
     'put_statement_entries: statement_entries',
@@ -102,7 +102,6 @@ test('the functions delete and update only the listed tables', () => {
     'set_sandbox_settings: bank_links',
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_batch: webhook_endpoints',
-    'settle_webhook_batch: webhook_retries',
     'settle_webhook_batch: webhook_retries',
     'settle_webhook_batch: webhook_retries',
   ]);
