@@ -108,3 +108,23 @@ test('a receiver that sends interim responses without end is cut off', async () 
   expect(await sender.send(messageTo(url))).toMatchObject({ failure: 'malformed_response' });
   expect(written).toBeLessThan(1e7);
 });
+
+test('a repeat on a new connection follows a connection that was closed while it was idle', async () => {
+  const sender = newSender();
+  let connections = 0;
+  const url = await rawReceiver((socket) => {
+    connections += 1;
+    let requests = 0;
+    const isLost = connections <= 4;
+    socket.on('data', () => {
+      requests += 1;
+      // For example, a load balancer has forgotten the idle connection.
+      if (isLost && requests > 1) socket.resetAndDestroy();
+      else setTimeout(() => socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n'), 50);
+    });
+  });
+  await Promise.all(Array.from({ length: 4 }, () => sender.send(messageTo(url))));
+  expect(connections).toBe(4);
+  expect(await sender.send(messageTo(url))).toMatchObject({ isSuccess: true, status: 204 });
+  expect(connections).toBe(5);
+});

@@ -9,9 +9,9 @@ const sweepMs = 60_000;
 
 type Agent = HttpAgent | HttpsAgent;
 
-/** An agent whose connections end after their lifetime. */
-function createAgent(url: URL, settings: SenderSettings): Agent {
-  const options = { keepAlive: true, maxSockets: settings.connectionsPerEndpoint, timeout: idleMs };
+/** An agent whose connections end after their lifetime, or after one request. */
+function createAgent(url: URL, settings: SenderSettings, keepAlive: boolean): Agent {
+  const options = { keepAlive, maxSockets: settings.connectionsPerEndpoint, timeout: idleMs };
   const agent =
     url.protocol === 'https:'
       ? new HttpsAgent({ ...options, ...(settings.ca !== undefined && { ca: settings.ca }) })
@@ -40,9 +40,10 @@ export function createSenderAgents(settings: SenderSettings) {
   }, sweepMs).unref();
 
   return {
-    of(endpointId: string, url: URL): Agent {
-      const key = `${endpointId} ${url.origin}`;
-      const entry = agents.get(key) ?? { agent: createAgent(url, settings), usedAt: 0 };
+    /** @param keepAlive false for a request that must not use an existing connection */
+    of(endpointId: string, url: URL, keepAlive: boolean): Agent {
+      const key = `${endpointId} ${url.origin} ${keepAlive}`;
+      const entry = agents.get(key) ?? { agent: createAgent(url, settings, keepAlive), usedAt: 0 };
       agents.set(key, entry);
       entry.usedAt = performance.now();
       return entry.agent;

@@ -87,13 +87,14 @@ const opening =
     { endpointId, headers, body }: Message,
     url: URL,
     withinMs: number,
+    keepAlive = true,
   ): Promise<[IncomingMessage, () => void]> =>
     new Promise((resolve, reject) => {
       destinations.requireAddress(url, undefined);
       const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const request = start(url, {
         method: 'POST',
-        agent: agents.of(endpointId, url),
+        agent: agents.of(endpointId, url, keepAlive),
         lookup: destinations.lookupFor(url),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       });
@@ -150,13 +151,14 @@ export function createSender(destinations: Destinations, settings: SenderSetting
   const open = opening(destinations, settings, agents);
 
   /**
-   * Retries once on a new connection if the receiver closed an idle one at the moment of its reuse.
+   * Retries once on a new connection if the receiver closed an idle one, at the latest at the
+   * moment of its reuse. Other idle connections may be closed too.
    */
   function openAgain(message: Message, url: URL): ReturnType<typeof open> {
     const endsAt = performance.now() + settings.totalTimeoutMs;
     return open(message, url, settings.totalTimeoutMs).catch((error: unknown) => {
       // Both attempts share one time limit: the lease and the partner's request depend on it.
-      if (error instanceof StaleConnection) return open(message, url, endsAt - performance.now());
+      if (error instanceof StaleConnection) return open(message, url, endsAt - performance.now(), false);
       throw error;
     });
   }
