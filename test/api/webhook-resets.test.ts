@@ -93,6 +93,22 @@ describe('a process that has not received the reset yet', () => {
     expect(await send()).toMatchObject({ status });
   });
 
+  test('reads a replay that began after the reset', async () => {
+    const { body } = await company.test.post(`${one(endpoint)}/replays`, all).expect(201);
+    const replay = `${one(endpoint)}/replays/${(body as { replay_id: string }).replay_id}`;
+    expect(await elsewhere.get(replay)).toMatchObject({ status: 200 });
+    const { body: unknown } = await elsewhere
+      .get(`${one(endpoint)}/replays/${endpoint.endpoint_id}`)
+      .expect(404);
+    expect(unknown).toMatchObject({ code: 'webhook_replay_not_found' });
+  });
+
+  test('cancels a replay that began after the reset', async () => {
+    const { body } = await company.test.post(`${one(endpoint)}/replays`, all).expect(201);
+    const replay = `${one(endpoint)}/replays/${(body as { replay_id: string }).replay_id}`;
+    expect(await elsewhere.post(`${replay}/cancel`)).toMatchObject({ status: 200 });
+  });
+
   test('lists the endpoint that moved', async () => {
     expect(Object.keys(await listed(elsewhere))).toEqual(['moved']);
   });

@@ -16,9 +16,9 @@ export interface EndpointWithSecret {
 
 /**
  * @throws OutdatedKeyPair if a reset moved the endpoints to a new environment
- * @throws ServiceError webhook_endpoint_not_found otherwise
+ * @throws ServiceError `error` otherwise, by default webhook_endpoint_not_found
  */
-export type RejectUnknown = (environmentId: number) => Promise<never>;
+export type RejectUnknown = (environmentId: number, error?: ServiceError) => Promise<never>;
 
 export interface WebhookEndpointsService {
   list(environmentId: number): Promise<WebhookEndpoint[]>;
@@ -69,9 +69,9 @@ async function requireCurrent(retirements: Retirements, environmentId: number): 
 
 const rejectingUnknown =
   (retirements: Retirements): RejectUnknown =>
-  async (environmentId) => {
+  async (environmentId, error = endpointNotFound()) => {
     await requireCurrent(retirements, environmentId);
-    throw endpointNotFound();
+    throw error;
   };
 
 /** Translates a violation of the constraint on URLs, which decides between concurrent requests. */

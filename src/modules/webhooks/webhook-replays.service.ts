@@ -36,12 +36,10 @@ export interface WebhookReplaysService {
   cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
 }
 
-function required(replay: WebhookReplay | undefined): WebhookReplay {
-  if (replay) return replay;
-  throw new ServiceError('webhook_replay_not_found', {
+const replayNotFound = (): ServiceError =>
+  new ServiceError('webhook_replay_not_found', {
     detail: 'This endpoint has no replay with this id. Replays are kept for 30 days after their end.',
   });
-}
 
 export function createWebhookReplaysService(deps: {
   store: WebhookReplaysStore;
@@ -109,9 +107,11 @@ export function createWebhookReplaysService(deps: {
       return store.list(environmentId, endpointId, limit);
     },
     get: async (environmentId, endpointId, replayId) =>
-      required(await store.get(environmentId, endpointId, replayId)),
+      (await store.get(environmentId, endpointId, replayId)) ??
+      rejectUnknown(environmentId, replayNotFound()),
     cancel: async (environmentId, endpointId, replayId) =>
-      required(await store.cancel(environmentId, endpointId, replayId)),
+      (await store.cancel(environmentId, endpointId, replayId)) ??
+      rejectUnknown(environmentId, replayNotFound()),
     cancelRunning: (environmentId, endpointId) => store.cancelRunning(environmentId, endpointId),
   };
 }
