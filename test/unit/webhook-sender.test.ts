@@ -160,6 +160,18 @@ describe('a host', () => {
   });
 
   test.each([
+    ['http://app.example.com/', 'The url begins with http://. Send one that begins with https://.'],
+    ['https://app.example.com:8080/', 'Use port 443 or 8443.'],
+    ['https://10.0.0.1/', 'Send the url of a host that has only public addresses.'],
+    ['https://app.example.com/', 'Check its name and its DNS records, and send the request again.'],
+  ])('%s is refused with the part of the url to change', async (forbidden, advice) => {
+    const failing: Resolve = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
+    const refusal = await createDestinations(false, failing).refusal(new URL(forbidden));
+    expect(refusal).toContain('url');
+    expect(refusal).toContain(advice);
+  });
+
+  test.each([
     ['a private address', ['10.0.0.1']],
     ['the metadata address', ['169.254.169.254']],
     ['public and private addresses', ['93.184.215.14', '192.168.0.1']],

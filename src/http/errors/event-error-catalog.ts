@@ -14,9 +14,9 @@ export const eventErrorCatalog = {
     title: 'The feed no longer has these events',
     retryable: false,
     meaning:
-      '`after` is older than the first event that the feed keeps. `detail` states the number of that event.',
+      '`after`, or the `from_sequence` of a replay, is older than the first event that the feed keeps. `detail` states the number of that event.',
     advice:
-      'List the contributions of the period that you missed. Then read the feed with the `after` that `detail` states.',
+      'List the contributions of the period that you missed. Then read the feed with the `after`, or replay from the `from_sequence`, that `detail` states.',
   },
   feed_restarted: {
     status: 410,

@@ -31,7 +31,7 @@ const isLocal = (host: string): boolean =>
   /^(.+\.)?localhost$/.test(host) || (isIP(host) !== 0 && rangeOf(host) === 'loopback');
 
 const localAdvice =
-  'This is an address of your own machine, which the service cannot reach. For a receiver there, run `npx contribution-service-sdk listen --forward-to URL`.';
+  'The url is an address of your own machine, which the service cannot reach. For a receiver there, run `npx contribution-service-sdk listen --forward-to URL`.';
 
 const securePorts = new Set(['', '443', '8443']);
 /** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */
@@ -93,15 +93,17 @@ export function createDestinations(
   return {
     async refusal(url) {
       if (isLocal(hostOf(url)) && !allowsLoopback) return localAdvice;
-      if (url.protocol !== 'https:' && !allowsLoopback) return 'Send a URL that begins with https://.';
-      if (!securePorts.has(url.port) && !allowsLoopback) return 'Use port 443 or 8443.';
+      if (url.protocol !== 'https:' && !allowsLoopback)
+        return 'The url begins with http://. Send one that begins with https://.';
+      if (!securePorts.has(url.port) && !allowsLoopback)
+        return 'The service does not deliver to the port of the url. Use port 443 or 8443.';
       try {
         await allowedAddresses(url);
         return undefined;
       } catch (error) {
         return error instanceof ForbiddenDestination
-          ? 'Every address of the host must be public.'
-          : 'The host cannot be resolved. Check its name.';
+          ? 'An address of the host in the url is not public. Send the url of a host that has only public addresses.'
+          : 'The host in the url cannot be resolved. Check its name and its DNS records, and send the request again.';
       }
     },
     lookupFor: (url) => (_host, options, callback) => {

@@ -23,7 +23,7 @@ const members = {
   description: z.string().nullable(),
   status: z.enum(webhookStatuses).meta({
     description:
-      '`unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing',
+      '`unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives only pings and resends that you request',
     'x-open-enum': true,
   }),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
@@ -191,7 +191,7 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Generates a new secret. During the overlap, the service signs with the new and the previous secret. Any earlier secret stops signing immediately. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
+    'Generates a new secret. During the overlap, the service signs with the new and the previous secret. Any earlier secret stops signing within seconds. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
   params,
   body: {
     accepts: ['json'],

@@ -98,7 +98,8 @@ export function createWebhookReplaysService(deps: {
         if (violated === 'webhook_replays_endpoint_fkey') return rejectUnknown(environmentId);
         if (violated !== 'webhook_replays_one_running') throw error;
         throw new ServiceError('webhook_replay_running', {
-          detail: 'This endpoint has a running replay. Wait until it ends, or cancel it.',
+          detail:
+            'This endpoint has a running replay. Wait until it ends, or cancel it. GET …/replays lists its replay_id.',
         });
       }
     },

@@ -87,7 +87,8 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
       const endpoint = await endpoints.get(environmentId, endpointId);
       if (endpoint.verifiedAt === null) {
         throw new ServiceError('webhook_endpoint_unverified', {
-          detail: 'No ping to the URL of this endpoint has succeeded yet.',
+          detail:
+            'No ping to the URL of this endpoint has succeeded yet. Send POST …/ping. If its outcome is delivered, send this request again.',
         });
       }
       const event = await events.get(environmentId, eventId);

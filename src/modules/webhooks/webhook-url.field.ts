@@ -17,7 +17,9 @@ function parse(value: unknown): string | Refusal {
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('invalid_format', 'Send an https URL.');
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     return refuse('invalid_format', 'Send a URL without credentials or fragment.');
-  return url.href.length > longest ? refuse('invalid_length', 'Shorten the URL.') : url.href;
+  return url.href.length > longest
+    ? refuse('invalid_length', `Send a URL of at most ${longest} characters after percent-encoding.`)
+    : url.href;
 }
 
 export const webhookUrl = field(schema, parse);
