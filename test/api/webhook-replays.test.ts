@@ -255,6 +255,18 @@ test('a range without events is complete at once, and invalid ranges are rejecte
   expect(body.errors[0]).toMatchObject({ code: 'out_of_range', pointer: '/to_sequence' });
 });
 
+test.each([
+  [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, '/to'],
+  [{ from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00.000Z' }, '/to'],
+  [{ from_sequence: 2, to_sequence: 1 }, '/to_sequence'],
+])('a range that ends before it starts is rejected: %j', async (range, pointer) => {
+  const it = await worlds.worldWith(2);
+  const { body } = await it.company.test.post(`${it.one}/replays`, range).expect(400);
+  expect(body.errors).toEqual([
+    { pointer, code: 'out_of_range', detail: expect.stringContaining('Send a ') as string },
+  ]);
+});
+
 describe('a process that is killed during a replay', () => {
   /** A lane whose database connection ends before the statement with this number. */
   function startDoomed(quiet: TestService, killedAt: number) {

@@ -220,6 +220,12 @@ test.each([
   [['--from', '2026-11-20T08:00:00Z', '--from-sequence', '1'], 1, 'Specify --from, with or without --to'],
   [['--to-sequence', '1'], 1, 'Specify --from, with or without --to'],
   [['--from-sequence', '0'], 2, 'A sequence is a positive integer.'],
+  [
+    ['--from-sequence', '2', '--to-sequence', '1'],
+    1,
+    '--to-sequence must not be lower than --from-sequence.',
+  ],
+  [['--from', '2026-01-02', '--to', '2026-01-01'], 2, '--to must be later than --from.'],
   [['--from', 'yesterday'], 2, "error: option '--from <time>'"],
 ])('replay %j exits with %d', async (words, exitCode, text) => {
   const it = await worlds.worldWith(2);

@@ -35,7 +35,7 @@ const part = {
   from_sequence: z.int().meta({ description: 'The `sequence` of the first event in the range' }),
   to_sequence: z.int().meta({
     description:
-      'The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty',
+      'The `sequence` of the last event in the range. Lower than `from_sequence` if the feed has no event in the range',
   }),
   types: z.array(z.enum(eventTypes).meta({ 'x-open-enum': true })).meta({
     description: 'The types of events that are sent. Empty for all types',
@@ -111,23 +111,37 @@ function oneStart({ from, to, from_sequence: first, to_sequence: last }: Start, 
   });
 }
 
+/** An empty range replays nothing, which would look as if the receiver had missed nothing. */
+function inOrder({ from, to, from_sequence: first, to_sequence: last }: Start, context: z.RefinementCtx) {
+  const outOfOrder = (name: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [name], message, params: { code: 'out_of_range' } });
+  };
+  if (typeof from === 'string' && typeof to === 'string' && Date.parse(to) <= Date.parse(from))
+    outOfOrder('to', 'Send a time after from.');
+  if (typeof first === 'number' && typeof last === 'number' && last < first)
+    outOfOrder('to_sequence', 'Send a number that is not lower than from_sequence.');
+}
+
 const body = {
   accepts: ['json'] as ['json'],
   schema: z
     .object({
       from: timestamp('Send the events that your feed got at or after this time.'),
-      to: timestamp('Send the events that your feed got before this time. Default: until now.'),
+      to: timestamp(
+        'Send the events that your feed got before this time, which is after `from`. Default: until now.',
+      ),
       from_sequence: integerInBody(1, mostSequence, 'The `sequence` of the first event to send'),
       to_sequence: integerInBody(
         1,
         mostSequence,
-        'The `sequence` of the last event to send. Default: the position of the endpoint',
+        'The `sequence` of the last event to send, at least `from_sequence`. Default: the position of the endpoint',
       ),
       types: optionalTypes,
       only: optionalOnly,
       dry_run: booleanInBody('`true`: count the events, and send none'),
     })
-    .superRefine(oneStart),
+    .superRefine(oneStart)
+    .superRefine(inOrder),
   example: { from: '2026-11-20T08:00:00Z', types: ['contribution.completed'] },
 };
 

@@ -6,7 +6,7 @@ import { ServiceError } from '../../shared/errors';
 import { OperatorError } from '../../shared/operator-error';
 import type { Operations } from './operations';
 import { act, type ActOptions } from './operator';
-import { actCommand, parseTime, printResult } from './options';
+import { actCommand, parseTime, printResult, withOrderedRange } from './options';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
 
 function parseSequence(text: string): number {
@@ -43,6 +43,8 @@ async function replay(
     throw new OperatorError(
       'Specify --from, with or without --to, or --from-sequence, with or without --to-sequence.',
     );
+  if (options.toSequence !== undefined && options.toSequence < (options.fromSequence ?? 0))
+    throw new OperatorError('--to-sequence must not be lower than --from-sequence.');
   const environmentId = existing(await webhookEndpoints.environmentOf(endpointId));
   try {
     return await webhookReplays.create(environmentId, endpointId, replayRequest(options));
@@ -57,16 +59,22 @@ async function replay(
 }
 
 export function replayCommand(): Command {
-  return actCommand(
-    'replay',
-    'send a part of the feed to a webhook endpoint again, at a limited rate that does not delay new events. --dry-run only counts the events',
+  return withOrderedRange(
+    actCommand(
+      'replay',
+      'send a part of the feed to a webhook endpoint again, at a limited rate that does not delay new events. Requires --from or --from-sequence. --dry-run only counts the events',
+    ),
   )
     .addArgument(endpointIdArgument())
     .option('--from <time>', 'only events added to the feed at or after this UTC time', parseTime)
-    .option('--to <time>', 'only events added to the feed before this UTC time', parseTime)
+    .option('--to <time>', 'only events added to the feed before this UTC time (default: now)', parseTime)
     .option('--from-sequence <number>', 'sequence of the first event to send', parseSequence)
-    .option('--to-sequence <number>', 'sequence of the last event to send', parseSequence)
-    .option('--exhausted', 'only events that the service stopped retrying')
+    .option(
+      '--to-sequence <number>',
+      'sequence of the last event to send (default: the position of the endpoint)',
+      parseSequence,
+    )
+    .option('--exhausted', 'only events that the service stopped retrying in the last 30 days')
     .action((endpointId: string, options: ReplayOptions) =>
       act(
         {
@@ -96,7 +104,7 @@ export function replayCommand(): Command {
 export function cancelReplayCommand(): Command {
   return actCommand(
     'cancel-replay',
-    'end the running replay of a webhook endpoint, whether the partner or an operator started it. New events and retries continue',
+    'end the running replay of a webhook endpoint, whether the partner or an operator started it. Deliveries of new events and retries continue',
   )
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: ActOptions) =>

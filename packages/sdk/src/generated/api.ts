@@ -363,7 +363,7 @@ export interface WebhookEndpointWithSecret {
     | (string & {})
   )[];
   description: string | null;
-  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
+  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives only pings and resends that you request */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
   /** `requested`: you disabled it. `operator`: the operator disabled it. `gone`: it responded with 410. `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
@@ -404,7 +404,7 @@ export interface WebhookEndpoint {
     | (string & {})
   )[];
   description: string | null;
-  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives nothing */
+  /** `unverified`: send a ping first. `enabled`: receives events. `failing`: deliveries are stopped, and one is attempted at `next_attempt_at`. `disabled`: receives only pings and resends that you request */
   status: 'unverified' | 'enabled' | 'failing' | 'disabled' | (string & {});
   /** `requested`: you disabled it. `operator`: the operator disabled it. `gone`: it responded with 410. `failing`: it failed for 5 days. Null if it is not disabled */
   disabled_reason: 'requested' | 'operator' | 'gone' | 'failing' | (string & {}) | null;
@@ -458,7 +458,7 @@ export interface WebhookAttempt {
 export interface WebhookReplayPreview {
   /** The `sequence` of the first event in the range */
   from_sequence: number;
-  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty */
+  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the feed has no event in the range */
   to_sequence: number;
   /** The types of events that are sent. Empty for all types */
   types: (
@@ -489,7 +489,7 @@ export interface WebhookReplay {
   status: 'running' | 'completed' | 'canceled' | 'failed' | (string & {});
   /** The `sequence` of the first event in the range */
   from_sequence: number;
-  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the range is empty */
+  /** The `sequence` of the last event in the range. Lower than `from_sequence` if the feed has no event in the range */
   to_sequence: number;
   /** The types of events that are sent. Empty for all types */
   types: (
@@ -1432,11 +1432,11 @@ export interface ListEventAttemptsResponse {
 export interface CreateWebhookReplayBody {
   /** Send the events that your feed got at or after this time. */
   from?: string | undefined;
-  /** Send the events that your feed got before this time. Default: until now. */
+  /** Send the events that your feed got before this time, which is after `from`. Default: until now. */
   to?: string | undefined;
   /** The `sequence` of the first event to send */
   from_sequence?: number | undefined;
-  /** The `sequence` of the last event to send. Default: the position of the endpoint */
+  /** The `sequence` of the last event to send, at least `from_sequence`. Default: the position of the endpoint */
   to_sequence?: number | undefined;
   /** The types of events to deliver. An empty list means all types, including types that are added later */
   types?:
