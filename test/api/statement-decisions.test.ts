@@ -35,6 +35,21 @@ const entryAfter = async (entryId: string | undefined, decision: object): Promis
 const money = (id: string): Promise<Money> => readMoney(setup.company.test, id);
 const part = (id: string, of = '25.50') => ({ transaction_id: id, amount: of });
 
+test('after `ignore` on a return, a payment that the bank booked again counts', async () => {
+  const id = await setup.contributions.createCompleted();
+  const booked = { cents: amount, id, reference: 'A-0001', date: '2026-11-19' };
+  await entriesOf([booked], setup.company.test, { from: '2026-11-19' });
+  const again = [{ ...booked, direction: 'debit' as const, returnCode: 'AC04' }, booked];
+  const entries = await entriesOf(again, setup.company.test, {
+    from: '2026-11-20',
+    openingCents: 1_000_000_00n + amount,
+  });
+  expect(await money(id)).toMatchObject({ position: 'returned', net_amount: '0.00' });
+  const returned = entries.find(({ direction }) => direction === 'debit');
+  await entryAfter(returned?.entry_id, { action: 'ignore' });
+  expect(await money(id)).toMatchObject({ position: 'matched', net_amount: '25.50' });
+});
+
 test('after link, unlink and link, the last decision counts and all are listed', async () => {
   const [one, other] = [await setup.contributions.create(), await setup.contributions.create()];
   const [entry] = await entriesOf([{ cents: amount, text: 'rent', reference: 'R-1' }]);
