@@ -84,11 +84,11 @@ CREATE OR REPLACE FUNCTION public.check_webhook_retries(_environment_id integer,
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
--- Applies changed settings of an endpoint to its next 1,000 retries. Ends those of types that it no
+-- Applies changed settings of an endpoint to its next 250 retries. Ends those of types that it no
 -- longer receives. Makes failed ones due if the failures were forgotten. The caller has locked the
 -- endpoint, so a batch that was recorded before is visible.
 DECLARE
-  _most CONSTANT integer := 1000;
+  _most CONSTANT integer := 250;
   _now timestamptz := clock_timestamp();
   _types text[];
   _after uuid;
