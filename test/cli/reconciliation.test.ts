@@ -83,7 +83,12 @@ test('entries to check and files to compare are shown', async () => {
   const { file_id: fileId } = await uploadAndMatch(other.test, statementFile(lines));
   const list = await command('list', 'test', 'Beta');
   expect(list.output).toMatch(new RegExp(`^${id} +matched +no +1 +25\\.50`, 'm'));
-  await admin.query(`UPDATE statement_files SET rules = -1 WHERE file_id = $1`, [fileId]);
+  // As if another process compared the file again. The service leaves it alone.
+  await admin.query(
+    `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = now() + interval '1 hour'
+      WHERE file_id = $1`,
+    [fileId],
+  );
   try {
     const { output } = await command('summary', 'test', 'Beta');
     expect(output).toMatch(/^matched +1 +0 +1 +25\.50/m);
@@ -96,7 +101,7 @@ test('entries to check and files to compare are shown', async () => {
     const report = await command('report', 'test', 'Beta', '--html', '/dev/null', '--json');
     expect(JSON.parse(report.output)).toMatchObject({ unmatched_files: 1, with_entries_to_check: 1 });
   } finally {
-    await admin.query(`UPDATE statement_files SET rules = 1 WHERE file_id = $1`, [fileId]);
+    await admin.query(`UPDATE statement_files SET claimed_until = NULL WHERE file_id = $1`, [fileId]);
   }
 });
 
