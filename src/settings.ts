@@ -167,7 +167,7 @@ export const settings = z.object({
     'Failed authentications per minute with one API-Key from one client address or IPv6 /64, twice as many from a /56, four times from a /48',
   ),
   FAILED_AUTHENTICATIONS_PER_ADDRESS: integer(600, 1, 1_000_000).describe(
-    'The same with any API-Key. Affects no valid pair, except a new one for about a minute',
+    'The same with any API-Key. Never rejects a valid pair that is more than about a minute old',
   ),
   HEADERS_TIMEOUT_MS: integer(5_000, 100, 60_000).describe("Time limit for receiving a request's headers"),
   REQUEST_TIMEOUT_MS: integer(10_000, 100, 120_000).describe('Time limit for receiving a whole request'),

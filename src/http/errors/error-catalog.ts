@@ -222,7 +222,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Too many failed authentications',
     retryable: true,
     meaning:
-      'Your address sent too many requests with invalid credentials. No changes were made. Valid key pairs are not affected, except a new one for about a minute.',
+      'Your address sent too many requests with invalid credentials. No changes were made. Valid key pairs still work, but a new pair may be rejected for about a minute.',
     advice: 'Find the program that uses an old key pair, and stop it or give it a valid pair.',
     retry: 'Only with a valid pair, after `Retry-After`.',
   },

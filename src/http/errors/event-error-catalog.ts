@@ -14,15 +14,15 @@ export const eventErrorCatalog = {
     title: 'The feed no longer has these events',
     retryable: false,
     meaning:
-      '`after`, or the `from_sequence` of a replay, is older than the first event that the feed keeps. `detail` states the number of that event.',
+      'Your `after`, or the `from_sequence` of a replay, is older than the first event that the feed keeps. `detail` states the number of that event.',
     advice:
-      'List the contributions of the period that you missed. Then read the feed with the `after`, or replay from the `from_sequence`, that `detail` states.',
+      'List the contributions of the period that you missed. Then continue from the value of `after` or `from_sequence` that `detail` states.',
   },
   feed_restarted: {
     status: 410,
     title: 'The feed does not reach this position',
     retryable: false,
-    meaning: '`after` is higher than the number of the last event in this feed.',
+    meaning: 'Your `after` is higher than the number of the last event in this feed.',
     advice:
       'Send only a `next_after` of the same environment. A reset of the test environment starts a new feed: read it from `after=0`.',
   },

@@ -48,14 +48,14 @@ export const statementErrorCatalog = {
     title: 'The decision does not apply to the entry',
     retryable: false,
     meaning: 'The entry does not allow this decision. `detail` says why. No decision was recorded.',
-    advice: 'Read the entry again. `ignore` applies to every entry.',
+    advice: 'Read the entry again. You can record `ignore` on every entry.',
   },
   decision_superseded: {
     status: 409,
     title: 'A later decision replaced this one',
     retryable: false,
     meaning:
-      'Your request repeats an earlier decision that a later one has replaced. Or another decision arrived while this one completed contributions. The newest decision stays.',
+      'Your request repeats an earlier decision that a later one has replaced, or another decision was recorded while this one was completing contributions. The newest decision stays.',
     advice:
       'If the request was a late retry, do nothing. Otherwise read the decisions and the entry. To make the same decision again, send another `reason`.',
   },

@@ -71,7 +71,7 @@ const csvContent = (columns: readonly string[], example: ListBody): JsonObject =
     schema: {
       type: 'string',
       description:
-        'The items, if `Accept` prefers `text/csv`: a header row, then a row for each item (RFC 4180, UTF-8). Lists and objects are JSON. A text that a spreadsheet would read as a formula has an apostrophe in front.',
+        'The items, if `Accept` prefers `text/csv`: a header row, then a row for each item (RFC 4180, UTF-8). Lists and objects are JSON. An apostrophe precedes text that a spreadsheet would read as a formula.',
     },
     example: listAsCsv(columns, example),
   },

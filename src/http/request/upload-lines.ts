@@ -55,7 +55,7 @@ export function checkUploadLines({ bytes }: Upload, mostLines: number, content: 
   }
   if (isEmpty) {
     throw new ServiceError('malformed_body', {
-      detail: `The file is empty. Send one ${content} in each line.`,
+      detail: `The file is empty. Send one ${content} per line.`,
     });
   }
 }

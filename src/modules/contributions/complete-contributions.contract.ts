@@ -84,7 +84,7 @@ export const completeMany = endpoint({
   path: '/company/integration/contributions/completions',
   summary: 'Complete many contributions',
   description:
-    'Send a file with one completion in each line, as NDJSON or as CSV with a header. The response has one line for each line of the file, in the same order, and a summary as its last line. Each line has the effect of a single completion, and a refused line does not affect the others. Send lines with `database_timeout`, `database_unavailable` or the outcome `unknown` again. If the summary is missing, the response was cut off: send the whole file again. Lines that were completed are then `replayed`.',
+    'Send a file with one completion per line, as NDJSON or as CSV with a header. The response has one line for each line of the file, in the same order, and a summary as its last line. Each line has the effect of a single completion, and a refused line does not affect the others. Resend lines with the code `database_timeout` or `database_unavailable`, and lines with the outcome `unknown`. If the summary is missing, the response was cut off: send the whole file again. Lines that were completed are then `replayed`.',
   origin: 'addition',
   scope: 'contributions:complete',
   query: z.strictObject({
@@ -100,8 +100,7 @@ export const completeMany = endpoint({
   },
   responses: {
     200: {
-      description:
-        'One JSON object in each line: the outcomes, then the summary. The schema describes one line.',
+      description: 'One JSON object per line: the outcomes, then the summary. The schema describes one line.',
       line: z.union([outcomeLine, summaryLine]),
       example: {
         line: 1,

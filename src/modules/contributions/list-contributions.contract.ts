@@ -15,7 +15,7 @@ export const listContributions = endpoint({
   path: '/company/integration/contributions',
   summary: 'List contributions',
   description:
-    "List your company's contributions, or those that your bank completes, oldest first. With `completed_from` or `completed_to`, the list contains completed contributions in order of completion. Otherwise it is in order of creation. Times are UTC; `_from` is inclusive and `_to` is exclusive. After a lost response, filter by `idempotency_key` or `user_hash` to find the contribution. The operation rejects unknown parameters, because a mistyped filter would return too many contributions. A page may have fewer rows than `limit` even if `has_more` is true. Send `cursor` with exactly the filters of the first page; different filters are rejected. The list contains every contribution with a time before `complete_until`. Use `complete_until` as the next `created_from` or `completed_from`, so that you miss nothing.",
+    "List your company's contributions, or those that your bank completes, oldest first. With `completed_from` or `completed_to`, the list contains completed contributions in order of completion. Otherwise it is in order of creation. Times are UTC; `_from` is inclusive and `_to` is exclusive. After a lost response, filter by `idempotency_key` or `user_hash` to find the contribution. The operation rejects unknown parameters, because a mistyped filter would return too many contributions. A page may have fewer rows than `limit` even if `has_more` is true. Send `cursor` with exactly the filters of the first page; different filters are rejected. The list contains every contribution that was created or, in order of completion, completed before `complete_until`. Use `complete_until` as the next `created_from` or `completed_from`, so that you miss nothing.",
   origin: 'addition',
   scope: 'contributions:read',
   // Overrides the class of the scope, because a page may read thousands of rows per environment.
@@ -49,7 +49,7 @@ export const listContributions = endpoint({
         next_cursor: z.string().nullable(),
         complete_until: z.iso.datetime().meta({
           description:
-            'Every contribution with a time before this one is in the list. The first page sets this value, and later pages repeat it.',
+            'The list contains every contribution that was created or, in order of completion, completed before this time. The first page sets this value, and later pages repeat it.',
         }),
       }),
       example: {

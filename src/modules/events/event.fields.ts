@@ -28,7 +28,7 @@ const contributionData = z.strictObject({
   stated_amount: dollars('The amount in the request that caused the event, or null', '25.00').nullable(),
   bank_reference: z.string().nullable().meta({
     description:
-      'The reference in the request that caused the event. Null if there was none. Also null if the request came from another bank that did not complete the contribution',
+      "The reference in the request that caused the event. Null if there was none. In a bank's feed, also null if the request came from another party, unless the event is the completion",
   }),
   value_date: z.iso.date().nullable(),
   return_id: z
@@ -61,10 +61,12 @@ const endpointData = z.strictObject({
     description: 'The time of the first failure since the last success, or null',
   }),
   disables_at: time.nullable().meta({
-    description: 'When the service disables the endpoint unless a delivery succeeds. Null unless it fails',
+    description:
+      'When the service disables the endpoint unless a delivery succeeds. Null unless the endpoint is failing',
   }),
   disabled_reason: z.string().nullable().meta({
-    description: '`operator`, `gone` or `failing`, as in the endpoint. Null unless it is disabled',
+    description:
+      '`operator`, `gone` or `failing`, as in `disabled_reason` of the endpoint. Null unless the endpoint is disabled',
   }),
 });
 

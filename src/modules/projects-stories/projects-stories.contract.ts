@@ -27,7 +27,7 @@ export const projectsStoriesContract = {
     path: '/company/integration/projects-stories',
     summary: 'Get projects and stories (main component)',
     description:
-      'Without `user_hash`, returns the first 4 active projects in the order that the operator chose. With `user_hash`, returns every active project that the user supports, most recently supported first, then the first 4 that the user does not support. A user supports a project while a completed contribution to it has not been returned in full.',
+      "Without `user_hash`, returns the first 4 active projects in the order that the operator chose. With `user_hash`, returns every active project that the user supports, most recently supported first, then the first 4 that the user does not support. A user supports a project while at least one of the user's completed contributions to it has not been returned in full.",
     origin: 'specification 4.4',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash }),

@@ -43,9 +43,9 @@ const request = z
       )
       .meta({ description: 'The `errors` of the response, at most 20' }),
     query: values.meta({ description: 'The known parameters of the query' }),
-    body: values
-      .nullable()
-      .meta({ description: 'The known members of the body, or null without a readable body' }),
+    body: values.nullable().meta({
+      description: 'The known members of the body, or null if the body is missing or cannot be parsed',
+    }),
   })
   .meta({ id: 'SandboxRequest' });
 

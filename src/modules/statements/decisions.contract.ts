@@ -21,13 +21,16 @@ const decision = z
     entry_id: z.uuid(),
     action: openEnum(decisionActions, 'What was decided'),
     allocations: z.array(
-      z.strictObject({ transaction_id: transactionId, amount: cents('The part of the entry') }),
+      z.strictObject({
+        transaction_id: transactionId,
+        amount: cents('The part of the entry for this contribution'),
+      }),
     ),
     reason: z.string(),
     decided_at: z.iso.datetime(),
     is_superseded: z.boolean().meta({
       description:
-        'Whether the decision never took effect, because another one was recorded while it was completing contributions. Always false for new decisions',
+        'Whether the decision never took effect, because another one was recorded while this one was completing contributions. Always false for new decisions',
     }),
   })
   .meta({ id: 'Decision' });
@@ -48,7 +51,7 @@ const decide = endpoint({
   path,
   summary: 'Record a decision on an entry',
   description:
-    'Record a decision on an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts sum to it. `unlink`: it pays none of yours. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. If one of them cannot be completed, the service completes none and records no decision. If the response is lost, send the decision again, and the service completes the rest. A decision never changes: a later decision replaces it. A repeat of the newest decision gets the same response. A repeat of an earlier decision gets `decision_superseded`, so a late retry changes nothing.',
+    'Record a decision on an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays several, and their amounts add up to the amount of the entry (for a payment, plus its charges). `unlink`: it pays none of your contributions. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays, with its reference and date; this needs the scope `contributions:complete`, and you must be allowed to complete them. If one of them cannot be completed, the service completes none and records no decision. If the response is lost, send the decision again, and the service completes the rest. A decision never changes: a later decision replaces it. A repeat of the newest decision gets the same response. A repeat of an earlier decision gets `decision_superseded`, so a late retry changes nothing.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),

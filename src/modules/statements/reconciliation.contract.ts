@@ -35,7 +35,7 @@ const money = {
   value_date: z.iso.date().nullable().meta({ description: 'The value date of the completion' }),
   entries_to_check: z.int().meta({
     description:
-      'Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due',
+      'Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due',
   }),
 };
 
@@ -138,7 +138,7 @@ const summary = endpoint({
         is_complete: z.boolean().meta({ description: 'Whether all contributions of the range are included' }),
         files_to_compare: z.int().meta({
           description:
-            'Your files that the service is still comparing, including voided ones. Above 0, payments can be missing or count twice: read the summary again later',
+            'Number of your files that the service is still comparing, including voided ones. If it is not 0, payments can be missing or count twice: read the summary again later',
         }),
         open: z.int().meta({
           description:

@@ -45,7 +45,7 @@ export const listSettlements = endpoint({
   path: '/company/integration/statements/settlements',
   summary: 'State which contributions a transfer pays',
   description:
-    'Send a file with one contribution in each line, as NDJSON or as CSV with a header. The lines of one reference are a list: one transfer with this reference pays these contributions. A statement entry with this reference is matched if the amounts of the list sum to it. Send the list before or after the statement. A later list of the same reference replaces the earlier one. If one line is invalid, nothing is stored. The call is idempotent.',
+    'Send a file with one contribution per line, as NDJSON or as CSV with a header. The lines of one reference are a list: one transfer with this reference pays these contributions. A statement entry with this reference is matched if the amounts in the list add up to the amount of the entry plus its charges. Send the list before or after the statement. A later list of the same reference replaces the earlier one. If one line is invalid, nothing is stored. The call is idempotent.',
   origin: 'addition',
   scope: 'statements:write',
   upload: {

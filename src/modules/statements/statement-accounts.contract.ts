@@ -23,9 +23,12 @@ const account = z
     grace_days: z.int().meta({ description: 'The banking days that money may take after a completion' }),
     covered_from: z.iso.date().nullable().meta({
       description:
-        'The first day of the last period that final statements cover without a gap. Null if no statement covers a whole day',
+        'The first day of the latest period that final statements cover without a gap. Null if no statement covers a whole day',
     }),
-    covered_to: z.iso.date().nullable().meta({ description: 'The last day of this period' }),
+    covered_to: z.iso
+      .date()
+      .nullable()
+      .meta({ description: 'The last day of the period that begins on `covered_from`' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'StatementAccount' });

@@ -42,7 +42,7 @@ const statement = z.strictObject({
   ),
   continuity: openEnum(
     ['continuous', 'broken', 'first', 'not_checked'],
-    'Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one',
+    'Whether the statement starts with the closing balance of the previous statement of the account. `broken`: the balances or the numbers show that a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one',
   ),
   entries: z.int(),
 });
@@ -62,7 +62,7 @@ const file = z
     }),
     matched_entries: z.int().meta({
       description:
-        'Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts',
+        'Number of entries that the service has compared so far, whatever their outcome. Voiding the file resets it to 0. The money of a voided file counts until this number equals `entries` again',
     }),
     problems: z.array(z.strictObject({ line: z.int(), message: z.string() })).meta({
       description: 'Contradictions in the file, such as wrong totals',
@@ -124,14 +124,14 @@ const importStatement = endpoint({
   path,
   summary: 'Upload a bank statement',
   description:
-    'Upload a statement file from your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It stores neither the file nor names or account numbers. The same bytes with the same options get the first response again. Files may overlap and come in any order.',
+    'Upload a statement file from your bank. The content determines the format: camt.052, camt.053, camt.054, BAI2, NACHA returns, or CSV with a `mapping`. The service stores the entries and then compares them with your contributions. It does not store the file, names or account numbers. The same bytes with the same options get the first response again. Files may overlap and come in any order.',
   origin: 'addition',
   scope: 'statements:write',
   query: z.strictObject({
     account: accountName,
     direction: z.enum(directions, { error: 'Send credit or debit.' }).optional().meta({
       description:
-        'For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays. If a known account has another direction, you get `account_direction_differs`',
+        'The entries of a new account that pay contributions: `credit` (the default) if the account receives the money, `debit` if you pay from the account. If a known account has another direction, you get `account_direction_differs`',
     }),
     mapping: csvMapping,
     dry_run: flag('1 = read and check the file, and store nothing'),

@@ -6,7 +6,7 @@ const userHashSchema = {
   maxLength: 1024,
   pattern: '^[!-~]+$',
   description:
-    "The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters.",
+    "The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it.",
   examples: ['q2Zk1sV0uYc9rA7dT5xNfg=='],
 } as const;
 

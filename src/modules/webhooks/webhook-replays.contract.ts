@@ -25,7 +25,7 @@ const optionalOnly = optionalField(
     type: 'string',
     enum: replayOnly,
     description:
-      '`all` sends all events. `exhausted` sends only those of the last 30 days that the service stopped retrying for this endpoint. Default `all`',
+      '`all` sends all events. `exhausted` sends only events that were exhausted for this endpoint in the last 30 days. Default `all`',
   },
   (value): ReplayOnly | ReturnType<typeof refuse> =>
     known.has(value) ? (value as ReplayOnly) : refuse('unsupported_value', 'Send all or exhausted.'),
@@ -50,7 +50,7 @@ const replay = z
     endpoint_id: z.uuid(),
     status: z.enum(replayStatuses).meta({
       description:
-        '`running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Start another replay after `position` later',
+        '`running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Later, start another replay after `position`',
       'x-open-enum': true,
     }),
     ...part,

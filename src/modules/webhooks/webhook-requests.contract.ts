@@ -32,10 +32,7 @@ const attempt = z
         'Why it failed. `status`: the receiver did not respond with a 2xx status. Null if it was delivered',
       'x-open-enum': true,
     }),
-    status: z
-      .int()
-      .nullable()
-      .meta({ description: 'The status of the response, or null without a response' }),
+    status: z.int().nullable().meta({ description: 'The status of the response, or null if there was none' }),
     attempted_at: z.iso.datetime(),
     duration_ms: z.int(),
     response: z

@@ -262,7 +262,7 @@ export interface ContributionEvent {
     amount: string;
     currency: 'USD' | (string & {});
     stated_amount: string | null;
-    /** The reference in the request that caused the event. Null if there was none. Also null if the request came from another bank that did not complete the contribution */
+    /** The reference in the request that caused the event. Null if there was none. In a bank's feed, also null if the request came from another party, unless the event is the completion */
     bank_reference: string | null;
     value_date: string | null;
     /** The return that was recorded, or the id of the undo. Null for other events */
@@ -311,9 +311,9 @@ export interface WebhookEndpointEvent {
     endpoint_id: string;
     /** The time of the first failure since the last success, or null */
     failing_since: string | null;
-    /** When the service disables the endpoint unless a delivery succeeds. Null unless it fails */
+    /** When the service disables the endpoint unless a delivery succeeds. Null unless the endpoint is failing */
     disables_at: string | null;
-    /** `operator`, `gone` or `failing`, as in the endpoint. Null unless it is disabled */
+    /** `operator`, `gone` or `failing`, as in `disabled_reason` of the endpoint. Null unless the endpoint is disabled */
     disabled_reason: string | null;
   };
 }
@@ -447,7 +447,7 @@ export interface WebhookAttempt {
     | 'malformed_response'
     | (string & {})
     | null;
-  /** The status of the response, or null without a response */
+  /** The status of the response, or null if there was none */
   status: number | null;
   attempted_at: string;
   duration_ms: number;
@@ -485,7 +485,7 @@ export interface WebhookReplayPreview {
 export interface WebhookReplay {
   replay_id: string;
   endpoint_id: string;
-  /** `running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Start another replay after `position` later */
+  /** `running`: events are sent while the endpoint is enabled. `failed`: three events in a row failed in all attempts. Later, start another replay after `position` */
   status: 'running' | 'completed' | 'canceled' | 'failed' | (string & {});
   /** The `sequence` of the first event in the range */
   from_sequence: number;
@@ -538,7 +538,7 @@ export interface UploadedStatementFile {
   received_at: string;
   /** The number of entries in the file. Each part of a batch entry counts as one entry */
   entries: number;
-  /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
+  /** Number of entries that the service has compared so far, whatever their outcome. Voiding the file resets it to 0. The money of a voided file counts until this number equals `entries` again */
   matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
@@ -561,7 +561,7 @@ export interface UploadedStatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: the balances or the numbers show that a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -589,7 +589,7 @@ export interface StatementFile {
   received_at: string;
   /** The number of entries in the file. Each part of a batch entry counts as one entry */
   entries: number;
-  /** Entries that the service has compared so far, whatever their outcome. A void sets it to 0. When it equals `entries` again, the money of a voided file no longer counts */
+  /** Number of entries that the service has compared so far, whatever their outcome. Voiding the file resets it to 0. The money of a voided file counts until this number equals `entries` again */
   matched_entries: number;
   /** Contradictions in the file, such as wrong totals */
   problems: {
@@ -612,7 +612,7 @@ export interface StatementFile {
     closing_balance: string | null;
     /** `unbalanced`: a total in the file is wrong, so the entries are at most `proposed`. `not_checked`: the file omits a balance */
     balance: 'balanced' | 'unbalanced' | 'not_checked' | (string & {});
-    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: a statement between them is missing, which the balances or the numbers show, or a statement of the same days states another balance. `first`: there is no previous one */
+    /** Whether the statement starts with the closing balance of the previous statement of the account. `broken`: the balances or the numbers show that a statement between them is missing, or a statement of the same days states another balance. `first`: there is no previous one */
     continuity: 'continuous' | 'broken' | 'first' | 'not_checked' | (string & {});
     entries: number;
   }[];
@@ -678,12 +678,12 @@ export interface Decision {
   allocations: {
     /** Unique identifier of the contribution */
     transaction_id: string;
-    /** The part of the entry */
+    /** The part of the entry for this contribution */
     amount: string;
   }[];
   reason: string;
   decided_at: string;
-  /** Whether the decision never took effect, because another one was recorded while it was completing contributions. Always false for new decisions */
+  /** Whether the decision never took effect, because another one was recorded while this one was completing contributions. Always false for new decisions */
   is_superseded: boolean;
 }
 
@@ -699,9 +699,9 @@ export interface StatementAccount {
   complete_coverage: boolean;
   /** The banking days that money may take after a completion */
   grace_days: number;
-  /** The first day of the last period that final statements cover without a gap. Null if no statement covers a whole day */
+  /** The first day of the latest period that final statements cover without a gap. Null if no statement covers a whole day */
   covered_from: string | null;
-  /** The last day of this period */
+  /** The last day of the period that begins on `covered_from` */
   covered_to: string | null;
   created_at: string;
 }
@@ -747,7 +747,7 @@ export interface ContributionPosition {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
 }
 
@@ -791,7 +791,7 @@ export interface SandboxRequest {
   }[];
   /** The known parameters of the query */
   query: Record<string, unknown>;
-  /** The known members of the body, or null without a readable body */
+  /** The known members of the body, or null if the body is missing or cannot be parsed */
   body: Record<string, unknown> | null;
 }
 
@@ -985,7 +985,7 @@ export interface Problem {
 
 /** Query of `GET /company/integration/get/projects`. */
 export interface ListProjectsQuery {
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash?: string | undefined;
   limit?: number | undefined;
   /** The next_cursor of the previous page. */
@@ -1005,7 +1005,7 @@ export interface GetProjectQuery {
   highlights?: 0 | 1 | undefined;
   /** Send 1 to include `description`. */
   description?: 0 | 1 | undefined;
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash?: string | undefined;
 }
 
@@ -1041,7 +1041,7 @@ export interface GetProjectResponse {
 
 /** Query of `GET /company/integration/projects-stories`. */
 export interface GetProjectsAndStoriesQuery {
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash?: string | undefined;
 }
 
@@ -1052,7 +1052,7 @@ export interface GetProjectsAndStoriesResponse {
 
 /** Query of `GET /company/integration/get/project/{project_id}/stories`. */
 export interface ListStoriesQuery {
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash?: string | undefined;
   limit?: number | undefined;
   /** The next_cursor of the previous page. */
@@ -1068,7 +1068,7 @@ export interface ListStoriesResponse {
 
 /** Body of `PUT /company/integration/stories/{story_id}/views`. */
 export interface RecordStoryViewBody {
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash: string;
 }
 
@@ -1079,7 +1079,7 @@ export interface CreateContributionBody {
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash: string;
   /** First name of the user */
   name?: string | undefined;
@@ -1158,7 +1158,7 @@ export interface ListContributionsQuery {
   bank_reference?: string | undefined;
   /** Return only contributions that were completed with this `value_date`. */
   value_date?: string | undefined;
-  /** The user's email address, which you encrypt deterministically. The service compares it byte for byte and never decrypts it. It has 1 to 1024 visible ASCII characters. */
+  /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash?: string | undefined;
   /** A unique key that you generate for each contribution, such as a UUID. The same key with the same request never creates a second contribution. Keys do not expire. Do not put personal data in a key: the service keeps it with the contribution, even after the operator deletes the user's hash and name. */
   idempotency_key?: string | undefined;
@@ -1172,7 +1172,7 @@ export interface ListContributionsResponse {
   data: Contribution[];
   has_more: boolean;
   next_cursor: string | null;
-  /** Every contribution with a time before this one is in the list. The first page sets this value, and later pages repeat it. */
+  /** The list contains every contribution that was created or, in order of completion, completed before this time. The first page sets this value, and later pages repeat it. */
   complete_until: string;
 }
 
@@ -1456,7 +1456,7 @@ export interface CreateWebhookReplayBody {
         | 'webhook_delivery.exhausted'
       )[]
     | undefined;
-  /** `all` sends all events. `exhausted` sends only those of the last 30 days that the service stopped retrying for this endpoint. Default `all` */
+  /** `all` sends all events. `exhausted` sends only events that were exhausted for this endpoint in the last 30 days. Default `all` */
   only?: 'all' | 'exhausted' | undefined;
   /** `true`: count the events, and send none */
   dry_run?: boolean | undefined;
@@ -1499,9 +1499,9 @@ export interface ListLinksResponse {
 export interface ImportStatementQuery {
   /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
   account?: string | undefined;
-  /** For a new account: which entries pay contributions. `credit` for an account that collects (the default), `debit` for one that pays. If a known account has another direction, you get `account_direction_differs` */
+  /** The entries of a new account that pay contributions: `credit` (the default) if the account receives the money, `debit` if you pay from the account. If a known account has another direction, you get `account_direction_differs` */
   direction?: 'credit' | 'debit' | undefined;
-  /** For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file. */
+  /** For a CSV file: a JSON object that maps members such as `date` and `amount` to the column names in the header of the file. The guide lists all members. */
   mapping?: string | undefined;
   /** 1 = read and check the file, and store nothing */
   dry_run?: 0 | 1 | undefined;
@@ -1680,7 +1680,7 @@ export interface GetReconciliationSummaryQuery {
 export interface GetReconciliationSummaryResponse {
   /** Whether all contributions of the range are included */
   is_complete: boolean;
-  /** Your files that the service is still comparing, including voided ones. Above 0, payments can be missing or count twice: read the summary again later */
+  /** Number of your files that the service is still comparing, including voided ones. If it is not 0, payments can be missing or count twice: read the summary again later */
   files_to_compare: number;
   /** Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed */
   open: number;
@@ -1750,7 +1750,7 @@ export interface GetContributionMoneyResponse {
   bank_reference: string | null;
   /** The value date of the completion */
   value_date: string | null;
-  /** Entries that may be money of the contribution, but do not count: returns that are `proposed` for it. For `returned` and `partially_returned`, also payments that are `proposed` for it. For `completed_without_money` and `short`, also these payments, and entries that are `unreadable` or `sums_differ` on the days on which its money was due */
+  /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
   entries: StatementEntry[];
 }

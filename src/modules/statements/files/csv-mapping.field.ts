@@ -49,7 +49,7 @@ export const csvMapping = optionalField(
     type: 'string',
     maxLength: longestMapping,
     description:
-      'For a CSV file: how to read its columns, as a JSON object. See the guide. The columns are named as in the header of the file.',
+      'For a CSV file: a JSON object that maps members such as `date` and `amount` to the column names in the header of the file. The guide lists all members.',
     examples: ['{"date":"Date","amount":"Amount","texts":["Description"]}'],
   },
   (value) => {
