@@ -16,7 +16,7 @@ interface Counted {
   lastAt: number;
 }
 
-/** At the path /slow, one of so many requests takes long. */
+/** At the path /slow, one of this many requests gets a slow response. */
 const requestsPerSlow = 100;
 const slowMs = 2_000;
 let requests = 0;

@@ -35,7 +35,7 @@ export interface WebhookOptions {
   pollMs?: number | undefined;
 }
 
-/** The relay and the courier, and the parts that the requests of partners share with them. */
+/** The relay and the courier, and the parts that they share with partners' requests. */
 export interface DeliveryParts {
   destinations: Destinations;
   sender: Sender;

@@ -202,7 +202,7 @@ const verifying =
       () => undefined,
     );
 
-/** Creates the documentation at the first call. */
+/** Creates the documentation on the first call. */
 function documentationLoader(
   { config, publicBaseUrl, demo }: HttpDependencies,
   contracts: readonly EndpointContract[],

@@ -193,7 +193,7 @@ describe('a repeated completion', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('without a bank reference after one with it records nothing', async () => {
+  test('that omits the first bank reference records nothing', async () => {
     const id = await createPending();
     await complete(id, { bank_reference: 'FT-1' }).expect(200);
     expect(isReplay(await complete(id).expect(200))).toBe(true);

@@ -90,7 +90,7 @@ test('a migration that does not get its lock says so and is retried until it doe
   expect(await columns()).toEqual(['id', 'a']);
 });
 
-test('an attempt blocks other statements no longer than its lock timeout', async () => {
+test('an attempt blocks other statements for at most its lock timeout', async () => {
   await withReader(async () => {
     const waits: number[] = [];
     const timed: Knex.Migration = {
@@ -179,7 +179,7 @@ describe("Knex's lock row", () => {
     expect(lines[0]).toBe('removing the lock of an earlier run that was killed');
   });
 
-  test('is kept while another program version migrates that does not know the advisory lock', async () => {
+  test('is kept while a program version that does not know the advisory lock migrates', async () => {
     const other = knex(createKnexConfig(database.ownerUrl));
     try {
       await other.raw('SELECT');

@@ -90,7 +90,7 @@ test('an environment that failed waits, so that many of them do not hold back th
   expect(attempts.filter((environmentId) => environmentId === 2)).toHaveLength(1);
 });
 
-test('a request waits no longer than its time, and not for a shutdown, if the database does not reply', async () => {
+test('a waiting request ends in time, and at a shutdown, even if the database does not reply', async () => {
   const waits = createFeedWaits({ lastSequences: () => new Promise(() => undefined) });
   let isOver = false;
   const wait = (milliseconds: number, over: () => boolean) =>

@@ -13,7 +13,7 @@ export function authenticatingAgain(
   dependencies: { authenticate: Authenticate; authenticateAgain: Authenticate },
   principal: Principal,
 ) {
-  /** Of the current run of the handler. */
+  /** The key pair's principal in the current run of the handler. */
   let current = principal;
   return {
     /** Reads the key pair from the database, for the next run. */

@@ -78,7 +78,7 @@ async function readFile(
   contentType: string | undefined,
 ): Promise<Buffer> {
   const bytes = await readBodyBytes(req, limitBytes);
-  // The limit of the body includes the bytes of a form, so check the file itself.
+  // The body limit also covers the other parts of a form, so check the size of the file itself.
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
   // Ignore a charset, because the file states its encoding.
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

@@ -30,8 +30,8 @@ type FoundUsers = [FoundUser, ...FoundUser[]];
 
 export function createUsersService(store: UsersStore): UsersService {
   /**
-   * Finds the user in the environment and in those that resets have retired, which keep their
-   * users.
+   * Finds the user in the current environment, and in the environments that resets have retired.
+   * Those keep their users.
    */
   async function findAll(environment: EnvironmentName, name: UserName): Promise<FoundUsers> {
     const environmentIds = await store.findEnvironments(environment);

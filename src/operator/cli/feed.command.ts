@@ -94,7 +94,7 @@ export const feedCommand = (): Command =>
     'feed',
     'show the feeds that partners read: their first and last numbers, and how many events have no number yet. With a company: the last events of its feeds, latest first',
   )
-    .argument('[company]', 'the events of this company')
+    .argument('[company]', 'show the last events of the feeds of this company')
     .addOption(environmentOption())
     .option(
       '--transaction <transaction-id>',

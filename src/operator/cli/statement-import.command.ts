@@ -99,7 +99,7 @@ export function importCommand(): Command {
     .action((kind: EnvironmentKind, company: string, name: string, options: ImportOptions) => {
       const progress = createProgress();
       const uploader = { company, kind };
-      // `work` adds the digest later, because only there can an unreadable file be reported.
+      // `work` adds the digest later, because only `work` can report an unreadable file.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
         {

@@ -39,7 +39,7 @@ if (found === undefined) {
   console.log(
     hasApt && process.getuid?.() === 0
       ? 'apt could not install Chromium'
-      : 'there is no Chromium (set CHROMIUM to its path), and it can only be installed by root with apt',
+      : 'Chromium was not found: set CHROMIUM to its path, or run as root with apt to install it',
   );
   process.exit(1);
 }

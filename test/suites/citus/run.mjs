@@ -18,9 +18,9 @@ for (const { file, names = [], reason } of excluded) {
     // The title is at the end of the full name, and describe.each fills in parts of it.
     const title = name.split(' ').slice(-3).join(' ');
     if (!source.includes(title)) throw new Error(`${file} has no test "${name}"`);
-    console.log(`left out: ${name}`);
+    console.log(`skipped: ${name}`);
   }
-  if (names.length === 0) console.log(`left out: ${file}`);
+  if (names.length === 0) console.log(`skipped: ${file}`);
   console.log(`  because: ${reason}`);
 }
 const wholeFiles = excluded.filter(({ names }) => names === undefined).map(({ file }) => file);

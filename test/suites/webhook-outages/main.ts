@@ -152,7 +152,7 @@ async function play(world: OutageWorld, { seed, minutes, perSecond }: Options): 
     console.log(
       `${name.padEnd(8)} ${String(durations.length).padStart(3)} times, ${Math.round(durations.reduce((sum, one) => sum + one, 0) / 1_000)} s, longest ${Math.round(Math.max(0, ...durations) / 1_000)} s`,
     );
-  console.log(`${journal.counts.creates} requests to create in ${loadSeconds} s`);
+  console.log(`${journal.counts.creates} create requests in ${loadSeconds} s`);
   console.log(
     `${count} events delivered to ${world.endpoints.length} endpoints, ${repeats} repeats with the same id`,
   );

@@ -176,7 +176,7 @@ cannot do the task:
   API, API_KEY, API_SECRET   as for this command; API is the address of the proxy
   CONFORM_TASK               the task, as JSON
   CONFORM_FOLDER             a folder for your program's files. It is empty at first, except for the statements
-                             of month-end. A restart of your program keeps its content
+                             of month-end. Its content survives a restart of your program
 
 Tasks of the profile host:
   {"task": "create", "order_id": "…", "project_id": 1, "amount": "25.00", "user_hash": "…"}
