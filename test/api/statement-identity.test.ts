@@ -196,6 +196,65 @@ describe('a line without a reference in a statement with the next number', () =>
   });
 });
 
+describe('a numbered statement of the whole day', () => {
+  const opening = 1_000_000_00n;
+  const line = (id: string, reference: string | undefined): Line =>
+    reference === undefined ? { cents: amount, id } : { ...on(id, '2026-11-20'), reference };
+  const halves = {
+    'by their times': [
+      { from: '2026-11-20T00:00:00', to: '2026-11-20T12:00:00' },
+      { from: '2026-11-20T12:00:00', to: '2026-11-21T00:00:00' },
+    ],
+    'by their numbers': [
+      { ...day, sequence: 1 },
+      { ...day, sequence: 2 },
+    ],
+  };
+
+  async function sumsOf(
+    [morning, afternoon]: readonly StatementForm[],
+    [ofHalf, ofDay]: readonly (readonly [string?, string?])[],
+    isDayFirst: boolean,
+  ): Promise<string[]> {
+    const ids = [await completed(), await completed()] as [string, string];
+    const puts = [
+      () => put([line(ids[0], ofHalf?.[0])], { ...morning, openingCents: opening }),
+      () => put([line(ids[1], ofHalf?.[1])], { ...afternoon, openingCents: opening + amount }),
+      () => put([line(ids[0], ofDay?.[0]), line(ids[1], ofDay?.[1])], { ...day, sequence: 3 }),
+    ];
+    for (const next of isDayFirst ? puts.reverse() : puts) await next();
+    await matchAll(setup.service);
+    return Promise.all(ids.map(moneyOf));
+  }
+  const named = ['A-0001', 'A-0002'] as const;
+  const unnamed = [] as const;
+  const once = ['matched 25.50', 'matched 25.50'];
+
+  test.each([true, false])('counts once beside two halves with references (first: %s)', async (isFirst) => {
+    for (const ofDay of Object.values(halves)) {
+      expect(await sumsOf(ofDay, [named, named], isFirst)).toEqual(once);
+      await setup.renewCompany();
+    }
+  });
+
+  test.each([true, false])(
+    'counts once beside two halves without references (first: %s)',
+    async (isFirst) => {
+      expect(await sumsOf(halves['by their times'], [unnamed, unnamed], isFirst)).toEqual(once);
+    },
+  );
+
+  test.each([true, false])('counts once if only one side has references (first: %s)', async (isFirst) => {
+    for (const forms of [
+      [named, unnamed],
+      [unnamed, named],
+    ] as const) {
+      expect(await sumsOf(halves['by their times'], forms, isFirst)).toEqual(once);
+      await setup.renewCompany();
+    }
+  });
+});
+
 describe('numbered statements of a day that start with the same balance', () => {
   const putNumbered = (
     lines: readonly Line[],

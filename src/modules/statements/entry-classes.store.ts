@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, type Statement, statement } from '../../db/statement';
+import { dayMs } from '../../shared/clock';
 import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store';
 import type { ClassSource, EntryDecision } from './matching/class-source';
 import type { ReconciledEntry } from './matching/entries-of-class';
@@ -23,6 +24,12 @@ export interface ClassRows {
 const startBalance = (of: 'st' | 'rs'): string =>
   `CASE WHEN ${of}.ends_at_ms - ${of}.starts_at_ms = 1 AND ${of}.opening_cents <> ${of}.closing_cents
               THEN ${of}.opening_cents END`;
+
+// See `latestEndOf`. Two numbered statements of a day are compared by their numbers.
+const isNumberedDay = (of: 'st' | 'rs'): string => `${of}.ends_at_ms - ${of}.starts_at_ms = 1`;
+const endOf = (of: 'st' | 'rs', other: 'st' | 'rs'): string =>
+  `CASE WHEN ${isNumberedDay(of)} AND NOT ${isNumberedDay(other)}
+        THEN (${of}.starts_at_ms / ${dayMs} + 1) * ${dayMs} ELSE ${of}.ends_at_ms END`;
 
 // `has_parts`: parts replace a batch entry. The date is compared, because the same reference may
 // identify a batch of another day. `is_doubtful`: see `ClassSource` and `isIssuedAgain`. For OFFSET
@@ -48,7 +55,7 @@ const readSources = statement(
                      ON rs.environment_id = $1 AND rs.file_id = r.file_id AND rs.number = r.statement_number
                   WHERE rf.format = sf.format AND rf.voided_at IS NULL AND rf.state <> 'receiving'
                     AND (r.file_id, r.statement_number) <> (s.file_id, s.statement_number)
-                    AND (rs.starts_at_ms < st.ends_at_ms AND st.starts_at_ms < rs.ends_at_ms
+                    AND (rs.starts_at_ms < ${endOf('st', 'rs')} AND st.starts_at_ms < ${endOf('rs', 'st')}
                          OR abs(rs.starts_at_ms - st.starts_at_ms) = 1 AND rs.period_from = st.period_from
                             AND ${startBalance('rs')} = ${startBalance('st')})
                     AND rs.kind = 'final' AND rs.balance <> 'unbalanced'

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../shared/group-by';
-import { isIssuedAgain } from './statement-time';
+import { isIssuedAgain, isNumberedDay, latestEndOf } from './statement-time';
 
 /** The lines of one statement that have the same identity. */
 export interface ClassCount {
@@ -28,12 +28,31 @@ export interface EntryCounts {
 const largest = (counts: readonly ClassCount[]): number =>
   counts.reduce((most, { count }) => Math.max(most, count), 0);
 
+type Counted = Pick<ClassCount, 'startsAtMs' | 'endsAtMs' | 'count'>;
+
+/**
+ * Adds up the numbered statements of each day, because they do not overlap each other. Any other
+ * statement of the day overlaps all of them.
+ */
+function withNumberedDays(counts: readonly ClassCount[]): Counted[] {
+  const ofDays = groupBy(counts.filter(isNumberedDay), (one) => String(latestEndOf(one)));
+  const days = [...ofDays].map(([end, ofDay]): Counted => {
+    const ofNumbers = [...groupBy(ofDay, ({ startsAtMs }) => String(startsAtMs)).values()];
+    return {
+      startsAtMs: ofDay.reduce((least, one) => Math.min(least, one.startsAtMs), Infinity),
+      endsAtMs: Number(end),
+      count: ofNumbers.reduce((sum, same) => sum + largest(same), 0),
+    };
+  });
+  return [...counts.filter((one) => !isNumberedDay(one)), ...days];
+}
+
 /**
  * The maximum number of lines in statements that do not overlap each other. Of overlapping
  * statements, only the largest counts. The order of the statements does not matter.
  */
 function mostDisjoint(counts: readonly ClassCount[]): number {
-  const sorted = [...counts].sort((one, other) => one.endsAtMs - other.endsAtMs);
+  const sorted = withNumberedDays(counts).sort((one, other) => one.endsAtMs - other.endsAtMs);
   /** best[n]: the result for the first n statements. */
   const best = [0];
   for (const [at, { startsAtMs, count }] of sorted.entries()) {

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../shared/group-by';
-import { isIssuedAgain } from './statement-time';
+import { isIssuedAgain, isNumberedDay, latestEndOf } from './statement-time';
 
 /**
  * Decides which lines are the same payment.
@@ -100,13 +100,19 @@ function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<L
   );
 }
 
+/** A numbered statement of one day may cover the whole day. */
+const mayOverlap = (one: StatedLine, other: StatedLine): boolean =>
+  one.startsAtMs < latestEndOf(other) && other.startsAtMs < latestEndOf(one);
+
+/** Whether a line of both may be one payment. Numbers distinguish the statements of a day. */
 const overlap = (one: StatedLine, other: StatedLine): boolean =>
-  one.startsAtMs < other.endsAtMs && other.startsAtMs < one.endsAtMs;
+  isNumberedDay(one) && isNumberedDay(other) ? one.startsAtMs === other.startsAtMs : mayOverlap(one, other);
 
 /**
- * Whether two statements of one format cannot state the same booking: they do not overlap, both
- * have correct balances, and they start with different ones. If they started with the same balance,
- * the bank may have issued one statement twice.
+ * Whether two statements of one format cannot state the same booking: they cover different times,
+ * both have correct balances, and they start with different ones. If they started with the same
+ * balance, the bank may have issued one statement twice. Two numbered statements of a day do not
+ * show it, because the later one may have the whole day.
  */
 const isOtherBooking = (one: StatedLine, other: StatedLine): boolean =>
   one.openingBalance !== null &&
@@ -115,10 +121,13 @@ const isOtherBooking = (one: StatedLine, other: StatedLine): boolean =>
   one.format === other.format &&
   one.isTimeKnown &&
   other.isTimeKnown &&
-  !overlap(one, other);
+  !mayOverlap(one, other);
 
-const isOtherThan = <Line extends StatedLine>(line: Line, { statements }: Candidate<Line>): boolean =>
-  [...statements].some(({ first }) => isOtherBooking(line, first));
+function isOtherThan<Line extends StatedLine>(line: Line, { statements }: Candidate<Line>): boolean {
+  if (line.openingBalance === null) return false;
+  for (const { first } of statements) if (isOtherBooking(line, first)) return true;
+  return false;
+}
 
 /** The values that are equal for lines that state exactly the same. */
 const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
@@ -198,14 +207,13 @@ const highestSimilarity = 3;
 function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line>): number {
   const isSameId = shares(line.ids, payment.ids);
   if (!isSameId && line.ids.length > 0 && payment.ids.size > 0) return -1;
-  if (isOtherThan(line, payment)) return -1;
   const stated = payment.byFormat.get(line.format);
   const isOtherDate = line.bookingDate !== null && (stated?.date ?? line.bookingDate) !== line.bookingDate;
   const isOtherPayer =
     line.identifiers.length > 0 &&
     (stated?.identifiers.size ?? 0) > 0 &&
     !shares(line.identifiers, stated?.identifiers ?? new Set());
-  if (isOtherDate || (isOtherPayer && !isSameId)) return -1;
+  if (isOtherDate || (isOtherPayer && !isSameId) || isOtherThan(line, payment)) return -1;
   const dates = [...payment.byFormat.values()].map(({ date }) => date);
   return (isSameId ? 2 : 0) + (dates.includes(line.bookingDate) ? 1 : 0);
 }

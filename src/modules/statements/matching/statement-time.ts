@@ -124,6 +124,18 @@ export function dayOfStatement(statement: Dated): string | null {
   return isKnown && periodFrom === periodTo ? periodFrom : null;
 }
 
+type Range = Pick<StatementTime, 'startsAtMs' | 'endsAtMs'>;
+
+/** Whether the range is that of a numbered statement of one day: see `timeOf`. */
+export const isNumberedDay = ({ startsAtMs, endsAtMs }: Range): boolean => endsAtMs - startsAtMs === 1;
+
+/**
+ * The latest end of a statement. A numbered statement of one day may be the whole day, of which
+ * another statement has a half: its number shows only that it differs from other numbered ones.
+ */
+export const latestEndOf = (time: Range): number =>
+  isNumberedDay(time) ? (Math.floor(time.startsAtMs / dayMs) + 1) * dayMs : time.endsAtMs;
+
 type BalancedTime = Pick<StatementTime, 'startsAtMs'> & {
   /** See `ClassSource`. */
   startBalance: string | null;
