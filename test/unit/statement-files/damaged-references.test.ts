@@ -72,7 +72,8 @@ function* entriesOf(texts: readonly string[]): Generator<StatementEntry> {
 
 /** The matches of an entry with each of these texts. */
 function* matchesOf(texts: readonly string[]) {
-  const statement = { kind: 'final', entries: new PackedList(entriesOf(texts)) } as unknown as Statement;
+  const entries = new PackedList(entriesOf(texts));
+  const statement = { kind: 'final', period: null, entries } as unknown as Statement;
   const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
   for (const { search } of sourceEntriesOf({ ...file, statements: [statement], problems: [] }, context)
     .entries) {
