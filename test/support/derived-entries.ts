@@ -41,10 +41,6 @@ function storedLines(file: StatementFile, fileId: string, context: SearchContext
       isCovered: false,
       isDoubtful: false,
       startBalance: null,
-      openingBalance:
-        statement.kind === 'final' && statement.balance === 'balanced' && statement.openingCents !== null
-          ? String(statement.openingCents)
-          : null,
       use: 'certain',
       accountId: 'account',
       accountDirection: 'credit',

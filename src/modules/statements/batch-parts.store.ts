@@ -3,7 +3,6 @@ import type { QueryResultRow } from 'pg';
 import type { Database } from '../../db/pool/database';
 import { type Statement, statement } from '../../db/statement';
 import { groupBy } from '../../shared/group-by';
-import { openingBalance } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, chooseParts, type StatedParts } from './matching/choose-parts';
 import type { DatedLine } from './matching/covered-lines';
@@ -30,7 +29,7 @@ const readParts = statement(
   `
   SELECT encode(p.batch_key, 'hex') AS batch_key, p.file_id, p.statement_number, p.is_whole, p.has_reference, p.booking_date,
          p.cents, p.ids, p.named_parts, p.lines, p.key, f.format, st.account_id, st.kind, st.balance, st.starts_at_ms, st.ends_at_ms,
-         st.is_period_known, st.made_at, (${openingBalance})::text AS opening_balance
+         st.is_period_known, st.made_at
     FROM (
       SELECT s.batch_key, s.file_id, s.statement_number, s.is_whole, bool_or(s.has_reference) AS has_reference,
              min(s.booking_date)::text AS booking_date,
@@ -86,7 +85,6 @@ interface PartsRow {
   ends_at_ms: string;
   is_period_known: boolean;
   made_at: string | null;
-  opening_balance: string | null;
 }
 
 const toParts = (row: PartsRow): StatedParts & DatedLine => ({
@@ -101,7 +99,6 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
   isTimeKnown: row.is_period_known,
   madeAt: row.made_at,
   startBalance: null,
-  openingBalance: row.opening_balance,
   isFinal: row.kind === 'final',
   isTrusted: row.balance !== 'unbalanced' && (row.kind === 'final' || row.has_reference),
   bookingDate: row.booking_date,

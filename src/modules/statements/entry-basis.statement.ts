@@ -13,9 +13,6 @@ export const isUsed = `
        (SELECT f.state <> 'receiving' AND f.voided_at IS NULL FROM statement_files f
          WHERE f.environment_id = $1 AND f.file_id = s.file_id)`;
 
-/** See `ClassSource`. `st` is the statement. */
-export const openingBalance = `CASE WHEN st.kind = 'final' AND st.balance = 'balanced' THEN st.opening_cents END`;
-
 const usedLinesBy = (column: 'class_key' | 'parent_key'): string => `\
     SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
       FROM unnest($2::bytea[]) AS k (class_key)

@@ -7,7 +7,7 @@ import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store
 import type { ClassSource, EntryDecision } from './matching/class-source';
 import type { ReconciledEntry } from './matching/entries-of-class';
 import { matchingRules } from './matching/matching-rules';
-import { entriesOfClasses, isUsed, openingBalance, readBasis } from './entry-basis.statement';
+import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
 import { type SourceRow, toSource } from './entry-source-rows';
@@ -41,7 +41,7 @@ const readSources = statement(
   SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
          s.occurrence, s.has_reference, s.direction, s.amount_cents, s.charges_cents, s.currency, s.booking_date::text,
          s.bank_reference, s.problem, s.return_code, s.search, sf.format, st.starts_at_ms, st.ends_at_ms, st.is_period_known, st.made_at,
-         (${startBalance('st')})::text AS start_balance, (${openingBalance})::text AS opening_balance,
+         (${startBalance('st')})::text AS start_balance,
          st.kind, st.balance, a.account_id, a.direction AS account_direction,
          EXISTS (SELECT FROM (SELECT o.file_id, o.booking_date FROM entry_sources o
                                 WHERE o.environment_id = $1 AND o.parent_key = s.class_key OFFSET 0) AS p

@@ -25,7 +25,6 @@ export interface SourceRow {
   is_period_known: boolean;
   made_at: string | null;
   start_balance: string | null;
-  opening_balance: string | null;
   kind: string;
   balance: string;
   account_id: string;
@@ -48,7 +47,6 @@ export const toSource = (row: SourceRow): ClassSource => ({
   isCovered: false,
   isDoubtful: row.is_doubtful,
   startBalance: row.start_balance,
-  openingBalance: row.opening_balance,
   accountId: row.account_id,
   accountDirection: row.account_direction,
   occurrence: row.occurrence,

@@ -32,7 +32,6 @@ function line(id: string | undefined, occurrence: number, more: Partial<ClassSou
     isCovered: false,
     isDoubtful: false,
     startBalance: null,
-    openingBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
     occurrence,

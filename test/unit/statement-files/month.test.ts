@@ -110,7 +110,6 @@ function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest
     isCovered: false,
     isDoubtful: false,
     startBalance: null,
-    openingBalance: null,
     accountId: 'account',
     accountDirection: 'credit',
   }));

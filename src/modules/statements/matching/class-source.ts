@@ -26,8 +26,6 @@ export interface ClassSource extends StatedMoney {
    * closing balance is the same.
    */
   startBalance: string | null;
-  /** The opening balance in cents of a final statement with correct balances. Null for others. */
-  openingBalance: string | null;
   accountId: string;
   accountDirection: 'credit' | 'debit';
   occurrence: number;

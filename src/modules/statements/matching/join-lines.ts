@@ -9,8 +9,6 @@ import { isIssuedAgain, isNumberedDay, latestEndOf } from './statement-time';
  *
  * - They are in one statement. Some banks give the same reference to several payments.
  * - They name different contributions.
- * - They are in two final statements that cannot state the same booking: see `isOtherBooking`. The
- *   bank may then book a payment again, under its first date and reference.
  * - They are in statements of one format, and have different dates or different references of the
  *   payer. Other formats may state another date: the day in UTC, or the day of the notification.
  *
@@ -32,8 +30,6 @@ export interface StatedLine {
   isTimeKnown: boolean;
   /** See `ClassSource`. */
   startBalance: string | null;
-  /** See `ClassSource`. */
-  openingBalance: string | null;
   isFinal: boolean;
   /** Whether its totals are correct and its entries are final. */
   isTrusted: boolean;
@@ -108,27 +104,6 @@ const mayOverlap = (one: StatedLine, other: StatedLine): boolean =>
 const overlap = (one: StatedLine, other: StatedLine): boolean =>
   isNumberedDay(one) && isNumberedDay(other) ? one.startsAtMs === other.startsAtMs : mayOverlap(one, other);
 
-/**
- * Whether two statements of one format cannot state the same booking: they cover different times,
- * both have correct balances, and they start with different ones. If they started with the same
- * balance, the bank may have issued one statement twice. Two numbered statements of a day do not
- * show it, because the later one may have the whole day.
- */
-const isOtherBooking = (one: StatedLine, other: StatedLine): boolean =>
-  one.openingBalance !== null &&
-  other.openingBalance !== null &&
-  one.openingBalance !== other.openingBalance &&
-  one.format === other.format &&
-  one.isTimeKnown &&
-  other.isTimeKnown &&
-  !mayOverlap(one, other);
-
-function isOtherThan<Line extends StatedLine>(line: Line, { statements }: Candidate<Line>): boolean {
-  if (line.openingBalance === null) return false;
-  for (const { first } of statements) if (isOtherBooking(line, first)) return true;
-  return false;
-}
-
 /** The values that are equal for lines that state exactly the same. */
 const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
   JSON.stringify([bookingDate, ids.length > 0 ? [...ids].sort() : [...identifiers].sort()]);
@@ -143,8 +118,7 @@ class Payments<Line extends StatedLine> {
     const cell = cellOf(line);
     const payments = this.#byCell.get(cell) ?? [];
     let at = searched.get(cell) ?? 0;
-    const isFree = (payment: Candidate<Line>): boolean => !taken.has(payment) && !isOtherThan(line, payment);
-    while (at < payments.length && !isFree(payments[at] as Candidate<Line>)) at += 1;
+    while (at < payments.length && taken.has(payments[at] as Candidate<Line>)) at += 1;
     searched.set(cell, at + 1);
     return payments[at];
   }
@@ -213,7 +187,7 @@ function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line
     line.identifiers.length > 0 &&
     (stated?.identifiers.size ?? 0) > 0 &&
     !shares(line.identifiers, stated?.identifiers ?? new Set());
-  if (isOtherDate || (isOtherPayer && !isSameId) || isOtherThan(line, payment)) return -1;
+  if (isOtherDate || (isOtherPayer && !isSameId)) return -1;
   const dates = [...payment.byFormat.values()].map(({ date }) => date);
   return (isSameId ? 2 : 0) + (dates.includes(line.bookingDate) ? 1 : 0);
 }
