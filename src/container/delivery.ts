@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Config } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
@@ -102,9 +104,11 @@ export function createDelivery(
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
     },
     async stop() {
-      // `courier.stop` closes the connections of the courier and of the replay lane.
-      await Promise.all([relay?.stop(), replayLane?.stop(), courier?.stop(deps.sendsWithinMs)]);
+      const ended = Promise.all([relay?.stop(), replayLane?.stop(), courier?.stop()]);
+      // The courier and the replay lane share the sender.
+      await Promise.race([ended, delay(deps.sendsWithinMs, undefined, { ref: false })]);
       sender.stop();
+      await ended;
     },
   };
 }

@@ -628,7 +628,7 @@ describe('a courier that is killed', () => {
       onFault: () => undefined,
       pollMs: 50,
     });
-    return { isDead: () => isDead, stop: () => courier.stop(1_000) };
+    return { isDead: () => isDead, stop: () => courier.stop() };
   }
 
   test('before any of its statements loses no event, and repeats only with the same id', async () => {

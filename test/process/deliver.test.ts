@@ -7,7 +7,7 @@ import { randomPepper } from '../support/pepper';
 import { build, killLeftoverProcesses, RunningService } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
-import { respondWith, startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { hang, respondWith, startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 
 /** The program of `npm run deliver`, beside a service that does not deliver. */
 let service: TestService;
@@ -15,6 +15,7 @@ let company: TestCompany;
 let completions: Completions;
 let receiver: WebhookReceiver;
 let secret: string;
+let endpointId: string;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ beforeEach(async () => {
   const { body } = await company.test
     .post('/company/integration/webhook-endpoints', { url: receiver.url })
     .expect(201);
-  secret = (body as { secret: string }).secret;
+  ({ secret, endpoint_id: endpointId } = body as { secret: string; endpoint_id: string });
 });
 afterEach(() => receiver.stop());
 afterAll(async () => {
@@ -105,6 +106,43 @@ test('after a shutdown, the next process repeats only the delivery in progress',
   await until('it is delivered again', () => acceptedIds().filter((id) => id === hanging).length === 2);
   expect(acceptedIds().length).toBe(11);
   await next.signal('SIGTERM');
+});
+
+const leases = async (table: 'webhook_endpoints' | 'webhook_replays') => {
+  const { rows } = await service.database.admin.query<{ leased_until: Date | null }>(
+    `SELECT leased_until FROM ${table} WHERE endpoint_id = $1`,
+    [endpointId],
+  );
+  return rows;
+};
+
+test('a shutdown sends a delivery in progress on a reused connection no second time, and ends its lease', async () => {
+  const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' }, 'deliver');
+  await createAndComplete();
+  await everythingArrives(2);
+  receiver.behave(hang);
+  await completions.create();
+  await until('a delivery hangs', () => receiver.received.length === 3);
+  expect(await process.signal('SIGTERM')).toBe(0);
+  expect(receiver.received).toHaveLength(3);
+  expect(await leases('webhook_endpoints')).toEqual([{ leased_until: null }]);
+});
+
+test('a shutdown waits for the request of a replay, and ends its lease', async () => {
+  const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '5000' }, 'deliver');
+  await createAndComplete();
+  const one = `/company/integration/webhook-endpoints/${endpointId}`;
+  await until('both are recorded', async () => (await company.test.get(one)).body.position === 2, 30_000);
+  receiver.behave((received, response, count) => {
+    setTimeout(respondWith(204), 1_000, received, response, count);
+  });
+  const { body } = await company.test.post(`${one}/replays`, { from_sequence: 1 }).expect(201);
+  await until('the replay waits for a response', () => receiver.received.length === 3);
+  expect(await process.signal('SIGTERM')).toBe(0);
+  expect(receiver.received).toHaveLength(3);
+  const { replay_id: replayId } = body as { replay_id: string };
+  expect((await company.test.get(`${one}/replays/${replayId}`)).body).toMatchObject({ delivered_count: 1 });
+  expect(await leases('webhook_replays')).toEqual([{ leased_until: null }]);
 });
 
 test.each([

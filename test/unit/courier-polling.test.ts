@@ -19,7 +19,7 @@ function startIdleCourier({
   const store: Pick<CourierStore, 'findWork'> = { findWork };
   return startCourier({
     store: store as CourierStore,
-    sender: { send: () => Promise.reject(new Error('nothing to send')), stop: () => undefined },
+    sender: { send: () => Promise.reject(new Error('nothing to send')), isStopped: false },
     messages: {} as never,
     attempts: { trim },
     logger: { warn: () => undefined } as never,
@@ -44,7 +44,7 @@ test('without work, the courier looks for it once a second, and at once when it 
   expect(looks).toBe(11);
   await jest.advanceTimersByTimeAsync(1_000);
   expect(looks).toBe(12);
-  const stopped = courier.stop(1_000);
+  const stopped = courier.stop();
   await jest.advanceTimersByTimeAsync(1_000);
   await stopped;
 });
@@ -77,7 +77,7 @@ test('the courier looks for work while old attempts are deleted, and stops after
   expect(trims).toBe(2);
   expect(isStopped()).toBe(false);
   let hasStopped = false;
-  const stopped = courier.stop(1_000).then(() => {
+  const stopped = courier.stop().then(() => {
     hasStopped = true;
   });
   await jest.advanceTimersByTimeAsync(10_000);
@@ -106,7 +106,7 @@ test('old attempts are deleted once an hour, and a minute after a failure', asyn
   expect(trims).toBe(2);
   await jest.advanceTimersByTimeAsync(2 * 60_000);
   expect(trims).toBe(3);
-  const stopped = courier.stop(1_000);
+  const stopped = courier.stop();
   await jest.advanceTimersByTimeAsync(1_000);
   await stopped;
 });

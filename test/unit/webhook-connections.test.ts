@@ -7,15 +7,18 @@ import { createSender } from '../../src/modules/webhooks/sender';
 import { senderSettings } from '../../src/modules/webhooks/sender-settings';
 
 /** How connections to receivers are shared, reused and closed. Nothing leaves this machine. */
-const settings = { ...senderSettings, connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200 };
+const settings = {
+  ...senderSettings,
+  ...{ connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200 },
+};
 const stops: (() => void)[] = [];
 
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-function newSender() {
-  const sender = createSender(createDestinations(true), settings);
+function newSender(changed: Partial<typeof settings> = {}) {
+  const sender = createSender(createDestinations(true), { ...settings, ...changed });
   stops.push(() => {
     sender.stop();
   });
@@ -47,14 +50,7 @@ async function rawReceiver(onConnection: (socket: Socket) => void): Promise<stri
 const messageTo = (url: string) => ({ endpointId: 'e', url, headers: {}, body: '{}' });
 
 test('a request that waits for a connection of this service does not count as a failure of the receiver', async () => {
-  const sender = createSender(createDestinations(true), {
-    ...settings,
-    totalTimeoutMs: 3_000,
-    connectionsPerEndpoint: 1,
-  });
-  stops.push(() => {
-    sender.stop();
-  });
+  const sender = newSender({ totalTimeoutMs: 3_000, connectionsPerEndpoint: 1 });
   const url = await receiver((_request, response) => {
     setTimeout(() => response.writeHead(204).end(), 2 * settings.connectTimeoutMs);
   });
@@ -128,3 +124,34 @@ test('a repeat on a new connection follows a connection that was closed while it
   expect(await sender.send(messageTo(url))).toMatchObject({ isSuccess: true, status: 204 });
   expect(connections).toBe(5);
 });
+
+test.each([false, true])(
+  'a stop ends requests at once and opens no connection, with a reused connection: %s',
+  async (isReused) => {
+    const sender = newSender({ totalTimeoutMs: 5_000, connectionsPerEndpoint: 1 });
+    let [connections, requests] = [0, 0];
+    let isReceived: () => void;
+    const received = new Promise<void>((resolve) => (isReceived = resolve));
+    const url = await rawReceiver((socket) => {
+      connections += 1;
+      socket.on('data', () => {
+        requests += 1;
+        if (isReused && requests === 1)
+          socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n');
+        else isReceived();
+      });
+    });
+    if (isReused) await sender.send(messageTo(url));
+    // The second request waits for the connection.
+    const results = Promise.all([sender.send(messageTo(url)), sender.send(messageTo(url))]);
+    await received;
+    sender.stop();
+    const [inProgress, waiting] = await results;
+    const later = await sender.send(messageTo(url));
+    for (const result of [inProgress, waiting, later])
+      expect(result).toMatchObject({ isSuccess: false, failure: 'connection_closed' });
+    expect(inProgress.durationMs).toBeLessThan(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect([connections, requests]).toEqual([1, isReused ? 2 : 1]);
+  },
+);

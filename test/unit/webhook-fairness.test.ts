@@ -120,7 +120,7 @@ beforeEach(() => {
           ? hanging
           : Promise.resolve(success);
       },
-      stop: () => undefined,
+      isStopped: false,
     },
     messages: { ofEvent: ({ endpointId }: ClaimedEndpoint) => ({ endpointId }) } as never,
     attempts: { trim: () => Promise.resolve(false) },
@@ -133,7 +133,7 @@ beforeEach(() => {
 afterEach(async () => {
   release();
   for (const one of endpoints) one.isDown = false;
-  await courier?.stop(1_000);
+  await courier?.stop();
 });
 
 const sentToOthers = async (count: number): Promise<void> => {

@@ -125,7 +125,7 @@ function start(world: World): void {
           });
         });
       },
-      stop: () => undefined,
+      isStopped: false,
     } as never,
     messages: { ofEvent: (_endpoint: unknown, { eventId }: { eventId: string }) => ({ eventId }) } as never,
     attempts: { trim: () => Promise.resolve(false) },
@@ -135,7 +135,7 @@ function start(world: World): void {
     onFault: () => undefined,
   });
 }
-afterEach(() => courier?.stop(1_000));
+afterEach(() => courier?.stop());
 
 /** Fails the next of these statements. */
 function failOnce(world: World, name: string): void {

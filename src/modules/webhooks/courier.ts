@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
@@ -18,15 +17,15 @@ import { mostEndpoints } from './webhook-endpoint';
 export interface Courier {
   /** Looks for work immediately, because there are new events. */
   wake(): void;
-  /** Starts no more attempts, and waits at most `withinMs` for those in progress. */
-  stop(withinMs: number): Promise<void>;
+  /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
+  stop(): Promise<void>;
 }
 
 export interface CourierDependencies extends Omit<
   SessionDependencies,
   'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow' | 'readAhead'
 > {
-  sender: Sender;
+  sender: Pick<Sender, 'send' | 'isStopped'>;
   attempts: Pick<WebhookAttemptsStore, 'trim'>;
   logger: Logger;
   /** The poll interval while nothing is delivered. Default: one second. */
@@ -72,7 +71,6 @@ export function startCourier(deps: CourierDependencies): Courier {
   const { store, logger, pollMs: idlePollMs = usualIdlePollMs } = deps;
   const sessions = new Map<string, Promise<void>>();
   const shares = createShares(sessionLimits);
-  let isAborted = false;
   const leases = createFailedLeases(store, () => polling.isStopped);
   const session = {
     ...deps,
@@ -81,7 +79,7 @@ export function startCourier(deps: CourierDependencies): Courier {
     readAhead: createReadAhead(mostReadAhead, readAheadReserve),
     isCrowded: () => sessions.size >= sessionLimits.all,
     isStopped: () => polling.isStopped,
-    isAborted: () => isAborted,
+    isAborted: () => deps.sender.isStopped,
   };
 
   async function serve(work: Work): Promise<void> {
@@ -121,13 +119,9 @@ export function startCourier(deps: CourierDependencies): Courier {
     wake() {
       polling.wake();
     },
-    async stop(withinMs) {
+    async stop() {
       await Promise.all([polling.stop(), trimming.stop()]);
-      const ended = Promise.all(sessions.values());
-      await Promise.race([ended, delay(withinMs, undefined, { ref: false })]);
-      isAborted = true;
-      deps.sender.stop();
-      await ended;
+      await Promise.all(sessions.values());
     },
   };
 }

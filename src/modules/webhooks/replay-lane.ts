@@ -10,7 +10,7 @@ import { type ReplaySessionDependencies, runReplay } from './replay-session';
 import type { ShareLimits } from './shares';
 
 export interface ReplayLane {
-  /** Starts no more attempts, and waits for those in progress. Close the sender to end them. */
+  /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
   stop(): Promise<void>;
 }
 

@@ -18,13 +18,10 @@ export interface ReplaySessionDependencies {
   store: ReplayLaneStore;
   endpoints: Pick<WebhookEndpointsStore, 'get'>;
   attempts: Pick<WebhookAttemptsStore, 'log'>;
-  sender: Pick<Sender, 'send'>;
+  sender: Pick<Sender, 'send' | 'isStopped'>;
   messages: WebhookMessages;
   slots: ProcessSlots;
-  /**
-   * Whether the process shuts down. It may close connections, so failures say nothing about
-   * receivers.
-   */
+  /** Whether the process shuts down. */
   isStopped: () => boolean;
 }
 
@@ -146,10 +143,8 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
         deps.isStopped() ||
         performance.now() - startedAt > (hasStarted ? batchMs : startWithinMs) ||
         attempted.some(({ result }) => !result.isSuccess),
-      isAborted: deps.isStopped,
+      isAborted: () => sender.isStopped,
     });
-    if (deps.isStopped() && outcome.attempted.some(({ result }) => !result.isSuccess))
-      return store.release(replay);
     await logFailures(deps, replay, outcome);
     const progress = progressOf(replay, events, endsAt, outcome);
     if (!(await store.settle(replay, progress)) || !progress.continues) return;

@@ -9,6 +9,14 @@ const sweepMs = 60_000;
 
 type Agent = HttpAgent | HttpsAgent;
 
+/** Lets requests fail instead of opening connections, also those that wait for a connection. */
+function openNothing(agent: HttpAgent): void {
+  agent.createConnection = (_options, done) => {
+    done?.(Object.assign(new Error('the sender is stopped'), { code: 'ECONNRESET' }), undefined as never);
+    return undefined;
+  };
+}
+
 /** An agent whose connections end after their lifetime, or after one request. */
 function createAgent(url: URL, settings: SenderSettings, keepAlive: boolean): Agent {
   const options = { keepAlive, maxSockets: settings.connectionsPerEndpoint, timeout: idleMs };
@@ -31,6 +39,7 @@ function createAgent(url: URL, settings: SenderSettings, keepAlive: boolean): Ag
  */
 export function createSenderAgents(settings: SenderSettings) {
   const agents = new Map<string, { agent: Agent; usedAt: number }>();
+  let isStopped = false;
   const sweep = setInterval(() => {
     for (const [key, { agent, usedAt }] of agents) {
       if (performance.now() - usedAt < settings.connectionLifetimeMs) continue;
@@ -44,13 +53,19 @@ export function createSenderAgents(settings: SenderSettings) {
     of(endpointId: string, url: URL, keepAlive: boolean): Agent {
       const key = `${endpointId} ${url.origin} ${keepAlive}`;
       const entry = agents.get(key) ?? { agent: createAgent(url, settings, keepAlive), usedAt: 0 };
+      if (isStopped) openNothing(entry.agent);
       agents.set(key, entry);
       entry.usedAt = performance.now();
       return entry.agent;
     },
+    /** Closes all connections, and opens no more. */
     stop(): void {
       clearInterval(sweep);
-      for (const { agent } of agents.values()) agent.destroy();
+      isStopped = true;
+      for (const { agent } of agents.values()) {
+        openNothing(agent);
+        agent.destroy();
+      }
     },
   };
 }

@@ -32,6 +32,8 @@ export interface Sender {
   /** Closes all connections. */
   stop(): void;
 }
+  /** Whether `stop` was called. Failures are then not the receiver's. */
+  readonly isStopped: boolean;
 
 /** Ends an attempt with this failure. */
 class AttemptFailure extends Error {
@@ -146,6 +148,7 @@ const opening =
     });
 
 export function createSender(destinations: Destinations, settings: SenderSettings): Sender {
+  let isStopped = false;
   const agents = createSenderAgents(settings);
 
   const open = opening(destinations, settings, agents);
@@ -198,7 +201,11 @@ export function createSender(destinations: Destinations, settings: SenderSetting
         };
       }
     },
-    stop: () => {
+    stop() {
+      isStopped = true;
+    get isStopped() {
+      return isStopped;
+    },
       agents.stop();
     },
   };
