@@ -9,7 +9,7 @@ import { senderSettings } from '../../src/modules/webhooks/sender-settings';
 /** How connections to receivers are shared, reused and closed. Nothing leaves this machine. */
 const settings = {
   ...senderSettings,
-  ...{ connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200 },
+  ...{ connectTimeoutMs: 300, totalTimeoutMs: 600, bodyTimeoutMs: 200, staleWithinMs: 150 },
 };
 const stops: (() => void)[] = [];
 
@@ -74,7 +74,7 @@ test('a request to another host of the same endpoint does not cut one in progres
 });
 
 test('a connection that was used before costs the total timeout once, even if it is cut late', async () => {
-  const sender = newSender();
+  const sender = newSender({ staleWithinMs: 600 });
   let count = 0;
   const url = await receiver((request, response) => {
     count += 1;
@@ -124,6 +124,37 @@ test('a repeat on a new connection follows a connection that was closed while it
   expect(await sender.send(messageTo(url))).toMatchObject({ isSuccess: true, status: 204 });
   expect(connections).toBe(5);
 });
+
+test('a receiver that works on a request and then closes a reused connection gets it once', async () => {
+  const sender = newSender();
+  let count = 0;
+  const url = await receiver((request, response) => {
+    count += 1;
+    if (count === 1) response.writeHead(204).end();
+    else setTimeout(() => request.socket.resetAndDestroy(), 2 * settings.staleWithinMs);
+  });
+  await sender.send(messageTo(url));
+  expect(await sender.send(messageTo(url))).toMatchObject({ failure: 'connection_closed' });
+  expect(count).toBe(2);
+});
+
+test.each(['HTTP/1.1 204 No', 'HTTP/1.1 103 Early Hints\r\n\r\n'])(
+  'a receiver that closes a reused connection after %j gets the request once',
+  async (start) => {
+    const sender = newSender();
+    let count = 0;
+    const url = await rawReceiver((socket) => {
+      socket.on('data', () => {
+        count += 1;
+        if (count === 1) socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n');
+        else socket.end(start);
+      });
+    });
+    await sender.send(messageTo(url));
+    expect(await sender.send(messageTo(url))).toMatchObject({ failure: 'connection_closed' });
+    expect(count).toBe(2);
+  },
+);
 
 test.each([false, true])(
   'a stop ends requests at once and opens no connection, with a reused connection: %s',

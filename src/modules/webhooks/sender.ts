@@ -5,6 +5,7 @@ import { type Destinations, ForbiddenDestination } from './destinations';
 import { createSenderAgents } from './sender-agents';
 import type { SenderSettings } from './sender-settings';
 import { failureOf, type SendFailure } from './send-failure';
+import { StaleConnection, watchReuse } from './stale-connection';
 
 /** A request to a partner's receiver. */
 export interface Message {
@@ -29,11 +30,11 @@ export interface SendResult {
 /** Sends messages over https. Never rejects. */
 export interface Sender {
   send(message: Message): Promise<SendResult>;
-  /** Closes all connections. */
+  /** Closes all connections, and opens no more. Requests in progress fail at once. */
   stop(): void;
-}
   /** Whether `stop` was called. Failures are then not the receiver's. */
   readonly isStopped: boolean;
+}
 
 /** Ends an attempt with this failure. */
 class AttemptFailure extends Error {
@@ -41,9 +42,6 @@ class AttemptFailure extends Error {
     super(failure);
   }
 }
-
-/** Thrown if the receiver closed a reused connection. */
-class StaleConnection extends Error {}
 
 /** The maximum number of interim responses, such as 103, to one request. */
 const mostInterim = 16;
@@ -100,6 +98,7 @@ const opening =
         lookup: destinations.lookupFor(url),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       });
+      const orStale = watchReuse(request, settings.staleWithinMs);
       const end = (failure: SendFailure) => () => request.destroy(new AttemptFailure(failure));
       const total = setTimeout(end('timeout'), withinMs);
       let connecting: NodeJS.Timeout | undefined;
@@ -136,8 +135,7 @@ const opening =
       request.on('error', (error) => {
         connected();
         clearTimeout(total);
-        const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-        reject(isStale ? new StaleConnection() : error);
+        reject(orStale(error));
       });
       // The connection closed without a response, for example after an upgrade.
       request.on('close', () => {
@@ -148,14 +146,14 @@ const opening =
     });
 
 export function createSender(destinations: Destinations, settings: SenderSettings): Sender {
-  let isStopped = false;
   const agents = createSenderAgents(settings);
 
+  let isStopped = false;
   const open = opening(destinations, settings, agents);
 
   /**
-   * Retries once on a new connection if the receiver closed an idle one, at the latest at the
-   * moment of its reuse. Other idle connections may be closed too.
+   * Retries once on a new connection if the receiver had closed an idle one before its reuse. Other
+   * idle connections may be closed too.
    */
   function openAgain(message: Message, url: URL): ReturnType<typeof open> {
     const endsAt = performance.now() + settings.totalTimeoutMs;
@@ -203,10 +201,10 @@ export function createSender(destinations: Destinations, settings: SenderSetting
     },
     stop() {
       isStopped = true;
+      agents.stop();
+    },
     get isStopped() {
       return isStopped;
-    },
-      agents.stop();
     },
   };
 }
