@@ -267,6 +267,20 @@ test.each([
   ]);
 });
 
+test.each([
+  [{ dryRun: true }, 'unknown_parameter', '/dryRun'],
+  [{ extra: 1 }, 'unknown_parameter', '/extra'],
+  [{ dry_run: null }, 'invalid_type', '/dry_run'],
+  [{ dry_run: '' }, 'invalid_type', '/dry_run'],
+  [{ dry_run: 'true' }, 'invalid_type', '/dry_run'],
+])('a body with %j starts no replay', async (member, code, pointer) => {
+  const it = await worlds.worldWith(2);
+  const request = { from_sequence: 1, ...member };
+  const { body } = await it.company.test.post(`${it.one}/replays`, request).expect(400);
+  expect(body.errors).toMatchObject([{ code, pointer }]);
+  expect((await it.company.test.get(`${it.one}/replays`).expect(200)).body.data).toEqual([]);
+});
+
 describe('a process that is killed during a replay', () => {
   /** A lane whose database connection ends before the statement with this number. */
   function startDoomed(quiet: TestService, killedAt: number) {

@@ -181,9 +181,9 @@ export function integerInBody(minimum: number, maximum: number, description: str
   });
 }
 
-/** A member of a JSON body that is true or false. */
+/** An optional member of a JSON body that is true or false. Null does not count as absent. */
 export function booleanInBody(description: string) {
-  return optionalField({ type: 'boolean', description }, (value) =>
+  return field({ type: 'boolean', description }, (value) =>
     typeof value === 'boolean' ? value : refuse('invalid_type', 'Send true or false.'),
-  );
+  ).optional();
 }

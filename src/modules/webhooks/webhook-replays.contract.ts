@@ -125,7 +125,7 @@ function inOrder({ from, to, from_sequence: first, to_sequence: last }: Start, c
 const body = {
   accepts: ['json'] as ['json'],
   schema: z
-    .object({
+    .strictObject({
       from: timestamp('Send the events that your feed got at or after this time.'),
       to: timestamp(
         'Send the events that your feed got before this time, which is after `from`. Default: until now.',
@@ -152,7 +152,7 @@ const create = endpoint({
   path: collection,
   summary: 'Replay events',
   description:
-    'Sends a part of your feed to the endpoint again, from a time or from a `sequence`. The events of a contribution stay in order. The events keep their `id` and body. The requests have a new timestamp and the header `Webhook-Replayed: true`. A replay is slower than deliveries of new events and does not delay them. It changes neither the position nor the retries of the endpoint. It sends only events that the endpoint has already passed, at most 1,000,000. An endpoint can have one running replay at a time. With `dry_run`, the response counts the events.',
+    'Sends a part of your feed to the endpoint again, from a time or from a `sequence`. The events of a contribution stay in order. The events keep their `id` and body. The requests have a new timestamp and the header `Webhook-Replayed: true`. A replay is slower than deliveries of new events and does not delay them. It changes neither the position nor the retries of the endpoint. It sends only events that the endpoint has already passed, at most 1,000,000. An endpoint can have one running replay at a time. With `dry_run`, the response counts the events. The operation rejects unknown members. While the endpoint is `unverified`, `failing` or `disabled`, the replay waits. An `unverified` endpoint needs a successful ping first.',
   params,
   body,
   responses: {
