@@ -136,6 +136,16 @@ test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseL
   expect(sent).toEqual([]);
 });
 
+test.each([true, false, null])('a replay with dry_run %s sends nothing', async (isPreview) => {
+  const { client, sent } = fakeClient([created]);
+  const part = { from_sequence: 1, dry_run: isPreview } as object;
+  expect(await errorOf(client.webhookEndpoints.replay(id, part))).toMatchObject({
+    ...{ name: 'InvalidInput', field: 'dry_run' },
+    message: 'dry_run: To count events, call previewReplay.',
+  });
+  expect(sent).toEqual([]);
+});
+
 test('a flag that is false is not sent', async () => {
   const { client, sent } = fakeClient([
     { status: 200, body: { data: [], has_more: false, next_cursor: null } },

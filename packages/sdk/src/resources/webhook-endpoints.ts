@@ -1,4 +1,5 @@
-import { type Call, start } from '../call.js';
+import { Call, start } from '../call.js';
+import { assertInput } from '../errors.js';
 import {
   cancelWebhookReplay,
   changeWebhookEndpoint,
@@ -160,6 +161,7 @@ export class WebhookEndpoints {
    * Sends a part of your feed to the endpoint again, in order. New events are delivered in
    * parallel.
    *
+   * @throws InvalidInput for `dry_run`: call `previewReplay`
    * @throws RequestRejected with `webhook_replay_running` if a replay runs, perhaps because the
    *   response of an earlier attempt was lost: find it with `listReplays`
    * @example
@@ -169,7 +171,11 @@ export class WebhookEndpoints {
    * });
    */
   replay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplay> {
-    return this.#replays(endpointId, part, 'replay_id', options);
+    return new Call(async () => {
+      const { dry_run: isPreview } = part as { dry_run?: unknown };
+      assertInput(isPreview === undefined, 'dry_run', 'To count events, call previewReplay.');
+      return this.#replays<WebhookReplay>(endpointId, part, 'replay_id', options).withResponse();
+    });
   }
 
   /** The latest replays of an endpoint, latest first. */
