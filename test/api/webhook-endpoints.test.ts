@@ -121,15 +121,29 @@ test('a repeated rotation returns the same secret, so a lost response loses no s
   expect(new Set(rotations.map(({ secret }) => secret)).size).toBe(1);
   expect(rotations.map(({ secret_version: version }) => version)).toEqual([2, 2, 2, 2]);
   const repeated = await rotate({ overlap_hours: 0 });
-  expect(repeated).toMatchObject({ secret: rotations[0]!['secret'], secret_version: 2 });
-  expect(Date.parse(repeated['previous_secret_expires_at'] as string)).toBeLessThanOrEqual(
-    Date.now() + 1_000,
-  );
+  const ended = {
+    ...{ secret: rotations[0]!['secret'], secret_version: 2 },
+    previous_secret_expires_at: null,
+  };
+  expect(repeated).toMatchObject(ended);
+  expect(await rotate({})).toMatchObject(ended);
   await service.database.admin.query(
     `UPDATE webhook_endpoints SET secret_rotated_at = now() - interval '10 minutes' WHERE endpoint_id = $1`,
     [created.body.endpoint_id],
   );
   expect(await rotate({})).toMatchObject({ secret_version: 3 });
+});
+
+test('a rotation without an overlap ends the previous secret, also after a repeat', async () => {
+  const { test: client } = await newCompany();
+  const { body: created } = await client.post(path, { url }).expect(201);
+  const one = `${path}/${created.endpoint_id as string}`;
+  const first = (await client.post(`${one}/rotate-secret`, { overlap_hours: 0 }).expect(200)).body;
+  expect(first).toMatchObject({ secret_version: 2, previous_secret_expires_at: null });
+  for (const body of [{}, { overlap_hours: 24 }]) {
+    const repeated = await client.post(`${one}/rotate-secret`, body).expect(200);
+    expect(repeated.body).toMatchObject({ secret: first.secret, previous_secret_expires_at: null });
+  }
 });
 
 test('a rotation that is repeated after a reset returns the same secret', async () => {

@@ -191,7 +191,7 @@ const rotateSecret = endpoint({
   path: `${one}/rotate-secret`,
   summary: "Rotate a webhook endpoint's secret",
   description:
-    'Generates a new secret. During the overlap, the service signs with the new and the previous secret. Any earlier secret stops signing within seconds. Within 10 minutes, a repeat returns the same secret and restarts the overlap. Repeat the request if you lose the response.',
+    'Generates a new secret. During the overlap, the service signs with the new and the previous secret. Any earlier secret stops signing within seconds. Within 10 minutes, a repeat returns the same secret and restarts the overlap, unless the overlap has ended. Repeat the request if you lose the response.',
   params,
   body: {
     accepts: ['json'],

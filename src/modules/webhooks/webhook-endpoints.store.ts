@@ -47,7 +47,7 @@ export interface WebhookEndpointsStore {
   ): Promise<WebhookEndpoint | undefined>;
   /**
    * Starts the next secret. The current one also signs for `overlapHours`. A repeat within ten
-   * minutes changes only the overlap.
+   * minutes changes only an overlap that has not ended.
    */
   rotate(
     environmentId: number,
@@ -151,27 +151,32 @@ const changeEndpoint = statement(
 // A partner who lost the response repeats the request, and must get the same secret.
 const recentRotation = `statement_timestamp() - interval '10 minutes'`;
 
+// Without an overlap, no previous secret is left. NULLIF, because Citus rejects CASE with a time.
+const overlapEnd = (hours: string): string =>
+  `statement_timestamp() + NULLIF(${hours}::integer, 0) * interval '1 hour'`;
+
 // $3 key_version, $4 overlap in hours
 const rotateSecret = statement(
   'rotate_webhook_secret',
   `
   UPDATE webhook_endpoints w
-     SET previous_key_version = w.key_version, key_version = $3, secret_version = w.secret_version + 1,
-         previous_secret_until = statement_timestamp() + $4::integer * interval '1 hour',
+     SET previous_key_version = CASE WHEN $4::integer > 0 THEN w.key_version END,
+         key_version = $3, secret_version = w.secret_version + 1, previous_secret_until = ${overlapEnd('$4')},
          secret_rotated_at = statement_timestamp(), updated_at = statement_timestamp()
    WHERE ${isIt} AND (w.secret_rotated_at IS NULL OR w.secret_rotated_at < ${recentRotation})
   RETURNING ${columns}
   `,
 );
 
+// A previous secret that has ended stays ended.
 // $3 overlap in hours
 const repeatRotation = statement(
   'repeat_webhook_rotation',
   `
   UPDATE webhook_endpoints w
-     SET previous_secret_until = statement_timestamp() + $3::integer * interval '1 hour',
-         updated_at = statement_timestamp()
-   WHERE ${isIt}
+     SET previous_key_version = CASE WHEN $3::integer > 0 THEN w.previous_key_version END,
+         previous_secret_until = ${overlapEnd('$3')}, updated_at = statement_timestamp()
+   WHERE ${isIt} AND w.previous_secret_until > statement_timestamp()
   RETURNING ${columns}
   `,
 );
@@ -271,7 +276,8 @@ export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): We
       one(changeEndpoint, [environmentId, endpointId, url, types, description !== undefined, description]),
     rotate: async (environmentId, endpointId, keyVersion, overlapHours) =>
       (await one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours])) ??
-      one(repeatRotation, [environmentId, endpointId, overlapHours]),
+      (await one(repeatRotation, [environmentId, endpointId, overlapHours])) ??
+      one(readEndpoint, [environmentId, endpointId]),
     enable: (environmentId, endpointId) => one(enableEndpoint, [environmentId, endpointId]),
     disable: (environmentId, endpointId, reason) => one(disableEndpoint, [environmentId, endpointId, reason]),
     async delete(environmentId, endpointId) {
