@@ -163,7 +163,10 @@ describe('a host', () => {
     ['http://app.example.com/', 'The url begins with http://. Send one that begins with https://.'],
     ['https://app.example.com:8080/', 'Use port 443 or 8443.'],
     ['https://10.0.0.1/', 'Send the url of a host that has only public addresses.'],
-    ['https://app.example.com/', 'Check its name and its DNS records, and send the request again.'],
+    [
+      'https://app.example.com/',
+      'Check its name and its DNS records. If they are correct, its name servers may not respond',
+    ],
   ])('%s is refused with the part of the url to change', async (forbidden, advice) => {
     const failing: Resolve = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
     const refusal = await createDestinations(false, failing).refusal(new URL(forbidden));

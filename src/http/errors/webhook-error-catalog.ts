@@ -53,7 +53,7 @@ export const webhookErrorCatalog = {
     meaning:
       'The host cannot be resolved or is not public, or the URL uses http or a port other than 443 and 8443. `detail` says which.',
     advice:
-      'Send an https URL on port 443 or 8443, whose host has only public addresses. For a receiver on your own machine, use the command `listen` of the SDK.',
+      'Send an https URL on port 443 or 8443, whose host has only public addresses. If `detail` says that the host cannot be resolved, and its DNS records are correct, try again later. For a receiver on your own machine, use the command `listen` of the SDK.',
   },
   webhooks_not_configured: {
     status: 501,

@@ -103,7 +103,7 @@ export function createDestinations(
       } catch (error) {
         return error instanceof ForbiddenDestination
           ? 'An address of the host in the url is not public. Send the url of a host that has only public addresses.'
-          : 'The host in the url cannot be resolved. Check its name and its DNS records, and send the request again.';
+          : 'The host in the url cannot be resolved. Check its name and its DNS records. If they are correct, its name servers may not respond at the moment: send the request again later.';
       }
     },
     lookupFor: (url) => (_host, options, callback) => {
