@@ -1,6 +1,7 @@
 /**
- * Why an event was sent. The service sends `first`, and `retry` after a failure. A partner requests
- * `ping`, `resend` and `replay`. A sandbox fault adds the copy `fault`.
+ * Why an event was sent. The service sends `first`, and `retry` after a failure or after the event
+ * waited for an earlier one. A partner requests `ping`, `resend` and `replay`. A sandbox fault adds
+ * the copy `fault`.
  */
 export const attemptKinds = ['first', 'retry', 'ping', 'resend', 'replay', 'fault'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];

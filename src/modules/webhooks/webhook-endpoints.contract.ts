@@ -38,7 +38,7 @@ const members = {
   next_attempt_at: time.nullable(),
   position: z.int().meta({
     description:
-      'Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted',
+      'Each event up to this `sequence` was delivered, waits for a retry, is exhausted or expired, or has a type that the endpoint did not receive',
   }),
   last_delivered_at: time.nullable(),
   secret_version: z.int(),
@@ -157,7 +157,7 @@ const change = endpoint({
   path: one,
   summary: 'Change a webhook endpoint',
   description:
-    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. An endpoint that is `failing` gets another attempt immediately after its URL changes.',
+    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. If you remove a type, the retries of its events end without an attempt, and they do not start again if you add the type. Replay these events if you need them. An endpoint that is `failing` gets another attempt immediately after its URL changes.',
   params,
   body: {
     accepts: ['json'],

@@ -124,6 +124,7 @@ function inOrder({ from, to, from_sequence: first, to_sequence: last }: Start, c
 
 const body = {
   accepts: ['json'] as ['json'],
+  // A misspelt `dry_run` must not start a replay.
   schema: z
     .strictObject({
       from: timestamp('Send the events that your feed got at or after this time.'),

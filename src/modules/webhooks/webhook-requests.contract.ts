@@ -18,7 +18,7 @@ const attempt = z
       .meta({ description: 'The `id` of the event or ping, which the receiver got as `webhook-id`' }),
     kind: z.enum(attemptKinds).meta({
       description:
-        'Why it was sent: for the first time, again after a failure, as a ping, as a resend, or as part of a replay. Successes of a replay are not listed',
+        'Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault. Successes of a replay are not listed',
       'x-open-enum': true,
     }),
     attempt: z.int().meta({ description: '1 for the first attempt' }),

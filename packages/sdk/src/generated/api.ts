@@ -371,7 +371,7 @@ export interface WebhookEndpointWithSecret {
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted */
+  /** Each event up to this `sequence` was delivered, waits for a retry, is exhausted or expired, or has a type that the endpoint did not receive */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -412,7 +412,7 @@ export interface WebhookEndpoint {
   /** The time of the first failure since the last success, or null */
   failing_since: string | null;
   next_attempt_at: string | null;
-  /** Every event of these types up to this `sequence` was delivered, waits for a retry or is exhausted */
+  /** Each event up to this `sequence` was delivered, waits for a retry, is exhausted or expired, or has a type that the endpoint did not receive */
   position: number;
   last_delivered_at: string | null;
   secret_version: number;
@@ -427,7 +427,7 @@ export interface WebhookAttempt {
   endpoint_id: string;
   /** The `id` of the event or ping, which the receiver got as `webhook-id` */
   event_id: string;
-  /** Why it was sent: for the first time, again after a failure, as a ping, as a resend, or as part of a replay. Successes of a replay are not listed */
+  /** Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault. Successes of a replay are not listed */
   kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | 'fault' | (string & {});
   /** 1 for the first attempt */
   attempt: number;
