@@ -55,13 +55,25 @@ export interface Payment<Line> {
 const formats = ['camt.053', 'bai2', 'csv', 'camt.052', 'camt.054'];
 
 /**
- * The maximum number of payments to compare with a line. Beyond it, the line is a possible repeat.
+ * The maximum number of payments to look at for a line, and for all lines of a class: the latter
+ * takes less than a second. Beyond them, a line is a possible repeat.
  */
 const mostComparisons = 1_000;
+const mostComparisonsOfClass = 10_000_000;
 
 interface Stated<Line> {
   first: StatedLine;
   lines: Line[];
+}
+
+/** The payments that a statement lacks. */
+interface Absent<Line> {
+  /** The statements that have them. */
+  statements: ReadonlySet<Stated<Line>>;
+  /** Whether each of them names a contribution. */
+  areNamed: boolean;
+  /** Whether one of them names this contribution. */
+  name(id: string): boolean;
 }
 
 interface Candidate<Line> extends Payment<Line> {
@@ -112,6 +124,9 @@ class Payments<Line extends StatedLine> {
   readonly all: Candidate<Line>[] = [];
   readonly #byCell = new Map<string, Candidate<Line>[]>();
   readonly #byId = new Map<string, Set<Candidate<Line>>>();
+  /** The payments that name no contribution. */
+  readonly #unnamed = new Set<Candidate<Line>>();
+  #comparisons = 0;
 
   /** Finds a payment with exactly the same values. Each call for a cell continues the search. */
   equal(line: Line, taken: ReadonlySet<Candidate<Line>>, searched: Map<string, number>) {
@@ -125,10 +140,10 @@ class Payments<Line extends StatedLine> {
 
   /** @returns the most similar payment that may be the same */
   similar(line: Line, taken: ReadonlySet<Candidate<Line>>): Candidate<Line> | undefined {
-    const sharing = new Set(line.ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));
     let best: { payment: Candidate<Line>; score: number } | undefined;
     let compared = 0;
-    for (const payment of sharing.size > 0 ? sharing : this.all) {
+    for (const payment of this.#candidatesFor(line)) {
+      if ((this.#comparisons += 1) > mostComparisonsOfClass) return undefined;
       if (taken.has(payment)) continue;
       const score = similarity(line, payment);
       if (score > (best?.score ?? -1)) best = { payment, score };
@@ -137,12 +152,36 @@ class Payments<Line extends StatedLine> {
     return best?.payment;
   }
 
+  /** The payments that a statement lacks. Undefined if there were too many comparisons. */
+  absent(taken: ReadonlySet<Candidate<Line>>): Absent<Line> | undefined {
+    if ((this.#comparisons += this.all.length) > mostComparisonsOfClass) return undefined;
+    const statements = new Set<Stated<Line>>();
+    for (const payment of this.all) {
+      if (!taken.has(payment)) for (const statement of payment.statements) statements.add(statement);
+    }
+    const isTaken = (payment: Candidate<Line>): boolean => taken.has(payment);
+    return {
+      statements,
+      areNamed: [...this.#unnamed].every(isTaken),
+      name: (id) => ![...(this.#byId.get(id) ?? [])].every(isTaken),
+    };
+  }
+
+  /** The payments that may be the same: those with the same id, or else those that name none. */
+  #candidatesFor({ ids }: Line): Iterable<Candidate<Line>> {
+    if (ids.length === 0) return this.all;
+    const sharing = new Set(ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));
+    return sharing.size > 0 ? sharing : this.#unnamed;
+  }
+
   join(line: Line, payment: Candidate<Line>): void {
     payment.lines.push(line);
     const stated = payment.byFormat.get(line.format) ?? { date: null, identifiers: new Set<string>() };
     stated.date ??= line.bookingDate;
     for (const identifier of line.identifiers) stated.identifiers.add(identifier);
     payment.byFormat.set(line.format, stated);
+    if (payment.ids.size + line.ids.length === 0) this.#unnamed.add(payment);
+    else this.#unnamed.delete(payment);
     for (const id of line.ids) {
       payment.ids.add(id);
       const known = this.#byId.get(id);
@@ -196,10 +235,11 @@ function similarity<Line extends StatedLine>(line: Line, payment: Candidate<Line
 function standingOf<Line extends StatedLine>(
   line: Line,
   { first }: Stated<Line>,
-  others: { statements: ReadonlySet<Stated<Line>>; areNamed: boolean; ids: ReadonlySet<string> },
+  absent: Absent<Line> | undefined,
 ): Payment<Line>['standing'] {
-  const isNamed = others.areNamed && line.ids.length > 0 && !shares(line.ids, others.ids);
-  const isApart = [...others.statements].every(
+  if (!absent) return 'possible';
+  const isNamed = absent.areNamed && line.ids.length > 0 && !line.ids.some((id) => absent.name(id));
+  const isApart = [...absent.statements].every(
     ({ first: other }) =>
       other.format === first.format &&
       !overlap(first, other) &&
@@ -230,13 +270,9 @@ export function joinLines<Line extends StatedLine>(lines: readonly Line[]): Paym
     const ordered = [...unequal].sort((one, other) => other.ids.length - one.ids.length);
     const further = ordered.filter((line) => !put(line, payments.similar(line, taken)));
     if (further.length === 0) continue;
-    const absent = payments.all.filter((payment) => !taken.has(payment));
-    const others = {
-      statements: new Set(absent.flatMap(({ statements }) => [...statements])),
-      areNamed: absent.every(({ ids }) => ids.size > 0),
-      ids: new Set(absent.flatMap(({ ids }) => [...ids])),
-    };
-    for (const line of further) payments.add(line, standingOf(line, statement, others), statement);
+    const absent = payments.absent(taken);
+    const standings = further.map((line) => standingOf(line, statement, absent));
+    for (const [at, line] of further.entries()) payments.add(line, standings[at] ?? 'possible', statement);
   }
   return payments.all;
 }
