@@ -157,6 +157,27 @@ test.each([true, false])(
   },
 );
 
+test.each([
+  ['a reference', true],
+  ['a reference', false],
+  ['no reference', true],
+  ['no reference', false],
+] as const)(
+  'an entry without a date and with %s counts once beside a month without references (it comes first: %s)',
+  async (given, isFirst) => {
+    const id = await completed();
+    const line = given === 'a reference' ? on(id, '2026-11-20') : { cents: amount, id };
+    const undated = statementFile([line], day).replace(/<BookgDt>.*<\/BookgDt>/, '');
+    const puts = [
+      () => uploadAndMatch(setup.company.test, undated),
+      () => put([{ cents: amount, id, date: '2026-11-20' }], { from: '2026-11-01', to: '2026-11-30' }),
+    ];
+    for (const next of isFirst ? puts : puts.reverse()) await next();
+    await matchAll(setup.service);
+    expect(await moneyOf(id)).toBe('matched 25.50');
+  },
+);
+
 describe('a line without a reference in a statement with the next number', () => {
   const numbered = (id: string, sequence: number, openingCents: bigint) =>
     put([{ cents: amount, id }], { ...day, sequence, openingCents });

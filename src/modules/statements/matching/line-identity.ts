@@ -21,6 +21,8 @@ export interface Line {
   statement: Statement;
   /** The number of the statement in the file, from 1. */
   number: number;
+  /** The date of the entry, or otherwise the day of its statement: see `dayOfStatement`. */
+  bookingDate: string | null;
   problem: EntryProblem | null;
   digest: string;
   parentDigest: string | null;
@@ -41,11 +43,9 @@ const idsOf = ({ references }: EntryPart): string =>
  * The identity of a line without the bank's reference: the date and the transaction ids. A line
  * without ids has only its text, which is comparable only within one kind of statement.
  */
-function plainIdentity({ part, entry, statement }: Identified): readonly unknown[] {
+function plainIdentity({ part, bookingDate, statement }: Identified): readonly unknown[] {
   const ids = idsOf(part);
-  return ids === ''
-    ? [entry.bookingDate, statement.kind, normalized(part.references)]
-    : [entry.bookingDate, 'ids', ids];
+  return ids === '' ? [bookingDate, statement.kind, normalized(part.references)] : [bookingDate, 'ids', ids];
 }
 
 /** The identity of the batch entry, and what distinguishes this part from its other parts. */

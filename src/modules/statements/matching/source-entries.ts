@@ -106,11 +106,13 @@ const plainParentOf = (line: Line): string | null =>
     ? null
     : plainDigestOf({ ...line, part: line.entry, parentDigest: null }, null);
 
-function* linesOf({ statements }: StatementFile): Generator<Line, void> {
+/** @param days see `dayOfStatement`, for each statement */
+function* linesOf({ statements }: StatementFile, days: readonly (string | null)[]): Generator<Line, void> {
   for (const [at, statement] of statements.entries()) {
     for (const entry of statement.entries) {
       const problem = problemOf(entry);
-      const place = { entry, statement, number: at + 1 };
+      const bookingDate = entry.bookingDate ?? days[at] ?? null;
+      const place = { entry, statement, number: at + 1, bookingDate };
       const whole = identified({ ...place, part: entry, problem, parentDigest: null });
       if (problem !== null || entry.parts.length === 0) {
         yield whole;
@@ -130,10 +132,10 @@ const keyOf = ({ number, digest }: Line): string => `${number} ${digest}`;
  * lines' texts, so the order of the file does not matter. The result lists them in the order of the
  * file.
  */
-function numbersOfEqualLines(file: StatementFile, repeated: ReadonlySet<number>): Map<string, number[]> {
+function numbersOfEqualLines(lines: Iterable<Line>, repeated: ReadonlySet<number>): Map<string, number[]> {
   const texts = new Map<string, string[]>();
   if (repeated.size > 0) {
-    for (const line of linesOf(file)) {
+    for (const line of lines) {
       if (!repeated.has(startOf(line.digest))) continue;
       const known = texts.get(keyOf(line));
       if (known) known.push(line.text);
@@ -160,9 +162,9 @@ const startOf = (digest: string): number => Number.parseInt(digest.slice(0, 13),
  * @returns the number of lines, and the starts of digests that several lines have
  * @throws StatementFileRefused if the file has too many equal lines
  */
-function countLines(file: StatementFile): { count: number; repeated: Set<number> } {
+function countLines(lines: Iterable<Line>): { count: number; repeated: Set<number> } {
   const starts: number[] = [];
-  for (const { digest } of linesOf(file)) starts.push(startOf(digest));
+  for (const { digest } of lines) starts.push(startOf(digest));
   const repeated = new Set<number>();
   let equal = 0;
   let previous: number | undefined;
@@ -179,7 +181,7 @@ function countLines(file: StatementFile): { count: number; repeated: Set<number>
 
 function sourceOf(
   line: Line,
-  { bookingDate, occurrence, plainDigest }: Pick<SourceEntry, 'bookingDate' | 'occurrence' | 'plainDigest'>,
+  { occurrence, plainDigest }: Pick<SourceEntry, 'occurrence' | 'plainDigest'>,
   context: SearchContext,
 ): SourceEntry {
   const { part, entry, problem } = line;
@@ -195,7 +197,7 @@ function sourceOf(
     amountCents: problem === 'unreadable' ? null : part.amountCents,
     chargesCents: part.chargesCents,
     currency: cut(part.currency, 3),
-    bookingDate,
+    bookingDate: line.bookingDate,
     bankReference: entry.bankReference === null ? null : cut(entry.bankReference, longestReference),
     problem,
     returnCode: part.returnCode === null ? null : cut(part.returnCode, 35),
@@ -212,22 +214,21 @@ export interface SourceEntries {
 
 /** @throws StatementFileRefused if the file has too many equal lines */
 export function sourceEntriesOf(file: StatementFile, context: SearchContext): SourceEntries {
-  const { count, repeated } = countLines(file);
+  const days = file.statements.map(dayOfStatement);
+  const { count, repeated } = countLines(linesOf(file, days));
   function* entries(): Generator<SourceEntry, void> {
-    const numbers = numbersOfEqualLines(file, repeated);
-    const days = file.statements.map(dayOfStatement);
+    const numbers = numbersOfEqualLines(linesOf(file, days), repeated);
     const seen = new Map<string, number>();
     // The batch entry whose parts are being read.
     let parent: { entry: StatementEntry; plainParentDigest: string | null } | undefined;
-    for (const line of linesOf(file)) {
+    for (const line of linesOf(file, days)) {
       if (parent?.entry !== line.entry)
         parent = { entry: line.entry, plainParentDigest: plainParentOf(line) };
       const ofEqual = numbers.get(keyOf(line));
       const at = seen.get(keyOf(line)) ?? 0;
       if (ofEqual) seen.set(keyOf(line), at + 1);
       const plainDigest = line.hasReference ? plainDigestOf(line, parent.plainParentDigest) : null;
-      const bookingDate = line.entry.bookingDate ?? days[line.number - 1] ?? null;
-      yield sourceOf(line, { bookingDate, occurrence: ofEqual?.[at] ?? 1, plainDigest }, context);
+      yield sourceOf(line, { occurrence: ofEqual?.[at] ?? 1, plainDigest }, context);
     }
   }
   return { count, entries: entries() };
