@@ -16,7 +16,7 @@ test.each<[string, object, string, RegExp]>([
   ['no amount', { amount: undefined }, 'amount', /Pass US dollars/],
   ['an empty user_hash', { user_hash: '' }, 'user_hash', /1 to 1024/],
   ['an address that is not encrypted', { user_hash: 'zoë@example.org' }, 'user_hash', /ASCII/],
-  ['an email address', { user_hash: 'zoe@example.org' }, 'user_hash', /Encrypt it first/],
+  ['an email address', { user_hash: 'zoe@example.org' }, 'user_hash', /Encrypt it, and pass the result/],
   ['a user_hash with a line break', { user_hash: 'abc\ndef' }, 'user_hash', /ASCII/],
   ['a long user_hash', { user_hash: 'x'.repeat(1025) }, 'user_hash', /1024/],
   ['a project that is no number', { project_id: 'water' }, 'project_id', /positive integer/],
@@ -141,7 +141,7 @@ test.each([true, false, null])('a replay with dry_run %s sends nothing', async (
   const part = { from_sequence: 1, dry_run: isPreview } as object;
   expect(await errorOf(client.webhookEndpoints.replay(id, part))).toMatchObject({
     ...{ name: 'InvalidInput', field: 'dry_run' },
-    message: 'dry_run: To count events, call previewReplay.',
+    message: 'dry_run: Call previewReplay.',
   });
   expect(sent).toEqual([]);
 });

@@ -42,7 +42,7 @@ export function checkUserHash(userHash: unknown): string {
   assertInput(
     address.exec(userHash)?.[0] !== userHash,
     field,
-    'This is an email address. Encrypt it first, and pass the result.',
+    'This is an email address. Encrypt it, and pass the result.',
   );
   return userHash;
 }
@@ -64,7 +64,7 @@ export function checkTransactionId(id: unknown): string {
   assertInput(
     canonical !== undefined,
     'transaction_id',
-    'The id is mistyped: it has 15 letters and digits, and the last one is a check character. Compare it with its source.',
+    'The id has a typo. Compare its 15 letters and digits with their source.',
   );
   return canonical;
 }
@@ -103,7 +103,7 @@ export function checkNewKey(key: unknown): string {
   assertInput(
     !address.test(checked),
     'key',
-    'The key contains an email address. Pass a key without personal data, such as the id of the order.',
+    'The key contains an email address. Pass a key without personal data, such as an order id.',
   );
   return checked;
 }

@@ -130,7 +130,7 @@ export function checkBaseUrl(baseUrl: unknown, environment: Environment): string
   assertInput(
     url.protocol === 'https:' || (environment === 'test' && isLoopback(url.hostname)),
     field,
-    'Use https://. Plain HTTP would expose the secret, and is only for a test pair on your own machine.',
+    'Use https://. Plain HTTP exposes the secret. Use it only for a test pair on your machine.',
   );
   const path = url.pathname.replace(/\/+$/, '');
   return url.origin + (path.endsWith(prefix) ? path : path + prefix);
@@ -177,7 +177,7 @@ function checkStore({ store, onSettled }: ClientOptions): void {
   assertInput(
     !onSettled || store !== undefined,
     'onSettled',
-    'Pass a store too. Only stored requests are reported to onSettled.',
+    'Pass a store too: onSettled reports only stored requests.',
   );
 }
 

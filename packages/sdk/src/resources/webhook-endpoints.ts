@@ -171,9 +171,8 @@ export class WebhookEndpoints {
    * });
    */
   replay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplay> {
-    return new Call(async () => {
-      const { dry_run: isPreview } = part as { dry_run?: unknown };
-      assertInput(isPreview === undefined, 'dry_run', 'To count events, call previewReplay.');
+    return new Call(() => {
+      assertInput((part as { dry_run?: unknown }).dry_run === undefined, 'dry_run', 'Call previewReplay.');
       return this.#replays<WebhookReplay>(endpointId, part, 'replay_id', options).withResponse();
     });
   }
