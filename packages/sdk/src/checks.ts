@@ -64,7 +64,7 @@ export function checkTransactionId(id: unknown): string {
   assertInput(
     canonical !== undefined,
     'transaction_id',
-    'The id has a typo. Compare its 15 letters and digits with their source.',
+    'The id is mistyped. Compare its 15 letters and digits with their source.',
   );
   return canonical;
 }
