@@ -12,7 +12,7 @@ function accountName(): string {
  * The unverified name that the audit log records beside the database login: the setting OPERATOR,
  * or the account and the machine. With sudo, it includes the account of the person who ran sudo.
  *
- * @param environment the environment variables, of which SUDO_USER is read
+ * @param environment the environment variables; only SUDO_USER is read
  */
 export function claimedOperator(
   setting: string | undefined,
