@@ -25,7 +25,7 @@ type Stored = ClassSource & Pick<SourceEntry, 'digest' | 'parentDigest'>;
 /** The lines of a file in the form in which they are stored. All files are of one account. */
 function storedLines(file: StatementFile, fileId: string, context: SearchContext): Stored[] {
   const times = file.statements.map(timeOf);
-  return [...sourceEntriesOf(file, context).entries].map((source) => {
+  return [...sourceEntriesOf(file, times, context).entries].map((source) => {
     const time = times[source.statementNumber - 1]!;
     const statement = file.statements[source.statementNumber - 1]!;
     return {

@@ -20,13 +20,14 @@ export interface ClassRows {
   decisions: (EntryDecision & { entryId: string; lineKey: string | null })[];
 }
 
+const isNumberedDay = (of: 'st' | 'rs'): string => `${of}.ends_at_ms - ${of}.starts_at_ms = 1`;
+
 // See `ClassSource`.
 const startBalance = (of: 'st' | 'rs'): string =>
-  `CASE WHEN ${of}.ends_at_ms - ${of}.starts_at_ms = 1 AND ${of}.opening_cents <> ${of}.closing_cents
+  `CASE WHEN ${isNumberedDay(of)} AND ${of}.opening_cents <> ${of}.closing_cents
               THEN ${of}.opening_cents END`;
 
 // See `latestEndOf`. Two numbered statements of a day are compared by their numbers.
-const isNumberedDay = (of: 'st' | 'rs'): string => `${of}.ends_at_ms - ${of}.starts_at_ms = 1`;
 const endOf = (of: 'st' | 'rs', other: 'st' | 'rs'): string =>
   `CASE WHEN ${isNumberedDay(of)} AND NOT ${isNumberedDay(other)}
         THEN (${of}.starts_at_ms / ${dayMs} + 1) * ${dayMs} ELSE ${of}.ends_at_ms END`;

@@ -98,7 +98,11 @@ export function parseStatementFile(
       return message === null ? [] : [{ line, message }];
     }),
   ];
-  const { count, entries } = sourceEntriesOf(file, context);
+  const { count, entries } = sourceEntriesOf(
+    file,
+    statements.map(({ time }) => time),
+    context,
+  );
   return {
     file: {
       format: file.format,

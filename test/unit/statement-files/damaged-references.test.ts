@@ -3,6 +3,7 @@ import { PackedList } from '../../../src/modules/statements/files/packed-list';
 import type { Statement, StatementEntry } from '../../../src/modules/statements/files/statement-file';
 import { type Known, matchEntry, visibleSearch } from '../../../src/modules/statements/matching/match-entry';
 import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
+import { timeOf } from '../../../src/modules/statements/matching/statement-time';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { isFullRun } from '../../support/full-run';
 
@@ -75,8 +76,12 @@ function* matchesOf(texts: readonly string[]) {
   const entries = new PackedList(entriesOf(texts));
   const statement = { kind: 'final', period: null, entries } as unknown as Statement;
   const file = { format: 'camt.053', version: null, statements: [statement], problems: [] } as const;
-  for (const { search } of sourceEntriesOf({ ...file, statements: [statement], problems: [] }, context)
-    .entries) {
+  const sources = sourceEntriesOf(
+    { ...file, statements: [statement], problems: [] },
+    [timeOf(statement)],
+    context,
+  );
+  for (const { search } of sources.entries) {
     yield matchEntry(cents, visibleSearch(search, known.tags), known).matches;
   }
 }

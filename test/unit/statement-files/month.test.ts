@@ -96,7 +96,7 @@ function fileOf(from: string, to: string, entries: StatementEntry[]): StatementF
 /** The files in the form in which they are stored. */
 function sourcesOf(file: StatementFile, fileId: string): (ClassSource & { digest: string })[] {
   const time = timeOf(file.statements[0]!);
-  return [...sourceEntriesOf(file, context).entries].map((source) => ({
+  return [...sourceEntriesOf(file, [time], context).entries].map((source) => ({
     ...source,
     fileId,
     format: file.format,

@@ -30,11 +30,14 @@ const westernmostMs = 8 * 3_600_000;
 /** A day long after any statement, in days since 1970. */
 const lastDay = 100_000;
 
+/** In days since 1970. */
+const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
+
 /** The first and last day of a line, in whole days since 1970. */
 export function daysOfLine(line: DatedLine): [from: number, to: number] {
   const { isFinal, isTimeKnown, bookingDate, startsAtMs, endsAtMs } = line;
   if (bookingDate !== null) {
-    const day = Date.parse(`${bookingDate}T00:00:00Z`) / dayMs;
+    const day = numberOf(bookingDate);
     // Notifications may state the day in UTC.
     return isFinal ? [day, day] : [day - 1, day + 1];
   }
@@ -57,7 +60,7 @@ const lastDayOf = ({ startsAtMs, endsAtMs }: FinalStatement): number =>
  */
 const isAfter = (line: DatedLine, statement: FinalStatement): boolean =>
   line.bookingDate !== null &&
-  Date.parse(`${line.bookingDate}T00:00:00Z`) / dayMs > lastDayOf(statement) &&
+  numberOf(line.bookingDate) > lastDayOf(statement) &&
   isMadeAfter(line.madeAt, statement.madeAt);
 
 /**

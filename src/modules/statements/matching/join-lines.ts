@@ -73,7 +73,7 @@ interface Absent<Line> {
   /** Whether each of them names a contribution. */
   areNamed: boolean;
   /** Whether one of them names this contribution. */
-  name(id: string): boolean;
+  names(id: string): boolean;
 }
 
 interface Candidate<Line> extends Payment<Line> {
@@ -108,13 +108,11 @@ function statementsOf<Line extends StatedLine>(lines: readonly Line[]): Stated<L
   );
 }
 
-/** A numbered statement of one day may cover the whole day. */
-const mayOverlap = (one: StatedLine, other: StatedLine): boolean =>
-  one.startsAtMs < latestEndOf(other) && other.startsAtMs < latestEndOf(one);
-
 /** Whether a line of both may be one payment. Numbers distinguish the statements of a day. */
 const overlap = (one: StatedLine, other: StatedLine): boolean =>
-  isNumberedDay(one) && isNumberedDay(other) ? one.startsAtMs === other.startsAtMs : mayOverlap(one, other);
+  isNumberedDay(one) && isNumberedDay(other)
+    ? one.startsAtMs === other.startsAtMs
+    : one.startsAtMs < latestEndOf(other) && other.startsAtMs < latestEndOf(one);
 
 /** The values that are equal for lines that state exactly the same. */
 const cellOf = ({ bookingDate, ids, identifiers }: StatedLine): string =>
@@ -163,7 +161,7 @@ class Payments<Line extends StatedLine> {
     return {
       statements,
       areNamed: [...this.#unnamed].every(isTaken),
-      name: (id) => ![...(this.#byId.get(id) ?? [])].every(isTaken),
+      names: (id) => ![...(this.#byId.get(id) ?? [])].every(isTaken),
     };
   }
 
@@ -180,14 +178,14 @@ class Payments<Line extends StatedLine> {
     stated.date ??= line.bookingDate;
     for (const identifier of line.identifiers) stated.identifiers.add(identifier);
     payment.byFormat.set(line.format, stated);
-    if (payment.ids.size + line.ids.length === 0) this.#unnamed.add(payment);
-    else this.#unnamed.delete(payment);
     for (const id of line.ids) {
       payment.ids.add(id);
       const known = this.#byId.get(id);
       if (known) known.add(payment);
       else this.#byId.set(id, new Set([payment]));
     }
+    if (payment.ids.size === 0) this.#unnamed.add(payment);
+    else this.#unnamed.delete(payment);
     const cell = cellOf(line);
     if (payment.cells.has(cell)) return;
     payment.cells.add(cell);
@@ -238,7 +236,7 @@ function standingOf<Line extends StatedLine>(
   absent: Absent<Line> | undefined,
 ): Payment<Line>['standing'] {
   if (!absent) return 'possible';
-  const isNamed = absent.areNamed && line.ids.length > 0 && !line.ids.some((id) => absent.name(id));
+  const isNamed = absent.areNamed && line.ids.length > 0 && !line.ids.some((id) => absent.names(id));
   const isApart = [...absent.statements].every(
     ({ first: other }) =>
       other.format === first.format &&
@@ -271,8 +269,8 @@ export function joinLines<Line extends StatedLine>(lines: readonly Line[]): Paym
     const further = ordered.filter((line) => !put(line, payments.similar(line, taken)));
     if (further.length === 0) continue;
     const absent = payments.absent(taken);
-    const standings = further.map((line) => standingOf(line, statement, absent));
-    for (const [at, line] of further.entries()) payments.add(line, standings[at] ?? 'possible', statement);
+    const judged = further.map((line) => ({ line, standing: standingOf(line, statement, absent) }));
+    for (const { line, standing } of judged) payments.add(line, standing, statement);
   }
   return payments.all;
 }

@@ -12,7 +12,7 @@ import { groupBy } from '../../../shared/group-by';
 import { repairedIds } from './damaged-ids';
 import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
 import type { StoredSearch } from './match-entry';
-import { dayOfStatement } from './statement-time';
+import { dayOfStatement, type StatementTime } from './statement-time';
 
 /** The money that an entry states. */
 export interface StatedMoney {
@@ -212,9 +212,16 @@ export interface SourceEntries {
   entries: Generator<SourceEntry, void>;
 }
 
-/** @throws StatementFileRefused if the file has too many equal lines */
-export function sourceEntriesOf(file: StatementFile, context: SearchContext): SourceEntries {
-  const days = file.statements.map(dayOfStatement);
+/**
+ * @param times those of the statements
+ * @throws StatementFileRefused if the file has too many equal lines
+ */
+export function sourceEntriesOf(
+  file: StatementFile,
+  times: readonly StatementTime[],
+  context: SearchContext,
+): SourceEntries {
+  const days = times.map((time, at) => (file.statements[at]?.kind === 'final' ? dayOfStatement(time) : null));
   const { count, repeated } = countLines(linesOf(file, days));
   function* entries(): Generator<SourceEntry, void> {
     const numbers = numbersOfEqualLines(linesOf(file, days), repeated);

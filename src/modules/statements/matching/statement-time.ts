@@ -64,8 +64,6 @@ function bookingDays(entries: Statement['entries']): { from?: string; to?: strin
 type Days = Pick<StatementTime, 'periodFrom' | 'periodTo'>;
 const noDays: Days = { periodFrom: null, periodTo: null };
 
-type Dated = Pick<Statement, 'kind' | 'period' | 'sequence' | 'entries'>;
-
 /** Whether booked entries are dated in these days, and whether some are dated outside them. */
 function placesOf(entries: Statement['entries'], { periodFrom, periodTo }: Days) {
   let [hasDates, hasOtherDates] = [false, false];
@@ -90,7 +88,12 @@ function placesOf(entries: Statement['entries'], { periodFrom, periodTo }: Days)
  * its period, its period is wrong. Its entries may then also be in the statements of those days. If
  * it has only such entries, it covers no day.
  */
-export function timeOf({ kind, period, sequence, entries }: Dated): StatementTime {
+export function timeOf({
+  kind,
+  period,
+  sequence,
+  entries,
+}: Pick<Statement, 'kind' | 'period' | 'sequence' | 'entries'>): StatementTime {
   const { from, to } = period ?? bookingDays(entries);
   const startsAtMs = from === undefined ? 0 : startOf(from);
   const endsAtMs = to === undefined ? dayMs : Math.max(endOf(to), startsAtMs + 1);
@@ -114,15 +117,13 @@ export function timeOf({ kind, period, sequence, entries }: Dated): StatementTim
 }
 
 /**
- * The booking date of entries that state none: the day of a final statement of one day.
+ * The booking date of entries that state none, in a final statement of one day. Null for a
+ * statement of several days.
  *
  * Otherwise, a payment that the bank books again without a date would count as the first one.
  */
-export function dayOfStatement(statement: Dated): string | null {
-  if (statement.kind !== 'final' || statement.period === null) return null;
-  const { isKnown, periodFrom, periodTo } = timeOf(statement);
-  return isKnown && periodFrom === periodTo ? periodFrom : null;
-}
+export const dayOfStatement = ({ isKnown, periodFrom, periodTo }: StatementTime): string | null =>
+  isKnown && periodFrom === periodTo ? periodFrom : null;
 
 type Range = Pick<StatementTime, 'startsAtMs' | 'endsAtMs'>;
 
@@ -130,8 +131,8 @@ type Range = Pick<StatementTime, 'startsAtMs' | 'endsAtMs'>;
 export const isNumberedDay = ({ startsAtMs, endsAtMs }: Range): boolean => endsAtMs - startsAtMs === 1;
 
 /**
- * The latest end of a statement. A numbered statement of one day may be the whole day, of which
- * another statement has a half: its number shows only that it differs from other numbered ones.
+ * The latest end of a statement. A numbered statement of one day may state the whole day, so it
+ * ends with the day. Its number distinguishes it only from other numbered statements.
  */
 export const latestEndOf = (time: Range): number =>
   isNumberedDay(time) ? (Math.floor(time.startsAtMs / dayMs) + 1) * dayMs : time.endsAtMs;
