@@ -282,5 +282,9 @@ test('events feed shows the numbers of all feeds, and finds the number of an eve
   const one = await json(it.company.name, '--sequence', '2');
   expect(one['events']).toHaveLength(1);
   expect((await command('events', 'feed', it.company.name)).output).toContain(id);
+  expect(await json(it.company.name, '--limit', '1', '--skip', '1')).toMatchObject({
+    events: [{ sequence: 2, environment: 'test' }],
+    has_more: true,
+  });
   expect((await command('events', 'feed', it.company.name, '--sequence', '0')).exitCode).toBe(2);
 });

@@ -81,10 +81,11 @@ const showEvents = (company: string, options: FeedOptions): Promise<void> =>
         kind: options.environment,
         transactionId: options.transaction,
         sequence: options.sequence,
-        limit: options.limit,
+        ...oneMore(options),
       }),
-    (rows) => {
-      if (options.json) printJson({ events: rows.map(eventAsJson) });
+    (found) => {
+      const { rows, hasMore } = pageOf(found, options);
+      if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
       else printTable(eventColumns, rows, 'No events found.');
     },
   );
