@@ -1,7 +1,8 @@
 import { statement } from './statement';
 
 /**
- * Locks of operators' commands until their transaction ends. Requests of partners do not wait.
+ * Locks that operators' commands hold until their transaction ends. Requests of partners do not
+ * wait.
  *
  * On Citus, every node has a copy of a reference table. An UPDATE or DELETE that waits for another
  * change finds its rows on the workers, but not on the coordinator. The copies then differ

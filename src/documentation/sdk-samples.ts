@@ -16,7 +16,7 @@ export const literalOf = (value: unknown): string =>
 
 const quoted = (id: string): string => (/^\d+$/.test(id) ? id : `'${id}'`);
 
-/** A call of a method with the identifiers, and then these arguments. */
+/** The code that calls a method with the identifiers, followed by these arguments. */
 const call = (method: string, { ids }: SdkRequest, ...more: string[]): string =>
   `client.${method}(${[...ids.map(quoted), ...more].join(', ')})`;
 

@@ -32,7 +32,7 @@ const noCompletions: Record<CompleteOutcome, 0> = {
   amount_differs: 0,
 };
 
-/** Whether to count a completion. A failed one has no outcome. */
+/** Whether to count a completion. The database gave no outcome for a `CompletionFailure`. */
 const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome => outcome in noCompletions;
 
 const noReturns: Record<ReturnOutcome['kind'], 0> = {

@@ -6,10 +6,10 @@ export interface Batcher<T> {
 }
 
 /**
- * Batches work that no request waits for, such as counting and logging. Without batches, the work
- * runs between the steps of other requests. It then takes several times as long, because of cache
- * misses. A user's main component then takes 1.10 times the CPU time (21 pairs of starts, 95 %
- * interval 1.03 to 1.15).
+ * Collects work that no request waits for, such as counting and logging, into batches. Without
+ * batches, the work runs between the steps of other requests. It then takes several times as long,
+ * because of cache misses. A request for a user's main component takes 1.10 times the CPU time (21
+ * pairs of runs, 95 % confidence interval 1.03 to 1.15).
  *
  * @param withinMs the longest wait of an item. At thousands of requests per second, a batch has
  *   dozens of items

@@ -142,7 +142,7 @@ test('a resend reaches the receiver of listen, signed with its secret', async ()
   const state = path.join(folder, 'listen.json');
   const resend = (...more: string[]) => command(company, ['resend', id, '--state', state, ...more]);
   expect((await resend()).error).toContain('no webhook endpoint');
-  expect((await resend('--listener')).error).toContain('Run listen first');
+  expect((await resend('--listener')).error).toContain('Run "listen" first');
 
   const receiver = await startReceiver();
   try {
@@ -282,7 +282,7 @@ describe('listen', () => {
       await worlds.relay();
       expect([await ended, lines.at(-1)]).toEqual([
         2,
-        expect.stringMatching(/^Another listen uses .*--state/),
+        expect.stringMatching(/^Another "listen" uses .*--state/),
       ]);
     } finally {
       await receiver.stop();

@@ -9,7 +9,7 @@ const credentials = {
 class RequestFailed extends Error {
   status;
   problem;
-  /** Whether the service may have recorded the request. Keep its key, and send it again later. */
+  /** Whether the service may have recorded the request. If so, send it again with the same key. */
   mayBeRecorded;
   constructor(status, problem, mayBeRecorded) {
     super(

@@ -9,7 +9,7 @@ const credentials = {
 class RequestFailed extends Error {
   status;
   problem;
-  /** Whether the service may have recorded the request. Keep its key, and send it again later. */
+  /** Whether the service may have recorded the request. If so, send it again with the same key. */
   mayBeRecorded;
   constructor(status, problem, mayBeRecorded) {
     super(
@@ -117,7 +117,7 @@ createServer((request, response) => {
   let bytes = 0;
   request.on('data', (part) => {
     bytes += part.length;
-    // Anybody can send to a public URL, and no webhook is larger.
+    // Anybody can send to a public URL. No webhook is larger than 64 KiB.
     if (bytes > 65_536) request.destroy();
     else parts.push(part);
   });

@@ -84,7 +84,7 @@ function checkLine(line: Completion, number: number): Completion {
     return { ...checkTransfer(line), amount: checkAmount(line.amount) };
   } catch (error) {
     throw error instanceof InvalidInput
-      ? new InvalidInput(`completion ${number}`, `${error.message} It and the later ones were not sent.`)
+      ? new InvalidInput(`completion ${number}`, `${error.message} Its file and later ones were not sent.`)
       : error;
   }
 }

@@ -34,7 +34,7 @@ export interface ClusterState {
   undistributed: string[];
 }
 
-/** Runs on every node. Shards are the tables `shard_name()` of this node. */
+/** Runs on every node. The shards of this node are the tables that `shard_name()` names. */
 const askNode = `
   SELECT json_build_object(
     'messages', current_setting('lc_messages'),

@@ -5,7 +5,7 @@ import { accountCan, type Account } from './account';
 import { copyPackage } from './binaries-copy';
 import { errorCode, readIfPresent } from './files';
 
-/** PostgreSQL's programs, ready to run as the server's account. */
+/** PostgreSQL's programs, in a folder that the account of the database server can use. */
 export interface Binaries {
   readonly directory: string;
   readonly initdb: string;

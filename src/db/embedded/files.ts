@@ -11,7 +11,8 @@ export function errorCode(error: unknown): string | undefined {
 /**
  * Whether the path exists.
  *
- * @throws when access is denied: callers create what does not exist
+ * @throws when access is denied. The result is not false then, because callers create what does
+ * not exist
  */
 export async function exists(path: string): Promise<boolean> {
   try {

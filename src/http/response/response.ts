@@ -67,7 +67,7 @@ function headerList(res: ServerResponse): string[] {
   return list;
 }
 
-/** Sets the headers of every response, for responses that Express sends itself. */
+/** Sets the headers that every response has, on responses that Express itself sends. */
 export const commonHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Request-Id', contextOf(res).requestId);
   for (const [name, value] of securityHeaders) res.setHeader(name, value);

@@ -25,7 +25,10 @@ export interface KeyPairsStore {
    *   connections that are reserved for essential statements.
    */
   findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
-  /** The live pairs that were used since this time or never, most recently used first. */
+  /**
+   * The live pairs that were used since this time or were never used. The most recently used pair
+   * is the first.
+   */
   listLive(limit: number, usedSince: Date | undefined): Promise<StoredKeyPair[]>;
   /** Records when pairs were last used. Does not overwrite a later time. */
   recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;

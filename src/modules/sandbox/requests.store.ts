@@ -76,7 +76,7 @@ const readRequests = statement(
 
 /**
  * Every parameter is an array with one element for each row. The commit waits neither for the disk
- * nor for a standby, because entries may be lost. Waiting would occupy a connection that
+ * nor for a standby: losing entries is acceptable. Waiting would occupy a connection that
  * contributions need.
  */
 const insertRequests = statement(

@@ -29,7 +29,7 @@ export interface SimulatedBankDependencies {
   sweepIntervalMs: number;
 }
 
-/** The wait that lets requests that arrive together cause only one run. */
+/** How long to wait, so that requests that arrive together cause only one run. */
 const gatherMs = 50;
 /** The wait before this process retries a settlement that failed or belongs to another process. */
 const retryMs = 1_000;

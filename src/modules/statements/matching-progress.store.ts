@@ -55,7 +55,7 @@ export interface MatchingProgressStore {
 }
 
 export interface Advance {
-  /** The numbers of entries that were matched before, and that are matched now. */
+  /** How many entries were matched before, and how many are matched now. */
   before: number;
   now: number;
   isDone: boolean;

@@ -24,7 +24,7 @@ export interface OpenPositionsStore {
  * slowly.
  */
 const hoursBetweenCounts = 6;
-/** If a process stops, another one counts after this time. */
+/** If a process stops during a count, another process counts again after this time. */
 const claimMinutes = 30;
 
 const findDueText = (isRead: IsRead): string => `

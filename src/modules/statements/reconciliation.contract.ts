@@ -138,7 +138,7 @@ const summary = endpoint({
         is_complete: z.boolean().meta({ description: 'Whether all contributions of the range are included' }),
         files_to_compare: z.int().meta({
           description:
-            'Number of your files that the service is still comparing, including voided ones. If it is not 0, payments can be missing or count twice: read the summary again later',
+            'Number of your files that the service is still comparing, including voided files whose money may still count. If it is not 0, payments can be missing or count twice: read the summary again later',
         }),
         open: z.int().meta({
           description:

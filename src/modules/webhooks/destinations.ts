@@ -38,7 +38,7 @@ const securePorts = new Set(['', '443', '8443']);
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 /** This address looks public, but belongs to a service of Azure for its virtual machines. */
 const azureHost = '168.63.129.16';
-/** The time limit for resolving a host, which a request that sets a URL waits for. */
+/** The time limit for resolving a host name. A request that sets a URL waits for the result. */
 const resolveTimeoutMs = 2_000;
 
 function rangeOf(text: string): string {

@@ -14,7 +14,7 @@ const busyMs = 100;
  */
 export type Trim = (isStopped: () => boolean) => Promise<boolean>;
 
-/** Deletes old rows once an hour, or a minute after a failure, beside all other work. */
+/** Deletes old rows once an hour, or a minute after a failure, in parallel with all other work. */
 export function startHourlyTrim(trim: Trim, logger: Logger): Pick<Polling, 'stop'> {
   const polling: Polling = startPolling(async () => {
     try {

@@ -5,7 +5,7 @@ export interface ReadAhead {
   free(environmentId: number, count: number): void;
 }
 
-/** A reserve for environments that start when others have used up almost the whole limit. */
+/** A reserve for environments that start to read when others have used almost the whole limit. */
 interface Reserve {
   /** The number of events that the usual shares exclude. */
   reserved: number;

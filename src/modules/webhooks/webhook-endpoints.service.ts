@@ -22,7 +22,7 @@ export type RejectUnknown = (environmentId: number, error?: ServiceError) => Pro
 
 export interface WebhookEndpointsService {
   list(environmentId: number): Promise<WebhookEndpoint[]>;
-  /** Rejects an endpoint that the environment does not have, as all methods below do. */
+  /** Throws the error for an endpoint that the environment does not have. */
   rejectUnknown: RejectUnknown;
   get(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   /** @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints */

@@ -90,13 +90,13 @@ function setRateLimitsCommand(): Command {
     .addOption(
       new Option(
         '--requests-per-second <rate>',
-        'limit for requests other than completions and returns. It applies to each process. Key pairs with the same scopes share it. "default" means RATE_LIMIT_PER_SECOND',
+        'limit for requests other than completions, returns and uploaded files. It applies to each process. Key pairs with the same scopes share it. "default" means RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .addOption(
       new Option(
         '--completions-per-second <rate>',
-        'limit for completions and returns. It applies in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
+        'limit for completions and returns. The limit for uploaded files is 1/500 of it, but at least 1. Both apply in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {

@@ -152,7 +152,7 @@ function parseTag(text: string, before: string[] | undefined): string[] {
 export function checkCommand(): Command {
   return lookCommand(
     'check',
-    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find the transaction ids in it. It needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
+    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
   )
     .argument('<file>', 'the file, or - for standard input')
     .addOption(mappingOption())
@@ -160,7 +160,7 @@ export function checkCommand(): Command {
     .addOption(
       new Option(
         '--tag <tag...>',
-        'find only ids that begin with one of these tags, also within longer words; "companies show" shows the tag of each environment',
+        'find only ids that begin with one of these tags, and find them inside longer words too; "companies show" shows the tag of each environment',
       ).argParser(parseTag),
     )
     .addOption(limitOption(50))

@@ -52,7 +52,7 @@ const format = (as: ExportOptions['format'], transactions: readonly ListedTransa
 
 export function exportCommand(): Command {
   const command = new Command('export').description(
-    'export contributions as CSV or NDJSON, by environment, oldest first. The file appears only when it is complete',
+    'export contributions as CSV or NDJSON, sorted by environment and then oldest first. The file appears only when it is complete',
   );
   return withTransactionFilter(command)
     .option('--file <file>', 'write to this file instead of standard output')

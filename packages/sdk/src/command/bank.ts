@@ -148,7 +148,7 @@ or of a company without a bank. The command stores each completion before it sen
 repeats those without an outcome.
 
   --config FILE   the settings and rules, as JSON
-  --once          read the pending contributions once, then stop; exits with 1 if a completion was refused
+  --once          read the pending contributions once, then stop; exits with 1 if a completion or a return was refused
 
 An example of the file. Only "store" is required. Without "statements", the bank writes no statement:
   {
@@ -166,7 +166,7 @@ An example of the file. Only "store" is required. Without "statements", the bank
   }
 The first rule that matches the amount applies. If no rule matches, the bank completes the contribution.
   complete_twice        sends a second completion with another bank_reference, and transfers twice
-  complete_together     pays all such contributions that are pending at the same time with one transfer
+  complete_together     completes all pending contributions of this rule, and pays them with one transfer
   complete_and_return   completes, and then records that the money went back
   wrong_amount_first    sends an amount that is one cent too high, and then the right one
   nothing               neither transfers nor completes

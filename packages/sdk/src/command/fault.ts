@@ -53,7 +53,7 @@ function withNames(error: unknown, operation: string, kind: string): unknown {
 }
 
 const noEndpoint =
-  'You have no webhook endpoint, so no delivery is affected. Create one, or use listen --duplicate, --drop or --shuffle.';
+  'You have no webhook endpoint, so no delivery is affected. Create one, or use "listen --duplicate", "--drop" or "--shuffle".';
 
 /** False if the pair may not list endpoints. */
 const hasNoEndpoint = (client: Client): Promise<boolean> =>
@@ -86,7 +86,7 @@ async function arm({ client, positionals, values, print }: Context): Promise<voi
 }
 
 export const fault: Command = {
-  summary: 'make the next test requests of an operation fail, or disturb the next webhook deliveries',
+  summary: 'inject faults into the next test requests of an operation or the next webhook deliveries',
   help: `Usage: contribution-service-sdk fault OPERATION KIND [OPTIONS]
        contribution-service-sdk fault --list | --clear
 

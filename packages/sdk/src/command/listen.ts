@@ -180,7 +180,7 @@ event is lost while your computer is off. The first run begins with the next new
   --drop P           drop this share of the first attempts, such as 0.1; the events are delivered again
   --duplicate P      deliver this share of the events twice
   --shuffle          deliver events of different contributions out of order
-  --once             stop at the end of the feed, or after ${mostAttemptsOnce} failed attempts of an event`,
+  --once             stop at the end of the feed, or after ${mostAttemptsOnce} failed attempts to deliver an event`,
   options: {
     'forward-to': { type: 'string' },
     after: { type: 'string' },

@@ -55,7 +55,7 @@ export async function openState(file: string): Promise<{ state: ListenerState; s
   const save = async (): Promise<void> => {
     const found = await readState(file);
     if (found && found.run_id !== opened.run_id)
-      throw new UsageError(`Another listen uses ${file}. Pass another file with --state.`);
+      throw new UsageError(`Another "listen" uses ${file}. Pass another file with --state.`);
     await write();
   };
   await write();

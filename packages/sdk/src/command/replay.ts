@@ -114,8 +114,8 @@ export const replay: Command = {
        contribution-service-sdk replay --list | --cancel REPLAY_ID
 
 Counts the events of a part of your feed, asks for confirmation, and sends them to a webhook endpoint again.
-The requests have the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. For the
-receiver of listen, use listen --after or listen --since instead.
+The requests have the header Webhook-Replayed: true. Pass one of --since, --from and --from-sequence. To
+send events to the receiver of "listen" again, use "listen --after" or "listen --since" instead.
 
   --since 1h               the events of the past hour, or of another period such as 30m or 2d
   --from TIME              the events at or after this time, such as 2026-11-20T08:00:00Z

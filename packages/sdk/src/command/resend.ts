@@ -28,16 +28,16 @@ async function resendToEndpoint(
 }
 
 export const resend: Command = {
-  summary: 'send an event of your feed again, to a webhook endpoint or to the receiver of listen',
+  summary: 'send an event of your feed again, to a webhook endpoint or to the receiver of "listen"',
   help: `Usage: contribution-service-sdk resend EVENT_ID [OPTIONS]
 
 Sends an event of your feed to a webhook endpoint again, and shows the receiver's response. The request
-has the header Webhook-Replayed: true. "tail --json" shows the ids of events. If you have no endpoint, it
-sends the event to the receiver of the last listen command in this folder.
+has the header Webhook-Replayed: true. "tail --json" shows the ids of events. If you have no endpoint, the
+event goes to the receiver of the last "listen" command in this folder.
 
   --endpoint ENDPOINT_ID   the endpoint; needed if you have several
-  --listener               send it to the receiver of listen, even if you have an endpoint
-  --state FILE             the state file of listen, default .contribution-listen.json`,
+  --listener               send it to the receiver of "listen", even if you have an endpoint
+  --state FILE             the state file of "listen", default .contribution-listen.json`,
   options: { endpoint: { type: 'string' }, listener: { type: 'boolean' }, state: { type: 'string' } },
   worksInProduction: false,
   async run(context) {
@@ -46,7 +46,7 @@ sends the event to the receiver of the last listen command in this folder.
     if (eventId === undefined || others.length > 0) throw new UsageError('Pass the id of one event.');
     if (values['listener'] === true) {
       const exitCode = await resendToListener(context, eventId);
-      if (exitCode === undefined) throw new UsageError('Run listen first, or pass its file with --state.');
+      if (exitCode === undefined) throw new UsageError('Run "listen" first, or pass its file with --state.');
       return exitCode;
     }
     const endpointId = textOf(values, 'endpoint') ?? (await onlyEndpointOf(client()));

@@ -1680,7 +1680,7 @@ export interface GetReconciliationSummaryQuery {
 export interface GetReconciliationSummaryResponse {
   /** Whether all contributions of the range are included */
   is_complete: boolean;
-  /** Number of your files that the service is still comparing, including voided ones. If it is not 0, payments can be missing or count twice: read the summary again later */
+  /** Number of your files that the service is still comparing, including voided files whose money may still count. If it is not 0, payments can be missing or count twice: read the summary again later */
   files_to_compare: number;
   /** Contributions that need investigation. `unconfirmed` contributions are not included, although their money is not confirmed */
   open: number;

@@ -1,7 +1,7 @@
 import type { TrafficClass } from '../../../shared/traffic-classes';
 
 export interface ClassLimits {
-  /** Share of the starts while several classes wait. */
+  /** The share of this class in the requests that start while several classes wait. */
   weight: number;
   /**
    * Slots: requests that may be in progress. Completions, creates, others and lists share slots

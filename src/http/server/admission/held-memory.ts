@@ -19,7 +19,7 @@ const defaultLimits: HeldMemoryLimits = { totalBytes: 16 * 1024 * 1024, bytesOfC
  */
 const exemptClasses: ReadonlySet<TrafficClass> = new Set(['completions', 'creates']);
 
-/** A request that counts while it has no written response. */
+/** A request that is counted until its response is written. */
 export interface CountedRequest {
   readonly req: Pick<IncomingMessage, 'rawHeaders' | 'url'>;
   readonly connection: { heldBytes: number };

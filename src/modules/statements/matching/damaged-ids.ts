@@ -52,7 +52,8 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
  * character, or two swapped ones. They are only candidates. Accept a candidate only if no other one
  * exists, and if its amount is the amount of the payment.
  *
- * @param tags the environments whose ids are candidates. `visibleSearch` selects some of them later
+ * @param tags the environments whose ids are candidates. `visibleSearch` later keeps only the ids
+ *   that count
  * @param now ids from the future are ignored as coincidences
  * @returns at most one more than `mostRepairs` for each tag
  */

@@ -165,7 +165,10 @@ class Payments<Line extends StatedLine> {
     };
   }
 
-  /** The payments that may be the same: those with the same id, or else those that name none. */
+  /**
+   * The payments that this line may state: those that share an id with it, or else those that name
+   * none. For a line without ids, all.
+   */
   #candidatesFor({ ids }: Line): Iterable<Candidate<Line>> {
     if (ids.length === 0) return this.all;
     const sharing = new Set(ids.flatMap((id) => [...(this.#byId.get(id) ?? [])]));

@@ -197,7 +197,7 @@ Tasks of the profile month-end:
 
 With the profile receiver, your program is a server that keeps running. It receives webhooks at PORT, on every path.
   WEBHOOK_SECRET   the secret of the endpoint; during a rotation, two secrets separated by a space
-It appends the id of each event that it processes to the file "processed" in CONFORM_FOLDER.
+Your program appends the id of each event that it processes to the file "processed" in CONFORM_FOLDER.
 
   --profile NAME   host: you create contributions. bank: you complete them. month-end: you compare them with
                    statements. receiver: you receive webhooks
