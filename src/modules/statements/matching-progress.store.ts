@@ -102,7 +102,7 @@ const outdatedFiles = statement('list_outdated_files', outdatedFilesText(allEnvi
   textOf: outdatedFilesText,
 });
 
-// The claim puts it behind the other files of its environment.
+// Sets `claimed_until`, so that the file comes after the other files of its environment.
 // $1 environment_id, $2 version of the rules, $3 file_id
 const queueOutdatedFile = statement(
   'queue_outdated_file',

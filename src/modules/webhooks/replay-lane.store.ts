@@ -58,8 +58,8 @@ export interface ReplayLaneStore {
 const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
-// Reads all environments. Only the replay lane uses it, and it serves each replay separately. The
-// replays in progress take the first turns of their environment.
+// Reads all environments. Only the replay lane uses this statement, and the lane serves each replay
+// separately. The replays in progress take the first turns of their environment.
 // $1 maximum number of rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
   SELECT q.environment_id, q.replay_id
@@ -136,7 +136,8 @@ const releaseReplay = statement(
   `,
 );
 
-// Reads all environments. Only the replay lane uses it, and it trims each environment separately.
+// Reads all environments. Only the replay lane uses this statement, and the lane trims each
+// environment separately.
 const listEnvironments = statement(
   'list_webhook_replays_to_trim',
   `

@@ -96,7 +96,7 @@ function setRateLimitsCommand(): Command {
     .addOption(
       new Option(
         '--completions-per-second <rate>',
-        'limit for completions and returns. The limit for uploaded files is 1/500 of it, but at least 1. Both apply in the same way. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
+        'limit for completions and returns. The limit for uploaded files is 1/500 of it, but at least 1. Both apply to each process, and key pairs with the same scopes share them. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
     .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {

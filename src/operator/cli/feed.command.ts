@@ -93,7 +93,7 @@ const showEvents = (company: string, options: FeedOptions): Promise<void> =>
 export const feedCommand = (): Command =>
   lookCommand(
     'feed',
-    'show the feeds that partners read: their first and last numbers, and how many events have no number yet. With a company: the last events of its feeds, latest first',
+    'show the feeds that partners read: the sequence numbers of their first and last events, and how many events have no number yet. With a company: the last events of its feeds, latest first',
   )
     .argument('[company]', 'show the last events of the feeds of this company')
     .addOption(environmentOption())

@@ -152,7 +152,7 @@ function parseTag(text: string, before: string[] | undefined): string[] {
 export function checkCommand(): Command {
   return lookCommand(
     'check',
-    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged references, wrong totals or unreadable entries',
+    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged or ambiguous references, wrong totals or unreadable entries',
   )
     .argument('<file>', 'the file, or - for standard input')
     .addOption(mappingOption())

@@ -114,7 +114,7 @@ export function showCommand(): Command {
   return withFile(
     lookCommand(
       'show',
-      'show a bank statement and its entries. Exit code 3: the file has unexplained entries or amounts, or wrong totals',
+      'show a bank statement and its entries. Exit code 3: entries are unexplained, amounts differ, the file has problems or wrong totals, or an earlier statement is missing',
     ),
   )
     .addOption(

@@ -75,7 +75,7 @@ export function importCommand(): Command {
   return withUploader(
     actCommand(
       'import',
-      'import a bank statement on behalf of a company, and wait until a running service has matched its entries. The formats are camt.052, camt.053, camt.054, BAI2, NACHA returns and CSV. Exit code 3: the file has unexplained entries or amounts, has wrong totals, or is not matched yet',
+      'import a bank statement on behalf of a company, and wait until a running service has matched its entries. The formats are camt.052, camt.053, camt.054, BAI2, NACHA returns and CSV. Exit code 3: entries are unexplained, amounts differ, the file has problems or wrong totals, an earlier statement is missing, or the file is not matched yet',
     ),
   )
     .argument('<file>', 'the file, or - for standard input')

@@ -177,7 +177,7 @@ event is lost while your computer is off. The first run begins with the next new
   --after N          begin after the event with this sequence; 0 begins with the first event
   --since 1h         begin with the events of the past hour, or of another period such as 30m or 2d
   --state FILE       the file with the position and the secret, default .contribution-listen.json
-  --drop P           drop this share of the first attempts, such as 0.1; the events are delivered again
+  --drop P           drop this share of the first attempts, such as 0.1; a later attempt delivers the event
   --duplicate P      deliver this share of the events twice
   --shuffle          deliver events of different contributions out of order
   --once             stop at the end of the feed, or after ${mostAttemptsOnce} failed attempts to deliver an event`,

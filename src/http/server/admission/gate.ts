@@ -116,8 +116,8 @@ export function createGate(settings: GateSettings): RequestListener {
     const request = holdRequest(req, res);
     memory.add(request);
     watchEnd(request);
-    // Check the counts first: they are cheaper than screening, and these requests do not charge the
-    // rate limit.
+    // Check the counts first: this is cheaper than screening, and a request that is rejected here
+    // does not count against the rate limit.
     if (request.connection.held > mostHeldPerConnection) rejections.closeConnection(request);
     else if (req.rawHeaders.length > 2 * mostHeaders) rejections.rejectUnread(request, tooManyHeaders);
     else {

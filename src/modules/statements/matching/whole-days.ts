@@ -3,8 +3,8 @@ import { dayMs } from '../../../shared/clock';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /**
- * From the Pacific to the east of New Zealand, a day starts at most this late in UTC. A later start
- * is not a midnight.
+ * In the time zones from US Pacific Time (UTC-8) eastward to New Zealand, a day starts at most this
+ * late in UTC. A later start is not a midnight.
  */
 const westernmostMs = 8 * hourMs;
 /** The zone of New York, for a statement that does not start at midnight. */
