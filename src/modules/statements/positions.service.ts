@@ -74,7 +74,7 @@ export function createPositionsService(
         const wanted = read.positions.filter(isWanted);
         const last = wanted[page.limit - positions.length - 1];
         if (last && isFiltered) {
-          // Read fewer rows again, up to `last`. The next page then starts after `last` and not
+          // Read this page again, only up to `last`. The next page then starts after `last` and not
           // after rows that this page omits.
           const limit = read.positions.indexOf(last) + 1;
           const part = await firstOf(positionPages.pages(principal, filter, { ...page, after: next, limit }));

@@ -107,7 +107,7 @@ const attempts = endpoint({
   path: `${one}/attempts`,
   summary: 'List delivery attempts',
   description:
-    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. An event that was delivered on the first attempt is not listed.',
+    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. Successful first attempts are not listed.',
   params,
   query: z.strictObject({ limit: limit(100), event_id: eventIdInPath.optional() }),
   responses: {
@@ -127,7 +127,7 @@ const attemptsOfEvent = endpoint({
   path: '/company/integration/events/{event_id}/attempts',
   summary: 'List delivery attempts of an event',
   description:
-    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. An event that was delivered on the first attempt is not listed.',
+    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. Successful first attempts are not listed.',
   params: z.object({ event_id: eventIdInPath }),
   query: z.strictObject({ limit: limit(100) }),
   responses: {

@@ -95,7 +95,7 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 function showCommand(): Command {
   return lookCommand(
     'show',
-    'show a webhook endpoint and its last 10 attempts. Events that were delivered at the first attempt are not listed',
+    'show a webhook endpoint and its last 10 attempts. Successful first attempts are not listed',
   )
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: { json?: boolean }) =>

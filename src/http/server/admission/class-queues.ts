@@ -21,7 +21,7 @@ export interface ClassQueue<T extends Queueable> {
 export const waitingIn = <T extends Queueable>({ queue, overdue }: ClassQueue<T>): number =>
   queue.waiting + overdue.length;
 
-/** One queue for each traffic class, with the weights and the slots that they share. */
+/** One queue for each traffic class, with its weight. Some classes share slots. */
 export class ClassQueues<T extends Queueable> {
   readonly all: readonly ClassQueue<T>[];
   readonly byName: Readonly<Record<TrafficClass, ClassQueue<T>>>;

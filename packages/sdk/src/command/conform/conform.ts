@@ -173,7 +173,7 @@ contributions.
 
 Your program gets these environment variables, does the task and exits with 0, or with another code if it
 cannot do the task:
-  API, API_KEY, API_SECRET   as for this command; API is the address of the proxy
+  API, API_KEY, API_SECRET   the address of the proxy, and the key pair
   CONFORM_TASK               the task, as JSON
   CONFORM_FOLDER             a folder for your program's files. It is empty at first, except for the statements
                              of month-end. Its content survives a restart of your program
@@ -204,7 +204,7 @@ Your program appends the id of each event that it processes to the file "process
   --cases A,B      only these cases
   --report FILE    write a report as HTML
   --parallel N     run N cases at once, default 1; month-end always runs one
-  --timeout N      time limit for each start of your program, in seconds, default 60
+  --timeout N      time limit for each run of your program, in seconds, default 60
 
 Cases:
 ${caseNames}
