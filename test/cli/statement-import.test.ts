@@ -7,6 +7,7 @@ import { operate } from '../support/operations';
 import { build, run, temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { type Line, statementFile, statementsPath } from '../support/statement-files';
+import { until } from '../support/until';
 
 /** `statements import`, `list`, `show` and `void`, beside a running service. */
 let service: TestService;
@@ -149,6 +150,32 @@ test('a dry run of another file says that it compares nothing', async () => {
   });
   const shown = await statements('import', file, '--dry-run');
   expect(shown.output).not.toMatch(/^(differences|unexplained_entries)/m);
+});
+
+test('an import that loses the database while it waits says that the file is stored', async () => {
+  // Matches nothing before the test ends.
+  const waiting = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 600_000 });
+  try {
+    const { name, test: client } = await waiting.addCompany();
+    const file = fileWith(statementFile([{ cents: 1n, reference: 'X' }], day));
+    const { url, operatorUrl, admin } = waiting.database;
+    const importing = run(program, ['statements', 'import', 'test', name, file], {
+      ...settings({ DATABASE_URL: url, DATABASE_OPERATOR_URL: operatorUrl }),
+    });
+    await until('the file is stored', async () => {
+      const { body } = (await client.get(statementsPath)) as { body: { data: unknown[] } };
+      return body.data.length === 1;
+    });
+    const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+    await admin.query(`ALTER DATABASE ${rows[0]!.name} CONNECTION LIMIT 0`);
+    const { output, exitCode } = await importing;
+    await admin.query(`ALTER DATABASE ${rows[0]!.name} CONNECTION LIMIT -1`);
+    expect(output).toMatch(/The change was made, but the command could not read its result \(.+\)\./);
+    expect(output).not.toContain('Nothing changed');
+    expect(exitCode).toBe(4);
+  } finally {
+    await waiting.stop();
+  }
 });
 
 test('an import is in the audit log, without names of the file', async () => {

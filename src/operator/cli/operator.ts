@@ -22,6 +22,13 @@ export const showsColor = (stream: Stream): boolean => hasColor(stream, process.
 export const styled = (style: Style, text: string, stream: Stream = process.stdout): string =>
   showsColor(stream) ? apply(style, text) : text;
 
+/** The change of a command is committed, but its result could not be read. */
+class ResultNotRead extends Error {
+  constructor(cause: unknown) {
+    super('the change was made', { cause });
+  }
+}
+
 /** A command that changes something, and its entry in the audit log. */
 export interface Act<Result> {
   /** The name of the command, such as "keys revoke". */
@@ -187,7 +194,14 @@ export function act<Result>(
         });
         return done;
       });
-      await show(result, (work) => inOperations(config, operatorUrl, 'read', work));
+      const read: Read = async (work) => {
+        try {
+          return await inOperations(config, operatorUrl, 'read', work);
+        } catch (error) {
+          throw dryRun ? error : new ResultNotRead(error);
+        }
+      };
+      await show(result, read);
       if (dryRun) console.error('Dry run: nothing changed.');
     }),
   );
@@ -215,7 +229,13 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigurationError) return exitCodes.notConfigured;
   if (error instanceof NotConfirmed) return exitCodes.notConfirmed;
   if (error instanceof DatabaseFailure && error.outcome === 'unknown') return exitCodes.unknown;
+  if (error instanceof ResultNotRead) return exitCodes.unknown;
   return exitCodes.failed;
+}
+
+function reasonOf(error: unknown): string {
+  const reason = error instanceof DatabaseFailure ? error.cause : error;
+  return reason instanceof Error ? reason.message : 'no reason given';
 }
 
 function explain(error: unknown): string {
@@ -226,8 +246,11 @@ function explain(error: unknown): string {
   ) {
     return error.message;
   }
+  if (error instanceof ResultNotRead) {
+    return `The change was made, but the command could not read its result (${reasonOf(error.cause)}).`;
+  }
   if (error instanceof DatabaseFailure) {
-    const reason = error.cause instanceof Error ? error.cause.message : 'no reason given';
+    const reason = reasonOf(error);
     return error.outcome === 'unknown'
       ? `The database did not confirm the change (${reason}). The change may have been made: check before you retry.`
       : `The database is not available (${reason}). Nothing changed.`;
