@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Changes one part of a database function, and keeps the rest as it is in the database. For
- * migrations, so its behavior does not change.
+ * Changes one part of a database function, and keeps the rest as it is in the database. Applied
+ * migrations depend on this helper: do not change its behavior.
  *
  * @param signature such as `reset_sandbox(integer, integer)`
  * @param before text that the definition contains exactly once

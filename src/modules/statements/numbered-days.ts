@@ -122,10 +122,10 @@ function isEndKnown(last: Period, after: Period | undefined, isOneADay: boolean)
 const numberOf = ({ number }: Period): bigint => number ?? 0n;
 
 /**
- * The days that numbered statements cover, because none is missing among them, before them or after
- * them.
+ * The days that numbered statements cover. A day is covered if no statement of it is missing: at
+ * its start, between its statements or at its end.
  *
- * @param numbered in the order of time, and of their numbers
+ * @param numbered sorted by time, then by number
  * @param all the statements of the account in the order of time, with or without numbers
  */
 export function numberedDays(numbered: readonly Period[], all: readonly Period[]): Period[] {

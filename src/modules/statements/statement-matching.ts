@@ -9,7 +9,7 @@ import type { MatchAgain } from './match-again';
 import type { MatchingProgressStore, UnmatchedFile } from './matching-progress.store';
 import type { ReconcileClasses } from './reconcile-classes';
 
-/** `stop` waits for the current sets. */
+/** `stop` waits for the sets of lines that are being compared. */
 export type StatementMatching = Pick<Polling, 'wake' | 'stop'>;
 
 /** The number of lines in one transaction. */

@@ -54,7 +54,7 @@ function renameCommand(): Command {
 
 function linkCommand(isLinking: boolean): Command {
   const description = isLinking
-    ? 'link a bank to a company. The bank then completes all contributions, including pending ones. The company can no longer complete them'
+    ? 'link a bank to a company. The bank then completes all contributions, including those that are already pending. The company can no longer complete them'
     : 'unlink a bank from a company. The bank still completes contributions that were created while it was linked. The company completes the others itself, unless it has another bank';
   return actCommand(isLinking ? 'link-bank' : 'unlink-bank', description)
     .addArgument(environmentArgument())

@@ -158,7 +158,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     users: createUsersService(createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
     webhookEndpoints: createOperatorEndpointsStore(statements),
-    // Only the service needs the keys, to send. The shell of the command may lack them.
+    // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.
     webhookReplays: createWebhookReplaysService({
       store: createWebhookReplaysStore(statements),
       rejectUnknown: () => Promise.reject(endpointNotFound()),
