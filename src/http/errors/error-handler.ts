@@ -10,11 +10,15 @@ import { ClientLeft, endUnread } from '../request/client-presence';
 import { contextOf, isLogged } from '../request/request-context';
 import { sendProblem } from './send-problem';
 
-const codeOfFailure: Record<FailureReason, ErrorCode> = {
+const codeOfReason: Record<FailureReason, ErrorCode> = {
   unavailable: 'database_unavailable',
   timeout: 'database_timeout',
   pool_exhausted: 'overloaded',
 };
+
+/** `database_timeout` says that nothing was changed, which is not certain of an unknown outcome. */
+const codeOfFailure = ({ reason, outcome }: DatabaseFailure): ErrorCode =>
+  outcome === 'unknown' ? 'database_unavailable' : codeOfReason[reason];
 
 /** Translates the error that Express throws for an invalid percent-encoding. */
 function fromExpress(error: unknown): ServiceError | undefined {
@@ -32,7 +36,7 @@ function fromExpress(error: unknown): ServiceError | undefined {
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DatabaseFailure) {
-    const code = codeOfFailure[error.reason];
+    const code = codeOfFailure(error);
     return new ServiceError(code, { detail: defaultDetail(code), cause: error });
   }
   return (
