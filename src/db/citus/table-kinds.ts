@@ -96,6 +96,7 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   put_statement_entries: '_environment_id',
   put_settlement_list: '_environment_id',
   decide_entry: '_environment_id',
+  visibility_horizon_of: '_environment_id',
 };
 
 /**

@@ -71,6 +71,7 @@ const neededFunctions = [
   'put_statement_entries(integer, bytea[], text, jsonb, jsonb)',
   'put_settlement_list(integer, text, bytea, jsonb, text)',
   'decide_entry(integer, uuid, uuid, text, jsonb, text, text, integer)',
+  'visibility_horizon_of(integer)',
 ];
 
 /** Privileges that the migrations granted to the service's role and that it no longer has. */

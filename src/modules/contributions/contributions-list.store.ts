@@ -11,7 +11,7 @@ import {
   type PageKey,
 } from './contributions-list.statement';
 import { toContribution, type ContributionRow } from './contributions.store';
-import { visibilityHorizon } from './visibility-horizon.statement';
+import { createHorizons, type Horizon } from './visibility-horizon.store';
 
 export type { PageKey, ContributionFilter };
 
@@ -101,28 +101,24 @@ export function createContributionsListStore(
   database: ListDatabase,
   maxScanned = defaultMaxScanned,
 ): ContributionsListStore {
-  async function readHorizon(requestId: string): Promise<Omit<ListPlace, 'key'>> {
-    const [row] = await database.runUnprepared<{ complete_until: Date; read_at: Date }>(
-      visibilityHorizon,
-      [],
-      { name: 'read_visibility_horizon', requestId },
-    );
-    if (!row) throw new Error('the visibility horizon has no row');
-    return { completeUntil: row.complete_until, readAt: row.read_at };
-  }
+  const horizons = createHorizons(database);
 
   /**
    * The first rows of all environments that the caller may see. One statement reads the caller's
    * own rows and its links. Then one statement reads each linked environment. These statements are
    * prepared, because a list of a bank needs many of them.
+   *
+   * @param horizon updated for each environment
    */
   async function readRows(
     { environmentId }: Viewer,
     filter: ContributionFilter,
     range: ListRange,
+    horizon: Horizon,
     { requestId, stopIfLeft }: Pick<PageRequest, 'requestId' | 'stopIfLeft'>,
   ): Promise<PageRow[]> {
     stopIfLeft?.();
+    await horizons.include(horizon, environmentId);
     const { text, values } = listQuery(environmentId, filter, range);
     const label = { name: 'list_transactions', requestId };
     const first = await database.runUnprepared<ListRow | EnvironmentRow>(text, values, label);
@@ -139,6 +135,7 @@ export function createContributionsListStore(
           const { visible_environment_id: id, since, active_at: activeAt } = environment;
           const link = { environmentId: id, since, activeAt };
           const query = listQuery(environmentId, filter, { ...range, until }, link);
+          await horizons.include(horizon, id);
           const rows = await database.run<ListRow>(linkedStatement(query.text), query.values);
           return withCompany(rows, environment);
         }),
@@ -150,7 +147,7 @@ export function createContributionsListStore(
 
   return {
     async list(viewer, filter, { order, limit, after, requestId, stopIfLeft }) {
-      const { completeUntil, readAt } = after ?? (await readHorizon(requestId));
+      const horizon = after ? { ...after, isOfAll: true } : await horizons.read(requestId);
       for (let scanned = maxScanned; ; scanned *= 10) {
         const range = {
           order,
@@ -159,10 +156,11 @@ export function createContributionsListStore(
           maxRows: limit + 1,
           maxScanned: scanned,
         };
-        const rows = await readRows(viewer, filter, range, {
+        const rows = await readRows(viewer, filter, range, horizon, {
           requestId,
           ...(stopIfLeft ? { stopIfLeft } : {}),
         });
+        const { completeUntil, readAt } = horizon;
         const { shown, next } = cut(rows, limit);
         // One microsecond has more rows than were scanned. Scan more, or the next page would start
         // at the same position.

@@ -1,5 +1,7 @@
+import { statement } from '../../db/statement';
+
 /**
- * The time before which every contribution is visible.
+ * The time before which every contribution is visible, on the server that responds.
  *
  * `created_at` and `completed_at` come from the clock while their statement runs. The times of an
  * uncommitted row are therefore not before the start of its database transaction. pg_stat_activity
@@ -8,6 +10,16 @@
  * that no longer runs here.
  */
 export const visibilityHorizon = `
-  SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at
+  SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at,
+         EXISTS (SELECT FROM pg_extension x WHERE x.extname = 'citus') AS has_citus
     FROM pg_stat_activity a
    WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
+
+/**
+ * The same on the server that has an environment ($1). On Citus, run this statement too before the
+ * rows of the environment are read.
+ */
+export const visibilityHorizonOf = statement(
+  'read_visibility_horizon_of',
+  'SELECT complete_until FROM visibility_horizon_of($1)',
+);
