@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 
+import { addProject } from '../support/catalogue';
 import { isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
@@ -67,6 +68,38 @@ test('concurrent readiness checks cause one database check', async () => {
   expect(new Set(responses)).toEqual(new Set([200]));
   // A health check that arrives after the first one has ended queries the database again.
   expect(proxy.roundTrips().length - before).toBeLessThanOrEqual(perLook * 10);
+});
+
+test('a service whose connections are all busy is ready', async () => {
+  const busy = await startService({
+    settings: {
+      DATABASE_POOL_SIZE: '2',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '200',
+      DATABASE_LOCK_TIMEOUT_MS: '1900',
+    },
+  });
+  const { test: client } = await busy.addCompany();
+  const projectId = await addProject(busy.database.admin);
+  const holder = await busy.database.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    const body = { project_id: projectId, amount: 1, user_hash: 'user' };
+    const creates = Array.from({ length: 4 }, () =>
+      client.put('/company/integration/contributions/create', body).then(({ status }) => status),
+    );
+    await until('both connections wait', async () => {
+      const { rows } = await busy.database.admin.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]!.count === 2;
+    });
+    expect((await busy.anonymous.raw('get', '/health/ready')).status).toBe(200);
+    expect(await Promise.all(creates)).toEqual([503, 503, 503, 503]);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+    await busy.stop();
+  }
 });
 
 describe('a service whose database', () => {

@@ -49,6 +49,11 @@ export interface Database {
 /** A database that reports the state of its pool. */
 export interface PooledDatabase extends Database {
   poolState: () => PoolState;
+  /**
+   * Another connection, for checks while all connections of the pool are busy. It opens when it is
+   * needed, and closes when it is idle.
+   */
+  spare: Omit<Database, 'close'>;
 }
 
 /**
@@ -61,6 +66,23 @@ export function createDatabase(
   observer: DatabaseObserver = noObserver,
   currentRequestId: () => string | undefined = () => undefined,
 ): PooledDatabase {
+  const database = createOnePool(settings, events, observer, currentRequestId);
+  const spare = createOnePool({ ...settings, poolSize: 1 }, { onConnectionError: events.onConnectionError });
+  return {
+    ...database,
+    spare,
+    async close() {
+      await Promise.all([database.close(), spare.close()]);
+    },
+  };
+}
+
+function createOnePool(
+  settings: DatabaseSettings,
+  events: PoolEvents,
+  observer: DatabaseObserver = noObserver,
+  currentRequestId: () => string | undefined = () => undefined,
+): Omit<PooledDatabase, 'spare'> {
   const connections = createConnections(settings, events, observer);
   const judge = timeoutJudge(settings.replyTimeoutMs);
 

@@ -21,22 +21,41 @@ const writesRejected =
 
 const noWorker = 'No worker of the database cluster responds.';
 
+type Checked = Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly'>;
+
+/** @throws DatabaseFailure if the database does not respond, or if all connections are busy */
+function createCheck(database: Checked): () => Promise<Readiness> {
+  const reachableTenants = createReachableTenants(database);
+  return async () => {
+    // A newer schema is fine, because migrations only add to it.
+    const problem = missingMigrations(await readSchemaState(database));
+    if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
+    const reachableShare = await reachableTenants.share();
+    return reachableShare === 0
+      ? { code: 'database_unavailable', detail: noWorker }
+      : { code: undefined, reachableShare };
+  };
+}
+
 export function createHealthService(
-  database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState'>,
+  database: Checked & Pick<PooledDatabase, 'poolState' | 'spare'>,
 ): HealthService {
   let isShuttingDown = false;
   let check: Promise<Readiness> | undefined;
-  const reachableTenants = createReachableTenants(database);
+  const checkOnPool = createCheck(database);
+  const checkOnSpare = createCheck(database.spare);
 
+  /**
+   * A pool that is busy says nothing about the database. If the process were not ready then, a load
+   * balancer would send its requests to the other processes, and overload them too.
+   */
   async function checkDatabase(): Promise<Readiness> {
     try {
-      // A newer schema is fine, because migrations only add to it.
-      const problem = missingMigrations(await readSchemaState(database));
-      if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
-      const reachableShare = await reachableTenants.share();
-      return reachableShare === 0
-        ? { code: 'database_unavailable', detail: noWorker }
-        : { code: undefined, reachableShare };
+      return await checkOnPool().catch((error: unknown) => {
+        const isBusy = error instanceof DatabaseFailure && error.reason === 'pool_exhausted';
+        if (!isBusy) throw error;
+        return checkOnSpare();
+      });
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
       return { code: 'database_unavailable', detail: 'The database does not respond.', cause: error };

@@ -58,6 +58,7 @@ jest.mock('../../../../src/db/pool/database', () => {
       // Only `verify` uses this statement. The corruptions in test/cli/verification test it.
       runReadOnly: (text, values, localSettings) => database.runReadOnly(text, values, localSettings),
       poolState: () => database.poolState(),
+      spare: database.spare,
       close: () => database.close(),
     };
   };
