@@ -242,6 +242,21 @@ test('an export has all data about one user and none about others', async () => 
   expect(JSON.stringify(held)).not.toContain(`"${other}"`);
 });
 
+test('an export prints the exact user_id of a user above 2^53', async () => {
+  // Servers of a Citus cluster with a high number assign such ids.
+  const [userHash, userId] = [newHash(), '11540474045136897'];
+  await service.database.admin.query(
+    `INSERT INTO users (environment_id, user_id, user_hash) OVERRIDING SYSTEM VALUE
+     SELECT environment_id, $1, $2 FROM environments JOIN companies USING (company_id)
+      WHERE name = $3 AND kind = 'test' AND retired_at IS NULL`,
+    [userId, userHash, company.name],
+  );
+  for (const name of [{ userHash }, { userId }]) {
+    const exported = await operate(service.database, ({ users }) => users.readHeld(environment(), name));
+    expect(exported).toMatchObject({ userId, held: { user: { user_id: userId } } });
+  }
+});
+
 test('an export and forgetting include test environments that were reset', async () => {
   const [userHash, other] = [newHash(), newHash()];
   for (let generation = 1; generation <= 3; generation += 1) {

@@ -44,8 +44,9 @@ export interface UsersStore {
   readHeld(user: FoundUser): Promise<HeldAboutUser>;
 }
 
+/** The id is text, as in all other output: JavaScript rounds numbers above 2^53. */
 const userRow = `
-  SELECT jsonb_build_object('user_id', u.user_id, 'user_hash', u.user_hash, 'name', u.first_name,
+  SELECT jsonb_build_object('user_id', u.user_id::text, 'user_hash', u.user_hash, 'name', u.first_name,
                             'created_at', u.created_at, 'forgotten_at', u.forgotten_at) AS held
     FROM users u WHERE u.environment_id = $1 AND u.user_id = $2`;
 
