@@ -25,18 +25,21 @@ export const statementChecks = [
     'allocation-within-rules',
     'environment',
     'allocations',
-    'An allocation belongs to a contribution that exists. The allocations of an entry do not exceed it, and are confirmed only if it is.',
+    'An allocation belongs to a contribution that exists or was purged. The allocations of an entry do not exceed it, and are confirmed only if it is.',
     `
     WITH given AS MATERIALIZED (
       SELECT a.environment_id, a.entry_id, a.transaction_id, a.transaction_environment_id, a.expected_cents,
              a.confidence, a.state, e.standing, e.amount_cents + e.charges_cents AS entry_cents,
+             owner.purged_at IS NOT NULL AS is_purged,
              sum(a.amount_cents) FILTER (WHERE a.state <> 'withdrawn') OVER (PARTITION BY a.entry_id) AS allocated_cents
         FROM allocations a
         LEFT JOIN statement_entries e ON e.environment_id = $1 AND e.entry_id = a.entry_id
+        LEFT JOIN environments owner ON owner.environment_id = a.transaction_environment_id
        WHERE a.environment_id = $1
     )
     SELECT a.environment_id, a.transaction_id, ${problemsOf({
-      'its contribution does not exist': `t.transaction_id IS NULL`,
+      // A bank keeps its allocations when a purge deletes the contributions of a company.
+      'its contribution does not exist': `t.transaction_id IS NULL AND NOT a.is_purged`,
       'its expected amount is not the amount of the contribution': `t.amount_cents <> a.expected_cents`,
       'the allocations of its entry exceed the amount of the entry': `a.allocated_cents > a.entry_cents`,
       'it is confirmed although its entry is not': `
