@@ -115,8 +115,8 @@ export const environmentPlants: readonly Corruption[] = [
     check: 'environment-exists',
     problem: 'of an environment that does not exist',
     sql: (ids) => `DELETE FROM environments WHERE ${inEnvironment(ids)}`,
-    // Its transactions, events, returns, supports, users and key pairs.
-    finds: ({ environmentId }) => Array.from({ length: 6 }, () => ({ environment_id: environmentId })),
+    // Its transactions, events, returns, statements, supports, users and key pairs.
+    finds: ({ environmentId }) => Array.from({ length: 7 }, () => ({ environment_id: environmentId })),
     also: ['project-figures-agree'],
   },
   {
@@ -126,7 +126,7 @@ export const environmentPlants: readonly Corruption[] = [
       `ALTER TABLE environments DROP CONSTRAINT environments_only_tests_retire;
        UPDATE environments SET retired_at = now() - interval '8 days', purged_at = now() WHERE ${inEnvironment(ids)}`,
     // The key pairs stay.
-    finds: ({ environmentId }) => Array.from({ length: 5 }, () => ({ environment_id: environmentId })),
+    finds: ({ environmentId }) => Array.from({ length: 6 }, () => ({ environment_id: environmentId })),
     also: ['reset-complete'],
   },
 ];
