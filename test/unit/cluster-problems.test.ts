@@ -12,6 +12,7 @@ const node = (change: Partial<NodeState> = {}): NodeState => ({
   lockMs: 500,
   clockAheadMs: 0,
   lackingPrivileges: [],
+  publicFunctions: [],
   waitingCommits: 0,
   recoverEveryMs: 60_000,
   ...change,
@@ -24,7 +25,7 @@ const state = (change: Partial<NodeState> = {}): ClusterState => ({
 test('a cluster as configured has no problem, and doctor says so for each check', () => {
   expect(clusterProblems(state(), wanted)).toEqual([]);
   const findings = judgeCluster(state(), wanted);
-  expect(findings).toHaveLength(8);
+  expect(findings).toHaveLength(9);
   expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(['ok']));
 });
 
@@ -44,6 +45,12 @@ test.each<[string, ClusterState, string, boolean]>([
   ],
   ['messages in another language', state({ messages: 'de_DE.UTF-8' }), 'lc_messages is de_DE.UTF-8', false],
   ['missing privileges', state({ lackingPrivileges: ['users'] }), 'shards of users lack privileges', false],
+  [
+    'functions that everyone may execute',
+    state({ publicFunctions: ['relay_events(integer)'] }),
+    'On worker:5432, PUBLIC may execute relay_events(integer). ',
+    false,
+  ],
   ['a clock that is behind', state({ clockAheadMs: -1_500.4 }), '1500 ms behind', true],
   ['a clock that is ahead', state({ clockAheadMs: 1_001 }), '1001 ms ahead of', true],
   ['commits that wait', state({ waitingCommits: 2 }), 'has not finished 2 commits', true],

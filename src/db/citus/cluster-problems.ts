@@ -4,7 +4,15 @@ import { type ClusterState, type NodeState, waitingSeconds } from './cluster-sta
 /** A problem of the cluster. */
 export interface ClusterProblem {
   check:
-    'distribution' | 'nodes' | 'timeouts' | 'messages' | 'privileges' | 'clocks' | 'commits' | 'recovery';
+    | 'distribution'
+    | 'nodes'
+    | 'timeouts'
+    | 'messages'
+    | 'privileges'
+    | 'functions'
+    | 'clocks'
+    | 'commits'
+    | 'recovery';
   /** Describes the problem and how to solve it. */
   detail: string;
   /**
@@ -90,6 +98,13 @@ function settingProblems(node: NodeState): ClusterProblem[] {
     problems.push({
       check: 'privileges',
       detail: `On ${node.name}, shards of ${node.lackingPrivileges.join(', ')} lack privileges of their table. Grant the privileges of the table again on the coordinator, as in the migrations.`,
+      isTolerable: false,
+    });
+  }
+  if (node.publicFunctions.length > 0) {
+    problems.push({
+      check: 'functions',
+      detail: `On ${node.name}, PUBLIC may execute ${node.publicFunctions.join(', ')}. Every login that reaches this node's database can call these functions. Run: npm run migrate`,
       isTolerable: false,
     });
   }

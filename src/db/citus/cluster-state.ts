@@ -1,4 +1,5 @@
 import type { Database } from '../pool/database';
+import { isClosed, publicFunctions } from './public-functions';
 import { tableKinds } from './table-kinds';
 
 /** The state that a node reports, on a connection of the calling role. */
@@ -17,6 +18,8 @@ export interface NodeState {
   clockAheadMs: number;
   /** The tables with a shard on this node that lacks a privilege of its table. */
   lackingPrivileges: string[];
+  /** The functions that PUBLIC may execute on this node, but not on the coordinator. */
+  publicFunctions: string[];
   /** The transactions that have waited for the coordinator's commit for `waitingSeconds`. */
   waitingCommits: number;
   /** `citus.recover_2pc_interval` of the node; -1 is off. */
@@ -47,6 +50,7 @@ const askNode = `
          AND p.prepared < clock_timestamp() - interval '${waitingSeconds} seconds'
     ),
     'recoverEveryMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'citus.recover_2pc_interval'),
+    'publicFunctions', ${publicFunctions},
     'lackingPrivileges', (
       SELECT COALESCE(json_agg(DISTINCT s.logicalrelid::text), '[]'::json)
         FROM pg_dist_shard s
@@ -84,6 +88,7 @@ interface NodeReply {
   lockMs: number;
   nowMs: number;
   lackingPrivileges: string[];
+  publicFunctions: string[];
   waitingCommits: number;
   recoverEveryMs: number;
 }
@@ -107,8 +112,13 @@ export async function readClusterState(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
     [],
   );
+  const nodes = rows.map((row) => toNodeState(row, after?.at ?? row.asked_at));
+  const closed = await readClosed(database, nodes);
   return {
-    nodes: rows.map((row) => toNodeState(row, after?.at ?? row.asked_at)),
+    nodes: nodes.map((node) => ({
+      ...node,
+      publicFunctions: node.publicFunctions.filter((name) => closed.has(name)),
+    })),
     undistributed: await readUndistributed(database),
   };
 }
@@ -119,6 +129,7 @@ const noReply = {
   lockMs: 0,
   clockAheadMs: 0,
   lackingPrivileges: [],
+  publicFunctions: [],
   waitingCommits: 0,
   recoverEveryMs: 0,
 };
@@ -132,6 +143,18 @@ function toNodeState(row: NodeRow, repliedAt: number): NodeState {
   // The node's clock was read between two readings of the coordinator's clock.
   const clockAheadMs = Math.max(0, nowMs - repliedAt) + Math.min(0, nowMs - row.asked_at);
   return { ...base, ...reply, clockAheadMs, unreachable: undefined };
+}
+
+/** The functions among those of the nodes that PUBLIC may not execute on the coordinator. */
+async function readClosed(
+  database: Pick<Database, 'runUnprepared'>,
+  nodes: readonly NodeState[],
+): Promise<Set<string>> {
+  const rows = await database.runUnprepared<{ name: string }>(
+    `SELECT f.name FROM unnest($1::text[]) AS f (name) WHERE ${isClosed('f.name')}`,
+    [[...new Set(nodes.flatMap((node) => node.publicFunctions))]],
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function readUndistributed(database: Pick<Database, 'runUnprepared'>): Promise<string[]> {

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { forCitus } from '../citus/citus-migrations';
 import { isCoordinator } from '../citus/cluster-role';
 import { describeDistribution, distribute } from '../citus/distribute';
+import { closeFunctions } from '../citus/public-functions';
 import { type AllowedLosses, guardAgainstLoss } from './data-loss';
 import { MigrationError } from './migration-error';
 import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './migration-session';
@@ -12,7 +13,7 @@ import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './
 /**
  * Applies the missing migrations in order, each in its own transaction unless its `config` says
  * otherwise. On the coordinator of a Citus cluster, it then distributes the tables that are not
- * distributed yet.
+ * distributed yet, and repairs the privileges of functions on nodes that were added.
  *
  * @returns the names of the applied migrations, in order
  * @throws MigrationError when a migration cannot get a lock. It is rolled back; earlier ones remain
@@ -38,6 +39,7 @@ async function distributeTables(options: MigratorOptions, database: Knex): Promi
   const step = { name: 'distribution', isInTransaction: true };
   await retryOnLockFailure(options, database, step, async () => {
     for (const line of describeDistribution(await distribute(database))) options.onProgress?.(line);
+    for (const line of await closeFunctions(database)) options.onProgress?.(line);
   });
 }
 

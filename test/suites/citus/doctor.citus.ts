@@ -61,6 +61,7 @@ const allOk = {
   'cluster: timeouts': 'ok',
   'cluster: messages': 'ok',
   'cluster: privileges': 'ok',
+  'cluster: functions': 'ok',
   'cluster: clocks': 'ok',
   'cluster: commits': 'ok',
   'cluster: recovery': 'ok',

@@ -19,12 +19,16 @@ export interface OwnCluster {
 
 const name = 'contribution_service';
 
-/** A cluster for one test file that stops nodes, with a migrated database. */
-export async function startOwnCluster(): Promise<OwnCluster> {
-  const cluster = await startCitusCluster();
+/**
+ * A cluster for one test file that stops or adds nodes, with a migrated database.
+ *
+ * @param spareCount the last workers, which run but are not part of the cluster yet
+ */
+export async function startOwnCluster(spareCount = 0): Promise<OwnCluster> {
+  const cluster = await startCitusCluster(2 + spareCount);
   const urls = cluster.nodes.map((node) => node.url('postgres'));
   await createRoles(urls, { owner: 'unused', service: 'unused', operator: 'unused' });
-  await createCitusDatabase(urls, name, 8);
+  await createCitusDatabase(urls.slice(0, 3), name, 8);
   const urlOf = (role: string): string => {
     const url = new URL(cluster.coordinator.url(name));
     url.username = role;

@@ -10,6 +10,7 @@ const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   timeouts: "the timeouts of the service's role match the settings on every node",
   messages: 'all nodes send English messages',
   privileges: 'all shards have the privileges of their tables',
+  functions: 'PUBLIC may execute no more functions on a node than on the coordinator',
   clocks: 'the clocks of the workers match the clock of the coordinator',
   commits: 'no commit waits for the coordinator',
   recovery: 'the coordinator finishes interrupted commits within seconds',
