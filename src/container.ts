@@ -12,6 +12,7 @@ import {
   tellingOfCreates,
 } from './container/sandbox';
 import { createStatements } from './container/statements';
+import { limitHangingWorkers } from './db/citus/hanging-workers';
 import type { PooledDatabase } from './db/pool/database';
 import { createObservedDatabase } from './container/database';
 import { createDelivery, type WebhookOptions } from './container/delivery';
@@ -94,7 +95,7 @@ const sendsWithinMs = 1_000;
  * the folder `container/` do this. Every other part receives its dependencies as parameters.
  */
 export function createContainer(config: Config, runtimeOptions: RuntimeOptions, logger: Logger): Container {
-  const { databaseUrl, notificationsUrl, peppers, publicBaseUrl, servesDemoPictures, demo } = runtimeOptions;
+  const { databaseUrl, notificationsUrl } = runtimeOptions;
   const metrics = createMetrics();
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
@@ -118,13 +119,11 @@ export function createContainer(config: Config, runtimeOptions: RuntimeOptions, 
   );
   const statements = createStatements(database, others.contributions, runtimeOptions, logger);
   const { app, serverHooks, renderDocumentation } = createHttp({
+    ...runtimeOptions,
     config,
-    publicBaseUrl,
-    peppers,
-    servesDemoPictures,
-    demo,
     metrics,
     currentRequest,
+    limitWork: limitHangingWorkers(database.spare, config.DATABASE_POOL_SIZE / 5),
     keyPairs,
     requestLogs,
     services: { ...others, statements },

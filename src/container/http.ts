@@ -32,6 +32,7 @@ import { createFailedAuthentications } from '../modules/key-pairs/failed-authent
 import { createIdentify } from '../modules/key-pairs/identify';
 import { createSecretVerification, type SecretVerification } from '../modules/key-pairs/secret-verification';
 import { systemClock } from '../shared/clock';
+import type { LimitWork } from '../shared/limit-work';
 import type { Logger } from '../shared/logger';
 import { servesPlainHttp } from '../startup/plain-http';
 import type { KeyPairs } from './key-pairs';
@@ -99,9 +100,10 @@ export interface HttpDependencies {
   publicBaseUrl: string;
   peppers: Peppers;
   servesDemoPictures: boolean;
-  demo: DemoKeyPairs | undefined;
+  demo?: DemoKeyPairs | undefined;
   metrics: Pick<Metrics, 'http' | 'admission' | 'sandbox'>;
   currentRequest: CurrentRequest;
+  limitWork: LimitWork;
   keyPairs: KeyPairs;
   requestLogs: RequestLogs;
   services: Services;
@@ -121,6 +123,12 @@ export interface Http {
   renderDocumentation: () => Promise<void>;
 }
 
+const rateLimitsOf = (config: Config): Parameters<typeof createRateLimit>[0] => ({
+  requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+  completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+  burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+});
+
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
 export function createHttp(deps: HttpDependencies): Http {
   const { config, publicBaseUrl, metrics, keyPairs, requestLogs, logger } = deps;
@@ -132,13 +140,7 @@ export function createHttp(deps: HttpDependencies): Http {
   const loadDocumentation = documentationLoader(deps, operations);
   const secrets = createSecretVerification(deps.peppers);
   const addressOf = (req: IncomingMessage): string => clientAddress(req, config.TRUSTED_PROXIES);
-  const limitRate = metrics.http.countingLimit(
-    createRateLimit({
-      requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
-      completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
-      burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
-    }),
-  );
+  const limitRate = metrics.http.countingLimit(createRateLimit(rateLimitsOf(config)));
   const authenticate = createAuthentication(deps, secrets, addressOf);
   const app = createApp({
     ...deps.services,
@@ -158,6 +160,7 @@ export function createHttp(deps: HttpDependencies): Http {
         performance.now(),
       ),
       currentRequest: deps.currentRequest,
+      limitWork: deps.limitWork,
       takeFault: deps.services.faults.take,
       faultInjection: createFaultInjection({
         publicBaseUrl,

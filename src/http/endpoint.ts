@@ -6,6 +6,7 @@ import { faultOfHeader, mayHaveArmedFault, type TakeFault } from './faults/reque
 import { type ErrorCode, type InputError, invalidRequest, ServiceError } from '../shared/errors';
 import { handleAsCurrentPrincipal } from './current-principal';
 import type { CurrentRequest } from './request/current-request';
+import type { LimitWork } from '../shared/limit-work';
 import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
 import { sendResponse } from './response/response';
@@ -22,6 +23,7 @@ import { csvColumnsOf, type ListBody } from './response/csv';
 import { negotiateCsv, sendCsv } from './response/send-csv';
 import { jsonBytes, sendJson } from './response/send-json';
 import { type Lines, sendLines } from './response/send-lines';
+import { requireEnvironment, requireScope } from './require-principal';
 import { validate } from './request/validation';
 
 /** A success response of an operation. */
@@ -137,6 +139,7 @@ export interface EndpointDependencies {
   currentRequest: CurrentRequest;
   takeFault: TakeFault;
   faultInjection: FaultInjection;
+  limitWork: LimitWork;
 }
 
 /** The path in Express's notation: /pets/:pet_id */
@@ -155,7 +158,10 @@ export function bind<C extends EndpointContract>(
 ) {
   return {
     to(handler: (input: Input<C>) => Promise<EndpointResponse<C>>): void {
-      router[contract.method](expressPath(contract.path), handle(dependencies, contract, handler));
+      const changes = contract.method !== 'get';
+      const limited = (input: Input<C>) =>
+        dependencies.limitWork(input.principal.environmentId, changes, () => handler(input));
+      router[contract.method](expressPath(contract.path), handle(dependencies, contract, limited));
     },
   };
 }
@@ -246,20 +252,6 @@ interface HandlerResponse {
 function isCacheable({ cachedWithout }: EndpointContract, query: unknown): boolean {
   if (cachedWithout === undefined) return false;
   return (query as Readonly<Record<string, unknown>> | undefined)?.[cachedWithout] === undefined;
-}
-
-function requireEnvironment({ environmentKind }: Principal, onlyIn: EnvironmentKind | undefined): void {
-  if (onlyIn === undefined || environmentKind === onlyIn) return;
-  throw new ServiceError('sandbox_only', {
-    detail: `This operation works only in the ${onlyIn} environment. Use a key pair of that environment.`,
-  });
-}
-
-function requireScope(principal: Principal, scope: Scope): void {
-  if (principal.scopes.includes(scope)) return;
-  throw new ServiceError('scope_missing', {
-    detail: `This key pair lacks the scope ${scope}. Use a pair that has it.`,
-  });
 }
 
 /** Reads and validates all parts of a request, and reports all errors together. */

@@ -31,7 +31,8 @@ export function createUncertainTimeouts(): UncertainTimeouts {
   };
 }
 
-function isOwnTimeout(failure: Error): failure is DatabaseFailure {
+/** Whether the server that the service is connected to cancelled the statement, not a worker. */
+export function isOwnTimeout(failure: Error): failure is DatabaseFailure {
   return (
     failure instanceof DatabaseFailure &&
     failure.cause instanceof PostgresError &&

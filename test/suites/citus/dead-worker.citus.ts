@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { createCountContributionsStore } from '../../../src/modules/contribution-totals/count-contributions.store';
@@ -229,6 +230,38 @@ describe('while a worker is frozen', () => {
   test('the requests of a tenant elsewhere succeed', async () => {
     await other.test.put(create, contribution('elsewhere')).expect(201);
   });
+
+  test('many requests of its tenant leave connections to a tenant elsewhere, and the service is ready', async () => {
+    let isOver = false;
+    const flood = Array.from({ length: 20 }, async () => {
+      while (!isOver) {
+        await affected.test.put(create, contribution('flood'));
+        await delay(200);
+      }
+    });
+    const statuses: number[] = [];
+    try {
+      // After the first timeouts, its tenant is limited.
+      await until(
+        'a request of its tenant is rejected at once',
+        async () => {
+          const before = Date.now();
+          await affected.test.put(create, contribution('probe'));
+          return Date.now() - before < 300;
+        },
+        20_000,
+      );
+      for (const end = Date.now() + 4_000; Date.now() < end;) {
+        await delay(100);
+        const response = await other.test.put(create, contribution('elsewhere'));
+        statuses.push(response.status, (await ready()).status);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(flood);
+    }
+    expect(new Set(statuses)).toEqual(new Set([201, 200]));
+  }, 60_000);
 
   test('the service is ready, and reports the share of the tenants that it can serve', async () => {
     const response = await ready();

@@ -1,0 +1,110 @@
+import { DatabaseError } from 'pg';
+
+import { limitHangingWorkers } from '../../src/db/citus/hanging-workers';
+import { DatabaseFailure } from '../../src/db/errors';
+import { ReplyTimeout } from '../../src/db/pool/reply-timeout';
+import { ServiceError } from '../../src/shared/errors';
+import type { LimitWork } from '../../src/shared/limit-work';
+
+/** Requests of environments whose worker may hang. */
+let clockMs: number;
+let limitWork: LimitWork;
+const most = 2;
+
+const workersOf = (hasCitus: boolean): LimitWork =>
+  limitHangingWorkers(
+    { runUnprepared: <Row>() => Promise.resolve([{ has_citus: hasCitus }] as Row[]) },
+    most,
+    () => clockMs,
+  );
+
+beforeEach(() => {
+  clockMs = 1_000;
+  limitWork = workersOf(true);
+});
+
+const cancelled = (routine: string): DatabaseError =>
+  Object.assign(new DatabaseError('canceling statement', 0, 'error'), { code: '57014', routine });
+const noReply = new DatabaseFailure('unavailable', 'unknown', new ReplyTimeout('no reply'));
+
+/** A request that fails. The note of its failure is taken when this ends. */
+async function fail(environmentId: number, error: Error = noReply): Promise<void> {
+  await expect(limitWork(environmentId, true, () => Promise.reject(error))).rejects.toBe(error);
+  await new Promise(setImmediate);
+}
+/** Requests that have begun and wait. Resolves to how many were rejected at once. */
+async function rejectedOf(environmentId: number, count: number): Promise<number> {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const requests = Array.from({ length: count }, () =>
+    limitWork(environmentId, false, () => ended).then(
+      () => 0,
+      () => 1,
+    ),
+  );
+  end();
+  return (await Promise.all(requests)).reduce((sum: number, one) => sum + one, 0);
+}
+
+test.each([
+  ['no reply', noReply],
+  [
+    'a read that the coordinator cancelled',
+    new DatabaseFailure('timeout', 'nothing', cancelled('ProcessInterrupts')),
+  ],
+  ['a create without a key', new ServiceError('outcome_unknown', { detail: 'unknown', cause: noReply })],
+])('after %s, two requests of the environment may be in progress', async (_what, error) => {
+  await fail(1, error);
+  expect([await rejectedOf(1, 5), await rejectedOf(2, 5)]).toEqual([3, 0]);
+});
+
+test('the limited environments share their two requests', async () => {
+  await fail(1);
+  await fail(2);
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const first = [limitWork(1, false, () => ended), limitWork(2, false, () => ended)];
+  await expect(limitWork(2, false, () => ended)).rejects.toMatchObject({
+    reason: 'unavailable',
+    outcome: 'nothing',
+  });
+  end();
+  await Promise.all(first);
+  expect(await rejectedOf(2, 2)).toBe(0);
+});
+
+test.each([
+  [
+    'an error of the worker itself',
+    new DatabaseFailure('timeout', 'nothing', cancelled('ReportResultError')),
+  ],
+  ['a busy pool', new DatabaseFailure('pool_exhausted', 'nothing', new Error('busy'))],
+  ['an error of the request', new ServiceError('project_not_found', { detail: 'no project' })],
+])('%s limits nothing', async (_what, error) => {
+  await fail(1, error);
+  expect(await rejectedOf(1, 5)).toBe(0);
+});
+
+test('on PostgreSQL, a timeout limits nothing', async () => {
+  limitWork = workersOf(false);
+  await fail(1);
+  expect(await rejectedOf(1, 5)).toBe(0);
+});
+
+test('a change that succeeds ends the limit, and a read does not', async () => {
+  await fail(1);
+  await limitWork(1, false, () => Promise.resolve());
+  expect(await rejectedOf(1, 5)).toBe(3);
+  await limitWork(1, true, () => Promise.resolve());
+  expect(await rejectedOf(1, 5)).toBe(0);
+});
+
+test('the limit ends ten seconds after the last timeout of any environment', async () => {
+  await fail(1);
+  clockMs += 9_000;
+  await fail(2);
+  clockMs += 9_000;
+  expect(await rejectedOf(1, 5)).toBe(3);
+  clockMs += 1_001;
+  expect(await rejectedOf(1, 5)).toBe(0);
+});
