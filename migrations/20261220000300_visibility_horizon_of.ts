@@ -16,7 +16,8 @@ BEGIN
     INTO complete_until;
 END $$`);
   await knex.raw(`REVOKE ALL ON FUNCTION ${signature} FROM PUBLIC`);
-  await knex.raw(`GRANT EXECUTE ON FUNCTION ${signature} TO contribution_service`);
+  // Operators' commands list contributions too.
+  await knex.raw(`GRANT EXECUTE ON FUNCTION ${signature} TO contribution_service, contribution_operator`);
 }
 
 export async function down(knex: Knex): Promise<void> {

@@ -106,7 +106,8 @@ function timeLimits(config: Config): LimitGroup {
       {
         what: 'Database statement',
         value: seconds(config.DATABASE_STATEMENT_TIMEOUT_MS),
-        beyond: '503 `database_timeout`; no changes were made',
+        beyond:
+          '503 `database_timeout`; no changes were made. 503 `database_unavailable` if that is not certain',
       },
       {
         what: 'Wait for a database lock',

@@ -158,9 +158,14 @@ export function bind<C extends EndpointContract>(
 ) {
   return {
     to(handler: (input: Input<C>) => Promise<EndpointResponse<C>>): void {
-      const changes = contract.method !== 'get';
+      // A read may need no other server, and the lines of a response are written later.
+      const proves = (response: HandlerResponse): boolean =>
+        contract.method !== 'get' && response.lines === undefined;
       const limited = (input: Input<C>) =>
-        dependencies.limitWork(input.principal.environmentId, changes, () => handler(input));
+        dependencies.limitWork(input.principal.environmentId, proves, (pause) => {
+          if (pause === undefined) return handler(input);
+          return handler({ ...input, outside: (wait) => pause(() => input.outside(wait)) });
+        });
       router[contract.method](expressPath(contract.path), handle(dependencies, contract, limited));
     },
   };

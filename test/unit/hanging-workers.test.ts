@@ -8,18 +8,25 @@ import type { LimitWork } from '../../src/shared/limit-work';
 
 /** Requests of environments whose worker may hang. */
 let clockMs: number;
+let coordinatorResponds: boolean;
 let limitWork: LimitWork;
 const most = 2;
+const changes = (): boolean => true;
+const reads = (): boolean => false;
 
 const workersOf = (hasCitus: boolean): LimitWork =>
   limitHangingWorkers(
-    { runUnprepared: <Row>() => Promise.resolve([{ has_citus: hasCitus }] as Row[]) },
+    {
+      runUnprepared: <Row>() =>
+        coordinatorResponds ? Promise.resolve([{ has_citus: hasCitus }] as Row[]) : Promise.reject(noReply),
+    },
     most,
     () => clockMs,
   );
 
 beforeEach(() => {
   clockMs = 1_000;
+  coordinatorResponds = true;
   limitWork = workersOf(true);
 });
 
@@ -29,7 +36,7 @@ const noReply = new DatabaseFailure('unavailable', 'unknown', new ReplyTimeout('
 
 /** A request that fails. The note of its failure is taken when this ends. */
 async function fail(environmentId: number, error: Error = noReply): Promise<void> {
-  await expect(limitWork(environmentId, true, () => Promise.reject(error))).rejects.toBe(error);
+  await expect(limitWork(environmentId, changes, () => Promise.reject(error))).rejects.toBe(error);
   await new Promise(setImmediate);
 }
 /** Requests that have begun and wait. Resolves to how many were rejected at once. */
@@ -37,7 +44,7 @@ async function rejectedOf(environmentId: number, count: number): Promise<number>
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const requests = Array.from({ length: count }, () =>
-    limitWork(environmentId, false, () => ended).then(
+    limitWork(environmentId, reads, () => ended).then(
       () => 0,
       () => 1,
     ),
@@ -63,8 +70,8 @@ test('the limited environments share their two requests', async () => {
   await fail(2);
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const first = [limitWork(1, false, () => ended), limitWork(2, false, () => ended)];
-  await expect(limitWork(2, false, () => ended)).rejects.toMatchObject({
+  const first = [limitWork(1, reads, () => ended), limitWork(2, reads, () => ended)];
+  await expect(limitWork(2, reads, () => ended)).rejects.toMatchObject({
     reason: 'unavailable',
     outcome: 'nothing',
   });
@@ -93,18 +100,34 @@ test('on PostgreSQL, a timeout limits nothing', async () => {
 
 test('a change that succeeds ends the limit, and a read does not', async () => {
   await fail(1);
-  await limitWork(1, false, () => Promise.resolve());
+  await limitWork(1, reads, () => Promise.resolve());
   expect(await rejectedOf(1, 5)).toBe(3);
-  await limitWork(1, true, () => Promise.resolve());
+  await limitWork(1, changes, () => Promise.resolve());
   expect(await rejectedOf(1, 5)).toBe(0);
 });
 
-test('the limit ends ten seconds after the last timeout of any environment', async () => {
+test('the limit of an environment ends 30 seconds after its last timeout', async () => {
   await fail(1);
-  clockMs += 9_000;
+  clockMs += 29_000;
   await fail(2);
-  clockMs += 9_000;
   expect(await rejectedOf(1, 5)).toBe(3);
   clockMs += 1_001;
-  expect(await rejectedOf(1, 5)).toBe(0);
+  expect([await rejectedOf(1, 5), await rejectedOf(2, 5)]).toEqual([0, 3]);
+});
+
+test('a request that waits for something else is not in progress', async () => {
+  await fail(1);
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const polls = Array.from({ length: 3 }, () => limitWork(1, reads, (pause) => pause!(() => ended)));
+  expect(await rejectedOf(1, 3)).toBe(1);
+  end();
+  await Promise.all(polls);
+});
+
+test('if the coordinator does not respond either, nothing is limited', async () => {
+  await fail(1);
+  coordinatorResponds = false;
+  await fail(2);
+  expect([await rejectedOf(1, 5), await rejectedOf(2, 5)]).toEqual([3, 0]);
 });

@@ -4,15 +4,14 @@ import { ReplyTimeout } from '../pool/reply-timeout';
 import type { LimitWork } from '../../shared/limit-work';
 import { isOwnTimeout } from './uncertain-timeouts';
 
-/** An environment stays limited for this time after the last timeout of any environment. */
-const suspectForMs = 10_000;
+/** An environment stays limited for this time after its last timeout. */
+const limitedForMs = 30_000;
 
 /**
  * If a worker of a Citus cluster hangs, instead of failing, each request for it holds a database
  * connection for seconds. A few requests per second would then take all connections from the
  * environments on other workers. This limits the requests of environments whose last request timed
- * out. A change that succeeds shows that the worker responds again; a read may need no worker. On
- * PostgreSQL, nothing is limited.
+ * out, until a request proves that their worker responds. On PostgreSQL, nothing is limited.
  *
  * @param spare a connection that such requests cannot occupy
  * @param most how many requests of limited environments may be in progress
@@ -22,46 +21,67 @@ export function limitHangingWorkers(
   most: number,
   now: () => number = () => performance.now(),
 ): LimitWork {
-  const suspects = new Set<number>();
-  let lastTimeoutAt = -Infinity;
+  /** The times of the last timeouts, by environment. */
+  const timeouts = new Map<number, number>();
   let inProgress = 0;
   let hasCitus: boolean | undefined;
 
   async function note(environmentId: number, error: unknown): Promise<void> {
-    if (hasCitus === false || !isTimeout(error)) return;
-    hasCitus ??= await readHasCitus(spare);
-    if (hasCitus !== true) return;
-    suspects.add(environmentId);
-    lastTimeoutAt = now();
+    const failure = failureIn(error);
+    const hasNoReply = failure?.cause instanceof ReplyTimeout;
+    if (hasCitus === false || failure === undefined || !(hasNoReply || isOwnTimeout(failure))) return;
+    // Without a reply, the coordinator itself may hang.
+    if (hasCitus === undefined || hasNoReply) {
+      const reply = await readHasCitus(spare);
+      if (reply === undefined) return;
+      hasCitus = reply;
+    }
+    if (hasCitus) timeouts.set(environmentId, now());
   }
 
-  return async (environmentId, changes, work) => {
-    if (suspects.size > 0 && now() - lastTimeoutAt > suspectForMs) suspects.clear();
-    const isSuspect = suspects.has(environmentId);
-    if (isSuspect && inProgress >= most) {
+  function isLimited(environmentId: number): boolean {
+    const at = timeouts.get(environmentId);
+    if (at === undefined) return false;
+    if (now() - at <= limitedForMs) return true;
+    timeouts.delete(environmentId);
+    return false;
+  }
+
+  async function pause(wait: () => Promise<void>): Promise<void> {
+    inProgress -= 1;
+    try {
+      await wait();
+    } finally {
+      inProgress += 1;
+    }
+  }
+
+  return async (environmentId, proves, work) => {
+    const isCounted = isLimited(environmentId);
+    if (isCounted && inProgress >= most) {
       throw new DatabaseFailure('unavailable', 'nothing', new Error('the worker does not respond'));
     }
-    if (isSuspect) inProgress += 1;
+    if (isCounted) inProgress += 1;
     try {
-      const result = await work();
-      if (changes) suspects.delete(environmentId);
+      const result = await work(isCounted ? pause : undefined);
+      if (proves(result)) timeouts.delete(environmentId);
       return result;
     } catch (error) {
       // The response does not wait for this.
       void note(environmentId, error);
       throw error;
     } finally {
-      if (isSuspect) inProgress -= 1;
+      if (isCounted) inProgress -= 1;
     }
   };
 }
 
-/** Whether no reply came in time, or the coordinator cancelled the statement. */
-function isTimeout(error: unknown): boolean {
+/** The failure of the database that caused this error. */
+function failureIn(error: unknown): DatabaseFailure | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof DatabaseFailure) return cause.cause instanceof ReplyTimeout || isOwnTimeout(cause);
+    if (cause instanceof DatabaseFailure) return cause;
   }
-  return false;
+  return undefined;
 }
 
 /** Undefined if the coordinator does not respond. */

@@ -6,7 +6,7 @@ import { colocationTable } from './table-kinds';
 export interface ReachableTenants {
   /**
    * @returns from 0 to 1; undefined on PostgreSQL, where all tenants are on the same server
-   * @throws DatabaseFailure if the coordinator does not respond
+   * @throws DatabaseFailure if the coordinator does not respond, or if all connections are busy
    */
   share(): Promise<number | undefined>;
   /**
@@ -61,7 +61,7 @@ export function createReachableTenants(
       const [row] = await database.runReadOnly<{ success: boolean | null }>(probeOne, [node], probeSettings);
       return row?.success === true;
     } catch (error) {
-      if (error instanceof DatabaseFailure) return false;
+      if (isOfNode(error)) return false;
       throw error;
     }
   }
@@ -75,7 +75,7 @@ export function createReachableTenants(
       );
       return rows.filter(({ success }) => success).map(({ node }) => node);
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
+      if (!isOfNode(error)) throw error;
       const found = await Promise.all(nodes.map(isReachable));
       return nodes.filter((_node, index) => found[index]);
     }
@@ -102,6 +102,10 @@ export function createReachableTenants(
     environments: async () => (await find())?.reachable,
   };
 }
+
+/** A pool without a free connection says nothing about a node. */
+const isOfNode = (error: unknown): boolean =>
+  error instanceof DatabaseFailure && error.reason !== 'pool_exhausted';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

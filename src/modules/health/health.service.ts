@@ -21,40 +21,47 @@ const writesRejected =
 
 const noWorker = 'No worker of the database cluster responds.';
 
-type Checked = Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly'>;
-
-/** @throws DatabaseFailure if the database does not respond, or if all connections are busy */
-function createCheck(database: Checked): () => Promise<Readiness> {
-  const reachableTenants = createReachableTenants(database);
-  return async () => {
-    // A newer schema is fine, because migrations only add to it.
-    const problem = missingMigrations(await readSchemaState(database));
-    if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
-    const reachableShare = await reachableTenants.share();
-    return reachableShare === 0
-      ? { code: 'database_unavailable', detail: noWorker }
-      : { code: undefined, reachableShare };
-  };
+/**
+ * @param readShare reads the share of the tenants that can be served
+ * @throws DatabaseFailure if the database does not respond, or if all connections are busy
+ */
+async function checkOn(
+  database: Pick<PooledDatabase, 'runUnprepared'>,
+  readShare: () => Promise<number | undefined>,
+): Promise<Readiness> {
+  // A newer schema is fine, because migrations only add to it.
+  const problem = missingMigrations(await readSchemaState(database));
+  if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
+  const reachableShare = await readShare();
+  return reachableShare === 0
+    ? { code: 'database_unavailable', detail: noWorker }
+    : { code: undefined, reachableShare };
 }
 
 export function createHealthService(
-  database: Checked & Pick<PooledDatabase, 'poolState' | 'spare'>,
+  database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState' | 'spare'>,
 ): HealthService {
   let isShuttingDown = false;
   let check: Promise<Readiness> | undefined;
-  const checkOnPool = createCheck(database);
-  const checkOnSpare = createCheck(database.spare);
+  const reachableTenants = createReachableTenants(database);
+  let lastShare: number | undefined;
+
+  async function readShare(): Promise<number | undefined> {
+    lastShare = await reachableTenants.share();
+    return lastShare;
+  }
 
   /**
    * A pool that is busy says nothing about the database. If the process were not ready then, a load
-   * balancer would send its requests to the other processes, and overload them too.
+   * balancer would send its requests to the other processes, and overload them too. One connection
+   * cannot ask all workers in time, so the last share stays.
    */
   async function checkDatabase(): Promise<Readiness> {
     try {
-      return await checkOnPool().catch((error: unknown) => {
+      return await checkOn(database, readShare).catch((error: unknown) => {
         const isBusy = error instanceof DatabaseFailure && error.reason === 'pool_exhausted';
         if (!isBusy) throw error;
-        return checkOnSpare();
+        return checkOn(database.spare, () => Promise.resolve(lastShare));
       });
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;

@@ -93,7 +93,7 @@ export function createFeedLookupStore(database: Pick<Statements, 'runUnprepared'
         );
         rows.push(...found.map((event) => ({ company, kind: ofKind, ...event })));
         if (rows.length === limit) break;
-        toSkip = found.length > 0 || toSkip === 0 ? 0 : toSkip - (await countOf(filter));
+        toSkip = found.length > 0 || toSkip === 0 ? 0 : Math.max(0, toSkip - (await countOf(filter)));
       }
       return rows;
     },
