@@ -30,7 +30,7 @@ export interface Statement {
   readonly textOf?: (isRead: IsRead) => string;
 }
 
-/** @param options `writes` is needed only for a text that calls a function that writes */
+/** @param options `writes` is needed only if the SQL calls a function that writes */
 export function statement(
   name: string,
   text: string,

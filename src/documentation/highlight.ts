@@ -17,8 +17,8 @@ highlighter.registerLanguage('js', typescript);
 highlighter.registerLanguage('javascript', typescript);
 
 /**
- * Marks each token of code with a class for the colors of the stylesheet. Only escapes code in an
- * unknown language.
+ * Marks each token of code with a class for the colors of the stylesheet. Code in an unknown
+ * language is escaped, but not marked.
  *
  * @param language as after the three backticks of a guide
  */

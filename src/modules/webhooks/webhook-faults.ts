@@ -13,7 +13,7 @@ export interface FaultyDeliveries {
   sender: Pick<Sender, 'send'>;
   messages: WebhookMessages;
   takeFault: TakeWebhookFault;
-  /** Called for each delivery that is disturbed. */
+  /** Called for each delivery that a fault affects. */
   onFault: (kind: WebhookFault['kind']) => void;
 }
 

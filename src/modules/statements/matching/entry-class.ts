@@ -48,8 +48,8 @@ function withNumberedDays(counts: readonly ClassCount[]): Counted[] {
 }
 
 /**
- * The maximum number of lines in statements that do not overlap each other. Of overlapping
- * statements, only the largest counts. The order of the statements does not matter.
+ * Chooses statements that do not overlap each other so that they have the most lines, and returns
+ * this number of lines. The order of the statements does not matter.
  */
 function mostDisjoint(counts: readonly ClassCount[]): number {
   const sorted = withNumberedDays(counts).sort((one, other) => one.endsAtMs - other.endsAtMs);
