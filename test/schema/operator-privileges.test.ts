@@ -171,8 +171,8 @@ const neededBefore = ['attempts', 'outage_attempts', 'next_attempt_at'].map(
 );
 
 /**
- * On a Citus cluster only: `wait_for_contribution_writers` calls the first one on every node, as the
- * caller, and lists of contributions need the second one.
+ * On a Citus cluster only: `wait_for_contribution_writers` calls the first one on every node, as
+ * the caller, and lists of contributions need the second one.
  */
 const neededOnCitus = [
   'EXECUTE ON FUNCTION contribution_writers()',
