@@ -2,6 +2,7 @@ import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
 import { ReplyTimeout } from '../pool/reply-timeout';
 import type { LimitWork } from '../../shared/limit-work';
+import { readHasCitus } from './has-citus';
 import { isOwnTimeout } from './uncertain-timeouts';
 
 /** An environment stays limited for this time after its last timeout. */
@@ -32,7 +33,7 @@ export function limitHangingWorkers(
     if (hasCitus === false || failure === undefined || !(hasNoReply || isOwnTimeout(failure))) return;
     // Without a reply, the coordinator itself may hang.
     if (hasCitus === undefined || hasNoReply) {
-      const reply = await readHasCitus(spare);
+      const reply = await readHasCitus(spare).catch(() => undefined);
       if (reply === undefined) return;
       hasCitus = reply;
     }
@@ -82,17 +83,4 @@ function failureIn(error: unknown): DatabaseFailure | undefined {
     if (cause instanceof DatabaseFailure) return cause;
   }
   return undefined;
-}
-
-/** Undefined if the coordinator does not respond. */
-async function readHasCitus(spare: Pick<Database, 'runUnprepared'>): Promise<boolean | undefined> {
-  try {
-    const [row] = await spare.runUnprepared<{ has_citus: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS has_citus`,
-      [],
-    );
-    return row?.has_citus;
-  } catch {
-    return undefined;
-  }
 }

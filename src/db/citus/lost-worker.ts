@@ -3,6 +3,7 @@ import { DatabaseError as PostgresError } from 'pg';
 import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
 import { ReplyTimeout } from '../pool/reply-timeout';
+import { readHasCitus } from './has-citus';
 import { isOfMovedShard, outcomeOfLostWorker } from './citus-errors';
 
 /**
@@ -23,11 +24,7 @@ export async function isOfOneWorker(
 
 async function coordinatorResponds(database: Pick<Database, 'runUnprepared'>): Promise<boolean> {
   try {
-    const [row] = await database.runUnprepared<{ has_citus: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS has_citus`,
-      [],
-    );
-    return row?.has_citus === true;
+    return await readHasCitus(database);
   } catch (error) {
     if (error instanceof DatabaseFailure) return false;
     throw error;

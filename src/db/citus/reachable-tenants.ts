@@ -1,5 +1,6 @@
 import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
+import { readHasCitus } from './has-citus';
 import { colocationTable } from './table-kinds';
 
 /** Finds the tenants whose worker responds. */
@@ -108,11 +109,3 @@ const isOfNode = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.reason !== 'pool_exhausted';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-async function readHasCitus(database: Pick<Database, 'runUnprepared'>): Promise<boolean> {
-  const [row] = await database.runUnprepared<{ has_citus: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS has_citus`,
-    [],
-  );
-  return row?.has_citus === true;
-}
