@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-import { loadConfig, timeoutsOf } from '../../../src/config';
+import { timeoutsOf } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
@@ -8,8 +8,7 @@ import type { Finding } from '../../../src/operator/cli/doctor/findings';
 import { checkDatabase } from '../../../src/startup/check-database';
 import type { CitusNode } from '../../support/citus/cluster';
 import { onDatabase, prepareNode } from '../../support/citus/databases';
-import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
-import { randomPepper } from '../../support/pepper';
+import { configOf, type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 
 /** Who may execute the functions on nodes that are added after the migrations. */
 const name = 'contribution_service';
@@ -20,20 +19,9 @@ let second: CitusNode;
 beforeAll(async () => {
   own = await startOwnCluster(2);
   [first, second] = own.cluster.workers.slice(-2) as [CitusNode, CitusNode];
-  await setRoleTimeouts(own.database.url, timeoutsOf(config()));
+  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
 }, 240_000);
 afterAll(() => own.remove());
-
-function config() {
-  return loadConfig({
-    DATABASE_URL: own.database.url,
-    DATABASE_OWNER_URL: own.database.ownerUrl,
-    DATABASE_OPERATOR_URL: own.database.operatorUrl,
-    DATABASE_TIMEOUTS: 'role',
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
-  });
-}
 
 /** Adds a node as docs/operations/scale.md says. */
 async function addNode(node: CitusNode, preparation?: string): Promise<void> {
@@ -41,7 +29,7 @@ async function addNode(node: CitusNode, preparation?: string): Promise<void> {
   if (preparation !== undefined) await onDatabase(node.url(name), (client) => client.query(preparation));
   await own.database.admin.query(`SELECT citus_add_node('127.0.0.1', $1::integer)`, [node.port]);
   // The limits of the role are a setting of each node's database.
-  await setRoleTimeouts(own.database.url, timeoutsOf(config()));
+  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
 }
 
 /** The functions of a node that PUBLIC may execute. Triggers run without this privilege. */
@@ -59,11 +47,11 @@ async function callableByPublic(node: CitusNode): Promise<string[]> {
 async function findingOfFunctions(): Promise<Finding[]> {
   const { url, ownerUrl, operatorUrl } = own.database;
   const addresses = { service: url, owner: ownerUrl, operator: operatorUrl, notifications: url };
-  const findings = await examine(config(), addresses);
+  const findings = await examine(configOf(own), addresses);
   return findings.filter(({ check }) => check === 'cluster: functions');
 }
 
-const start = () => checkDatabase(config(), own.database.url, pino({ level: 'silent' }));
+const start = () => checkDatabase(configOf(own), own.database.url, pino({ level: 'silent' }));
 const ok = { check: 'cluster: functions', status: 'ok', detail: expect.any(String) as string };
 
 async function migrate(): Promise<string[]> {

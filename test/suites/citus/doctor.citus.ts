@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import pino from 'pino';
 
-import { loadConfig, timeoutsOf } from '../../../src/config';
+import { timeoutsOf } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
 import { ownerRole } from '../../../src/db/roles/roles';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../../src/operator/cli/doctor/findings';
 import { checkDatabase } from '../../../src/startup/check-database';
-import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
+import { configOf, type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import { onDatabase } from '../../support/citus/databases';
-import { randomPepper } from '../../support/pepper';
 import { operatorLogin } from '../../support/role-url';
 
 /** What `doctor` and startup find on a cluster that is set up wrongly. */
@@ -27,21 +26,10 @@ beforeEach(() => {
   warnings.length = 0;
 });
 
-function config() {
-  return loadConfig({
-    DATABASE_URL: own.database.url,
-    DATABASE_OWNER_URL: own.database.ownerUrl,
-    DATABASE_OPERATOR_URL: own.database.operatorUrl,
-    DATABASE_TIMEOUTS: 'role',
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
-  });
-}
-
 /** Findings of doctor about the cluster that are not ok, by check. */
 async function clusterFindings(): Promise<Record<string, string>> {
   const { url, ownerUrl, operatorUrl } = own.database;
-  const findings: Finding[] = await examine(config(), {
+  const findings: Finding[] = await examine(configOf(own), {
     service: url,
     owner: ownerUrl,
     operator: operatorUrl,
@@ -54,7 +42,7 @@ async function clusterFindings(): Promise<Record<string, string>> {
   );
 }
 
-const start = () => checkDatabase(config(), own.database.url, logger);
+const start = () => checkDatabase(configOf(own), own.database.url, logger);
 const allOk = {
   'cluster: distribution': 'ok',
   'cluster: nodes': 'ok',
@@ -74,7 +62,7 @@ test('without the timeouts of the role, startup fails and doctor says what to ru
 });
 
 test('the timeouts of the role reach every node, and then nothing is wrong', async () => {
-  await setRoleTimeouts(own.database.url, timeoutsOf(config()));
+  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
   await start();
   expect(await clusterFindings()).toEqual(allOk);
 });

@@ -1,7 +1,9 @@
+import { type Config, loadConfig } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { TestDatabase } from '../database';
 import { environmentOf } from '../environment';
+import { randomPepper } from '../pepper';
 import { createPool } from '../pool';
 import { operatorLogin } from '../role-url';
 import { type CitusCluster, startCitusCluster } from './cluster';
@@ -61,3 +63,14 @@ export async function startOwnCluster(spareCount = 0): Promise<OwnCluster> {
     },
   };
 }
+
+/** The settings of a service on the cluster. */
+export const configOf = ({ database }: OwnCluster): Config =>
+  loadConfig({
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    DATABASE_OPERATOR_URL: database.operatorUrl,
+    DATABASE_TIMEOUTS: 'role',
+    ALLOW_PLAIN_HTTP: 'on',
+    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+  });
