@@ -11,6 +11,7 @@ COPY tsconfig.json tsconfig.build.json knexfile.ts CHANGELOG.md ./
 COPY scripts ./scripts
 COPY bin ./bin
 COPY src ./src
+COPY database ./database
 COPY migrations ./migrations
 COPY seeds ./seeds
 COPY docs/guides ./docs/guides

@@ -17,6 +17,7 @@ const builds = {
     project: 'tsconfig.build.json',
     sources: [
       'src',
+      'database',
       'migrations',
       'seeds',
       'knexfile.ts',
@@ -27,7 +28,7 @@ const builds = {
       'tsconfig.json',
       'tsconfig.build.json',
     ],
-    documents: ['docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'],
+    documents: ['database', 'docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'],
   },
   sdk: {
     folder: 'packages/sdk',

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 
-import { migrateDown } from '../../src/db/migrations/migrator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addContributions, type StoredContributions } from '../support/function-calls';
 
@@ -102,13 +101,4 @@ test('a return that cannot see what another return of the user committed fails, 
     await other.end();
   }
   expect((await returnCent(client, supported, 'RT-4')).rows).toEqual([{ outcome: 'recorded' }]);
-});
-
-test('after a return was recorded, undo rejects its migrations at once instead of halfway', async () => {
-  const revertAll = async (): Promise<void> => {
-    while ((await migrateDown({ connectionString: database.ownerUrl }, 'everything')) !== undefined);
-  };
-  await expect(revertAll()).rejects.toThrow('Returns cannot be reverted after one was recorded');
-  const { rows } = await client.query<{ name: string }>('SELECT max(name) AS name FROM knex_migrations');
-  expect(rows).toEqual([{ name: '20261124030700_return_scope' }]);
 });

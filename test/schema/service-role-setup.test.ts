@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
 import knex from 'knex';
 import { Client } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
-import { knownMigrations } from '../../src/db/migrations/schema-state';
-import { root, temporaryFolder } from '../support/program';
-import { longTest } from '../support/full-run';
+import { temporaryFolder } from '../support/program';
 
 /**
  * How a database gets its two roles. Roles belong to a server, so these tests use a separate
@@ -43,31 +38,6 @@ async function migrate(url: string): Promise<void> {
     await database.destroy();
   }
 }
-
-/** A database as an earlier version left it: without the migration of the roles. */
-async function migrateAsBefore(url: string): Promise<void> {
-  const database = knex({ ...createKnexConfig(url), log: silent });
-  try {
-    for (let next = 0; knownMigrations()[next] !== '20261121000700_service_role'; next += 1)
-      await database.migrate.up();
-  } finally {
-    await database.destroy();
-  }
-}
-
-/** The owner of the database and of the objects in it. */
-async function owners(name?: string): Promise<Record<string, unknown>> {
-  const [row] = await asSuperuser(
-    `SELECT (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()) AS database,
-            (SELECT string_agg(DISTINCT pg_get_userbyid(relowner), ' ') FROM pg_class
-              WHERE relnamespace = 'public'::regnamespace) AS relations,
-            (SELECT string_agg(DISTINCT pg_get_userbyid(proowner), ' ') FROM pg_proc
-              WHERE pronamespace = 'public'::regnamespace) AS functions`,
-    name,
-  );
-  return row!;
-}
-const allOf = (role: string) => ({ database: role, relations: role, functions: role });
 
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -120,36 +90,12 @@ test('a migration creates the operators group if it is permitted, and otherwise 
   ).toEqual([{ may_log_in: false, may_read: true }]);
 });
 
-longTest(
-  'following the operations guide splits one role into two, and the service always has access',
-  async () => {
-    // Also restores the password of the test's role afterwards.
-    await postgres.stop();
-    postgres = await start();
-    await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
-    const serviceUrl = postgres.connectionString('service', 'one_role');
-    await migrateAsBefore(serviceUrl);
-    await expect(migrate(serviceUrl)).rejects.toThrow(
-      /contribution_service owns the tables.*DATABASE_OWNER_URL/s,
-    );
-    const readCatalogue = 'SELECT project_id FROM projects';
-    await query(serviceUrl, readCatalogue);
-
-    const guide = readFileSync(path.join(root, 'docs', 'operations', 'deploy.md'), 'utf8');
-    const [, move] = /### From one role to two[^]*?```sql\n([^]*?)```/.exec(guide) ?? [];
-    const statements = move!
-      .replace(/CREATE ROLE contribution_owner.*\n/, '')
-      .replace('ON DATABASE contribution_service', 'ON DATABASE one_role');
-    expect(statements).toContain('REASSIGN OWNED');
-    await asSuperuser(statements, 'one_role');
-    await query(serviceUrl, readCatalogue);
-    await migrate(postgres.connectionString('owner', 'one_role'));
-    await query(serviceUrl, readCatalogue);
-
-    expect(await owners('one_role')).toEqual(allOf('contribution_owner'));
-    // The migration revokes the privileges that the guide grants temporarily.
-    await expect(query(serviceUrl, `UPDATE projects SET status = 'archived'`)).rejects.toMatchObject({
-      code: '42501',
-    });
-  },
-);
+test('the service role cannot migrate, because it must own nothing', async () => {
+  // Also restores the password of the test's role.
+  await postgres.stop();
+  postgres = await start();
+  await asSuperuser('CREATE DATABASE one_role OWNER contribution_service');
+  await expect(migrate(postgres.connectionString('service', 'one_role'))).rejects.toThrow(
+    /contribution_service must own nothing.*DATABASE_OWNER_URL/s,
+  );
+});

@@ -64,8 +64,8 @@ const renameCompany = statement(
   'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
-// The event relay decides by the committed links which environments get an event. This lock stops
-// the relay until the transaction ends (`migrations/20261127090100_relay_of_one_environment.ts`).
+// The event relay decides by the committed links which environments get an event. This lock, which
+// relay_events takes too, stops the relay until the transaction ends.
 const holdRelay = statement('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
 
 // Commits only after all completions from before linked_at have committed. The bank then sees

@@ -1,0 +1,41 @@
+CREATE OR REPLACE FUNCTION count_contributions(_most integer, _horizon timestamptz, OUT event_count integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Adds events of all feeds to the totals, unless another process is doing so. Every contribution
+-- that changed before _horizon is visible. If the result is less than _most, no events are waiting.
+DECLARE
+  -- A link gets its time before it commits. This leaves the events after that time for the next run.
+  _until timestamptz := clock_timestamp() - interval '5 seconds';
+  _environment_id integer;
+  _oldest_queued_at timestamptz;
+BEGIN
+  event_count := 0;
+  IF NOT (pg_try_advisory_xact_lock(1179010376, 3) AND pg_try_advisory_xact_lock_shared(1179010376, 2)) THEN
+    RETURN;
+  END IF;
+  -- A link that starts or ends now may have a time before _until that the statements below do not see.
+  IF EXISTS (
+    SELECT FROM pg_locks l
+     WHERE l.locktype = 'relation' AND l.relation = 'bank_links'::regclass AND l.mode = 'RowExclusiveLock'
+       AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+       AND l.pid IS DISTINCT FROM pg_backend_pid()) THEN
+    RETURN;
+  END IF;
+  -- Before the feeds are read: an event that a relay moves meanwhile is seen here or in its feed.
+  SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
+  FOR _environment_id IN
+    SELECT f.environment_id
+      FROM feeds f
+      LEFT JOIN contribution_totals_counted c ON c.environment_id = f.environment_id
+     WHERE f.last_sequence > COALESCE(c.sequence, 0)
+     ORDER BY f.environment_id
+  LOOP
+    event_count := event_count + count_contributions_of(_environment_id, _until, _most - event_count);
+    IF event_count >= _most THEN
+      RETURN;
+    END IF;
+  END LOOP;
+  -- An event is queued in the statement that changes the contribution, which takes a minute at most.
+  INSERT INTO contribution_totals_turn AS t (complete_until)
+  VALUES (LEAST(_horizon, LEAST(_until, _oldest_queued_at) - interval '1 minute'))
+      ON CONFLICT (only_row) DO UPDATE SET complete_until = GREATEST(t.complete_until, excluded.complete_until);
+END $$;

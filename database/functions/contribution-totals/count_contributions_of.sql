@@ -1,0 +1,94 @@
+CREATE OR REPLACE FUNCTION count_contributions_of(_environment_id integer, _until timestamptz, _most integer)
+RETURNS integer
+LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_nestloop = off SET jit = off AS $$
+-- Adds the next events of a feed to the totals of its environment, up to the first event that was
+-- recorded at or after _until. Returns the number of events.
+DECLARE
+  _from bigint;
+  _to bigint;
+  _changes timestamptz[];
+  _cells jsonb;
+  _event_ids uuid[];
+  _transaction_ids text[];
+BEGIN
+  SELECT GREATEST(f.first_sequence - 1, COALESCE(c.sequence, 0))
+    FROM feeds f
+    LEFT JOIN contribution_totals_counted c ON c.environment_id = f.environment_id
+   WHERE f.environment_id = _environment_id
+    INTO _from;
+  SELECT COALESCE(min(k.sequence) FILTER (WHERE k.recorded_at >= _until) - 1, max(k.sequence))
+    FROM (SELECT e.sequence, e.recorded_at FROM feed_events e
+           WHERE e.environment_id = _environment_id AND e.sequence > _from
+           ORDER BY e.sequence LIMIT _most) k
+    INTO _to;
+  IF _to IS NULL OR _to <= _from THEN
+    RETURN 0;
+  END IF;
+  -- The times at which the set of callers that see a contribution may change.
+  SELECT array_agg(l.linked_at) || COALESCE(array_agg(l.unlinked_at) FILTER (WHERE l.unlinked_at IS NOT NULL), '{}')
+    FROM bank_links l WHERE l.environment_id = _environment_id
+    INTO _changes;
+
+  -- Arrays, and no nested loop: statistics that do not know a new environment otherwise lead to a plan
+  -- that reads all its rows for each of its events.
+  SELECT array_agg(k.event_id) FROM feed_events k
+   WHERE k.environment_id = _environment_id AND k.sequence > _from AND k.sequence <= _to
+     AND k.owner_environment_id = _environment_id
+    INTO _event_ids;
+  SELECT array_agg(DISTINCT e.transaction_id) FROM events e
+   WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+    INTO _transaction_ids;
+
+  SELECT jsonb_agg(to_jsonb(cell))
+    FROM (
+      SELECT part.basis, part.day, fact.project_id, part.completed_by, part.created_since, part.completed_since,
+             sum(part.contributions) AS contributions, sum(part.contributions * fact.amount_cents) AS amount_cents,
+             sum(part.returned_cents) AS returned_cents
+        FROM (
+          SELECT t.project_id, t.amount_cents, t.value_date, t.completed_by_environment_id AS completed_by,
+                 (t.created_at AT TIME ZONE 'UTC')::date AS created_on,
+                 (t.completed_at AT TIME ZONE 'UTC')::date AS completed_on,
+                 COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.created_at), '-infinity')
+                   AS created_since,
+                 COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.completed_at), '-infinity')
+                   AS completed_since,
+                 (e.type = 'contribution.created')::integer AS created,
+                 (e.type = 'contribution.completed')::integer AS completed,
+                 CASE e.type WHEN 'contribution.returned' THEN (e.evidence ->> 'amount_cents')::bigint
+                             WHEN 'contribution.return_undone' THEN -(e.evidence ->> 'amount_cents')::bigint
+                             ELSE 0 END AS returned_cents
+            FROM events e
+            JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
+           WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+             AND t.environment_id = _environment_id AND t.transaction_id = ANY (_transaction_ids)
+        ) AS fact
+       CROSS JOIN LATERAL (VALUES
+          ('created', fact.created_on, 0, fact.created_since, timestamptz '-infinity',
+           fact.created - fact.completed, 0),
+          ('created', fact.created_on, fact.completed_by, fact.created_since, fact.completed_since,
+           fact.completed, fact.returned_cents),
+          ('completed', fact.completed_on, fact.completed_by, fact.created_since, fact.completed_since,
+           fact.completed, fact.returned_cents),
+          ('value_date', fact.value_date, fact.completed_by, fact.created_since, fact.completed_since,
+           fact.completed, fact.returned_cents)
+       ) AS part (basis, day, completed_by, created_since, completed_since, contributions, returned_cents)
+       WHERE part.day IS NOT NULL AND (part.contributions, part.returned_cents) <> (0, 0)
+       GROUP BY part.basis, part.day, fact.project_id, part.completed_by, part.created_since, part.completed_since
+    ) AS cell
+    INTO _cells;
+  INSERT INTO contribution_totals AS present
+    (environment_id, basis, day, project_id, completed_by_environment_id, created_since, completed_since,
+     contributions, amount_cents, returned_cents)
+  SELECT _environment_id, r.basis, r.day, r.project_id, r.completed_by, r.created_since, r.completed_since,
+         r.contributions, r.amount_cents, r.returned_cents
+    FROM jsonb_to_recordset(COALESCE(_cells, '[]')) AS r (
+      basis text, day date, project_id integer, completed_by integer, created_since timestamptz,
+      completed_since timestamptz, contributions bigint, amount_cents bigint, returned_cents bigint)
+  ON CONFLICT ON CONSTRAINT contribution_totals_pkey DO UPDATE
+     SET contributions = present.contributions + EXCLUDED.contributions,
+         amount_cents = present.amount_cents + EXCLUDED.amount_cents,
+         returned_cents = present.returned_cents + EXCLUDED.returned_cents;
+  INSERT INTO contribution_totals_counted (environment_id, sequence) VALUES (_environment_id, _to)
+  ON CONFLICT ON CONSTRAINT contribution_totals_counted_pkey DO UPDATE SET sequence = EXCLUDED.sequence;
+  RETURN _to - _from;
+END $$;

@@ -1,0 +1,137 @@
+CREATE OR REPLACE FUNCTION complete_contribution_of(
+  _environment_id integer, _caller_id integer, _api_key text, _transaction_id text, _amount_cents bigint,
+  _bank_reference text, _value_date date, _event_id uuid,
+  OUT is_completed_now boolean, OUT was_completed_before boolean, OUT status_before text,
+  OUT is_permitted boolean, OUT is_anothers boolean, OUT amount_differs boolean
+) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Completes a transaction of an environment, records the user's support, appends an event and queues
+-- the change of the project's figures. The last four results are null if the caller cannot see such a
+-- transaction. If status_before is pending and nothing else prevented the completion, but
+-- is_completed_now is false, a concurrent call completed the transaction: call it again.
+DECLARE
+  _found_id text;
+  _user_id bigint;
+  _project_id integer;
+  _recorded_cents bigint;
+  _status text;
+  _recorded_reference text;
+  _recorded_value_date date;
+  _created_at timestamptz;
+  _recorded_at timestamptz;
+  _completed_by integer;
+  _is_own boolean;
+  _is_linked boolean;
+  _has_bank boolean;
+  _completed_at timestamptz;
+  _is_remembered boolean;
+  _is_new boolean := false;
+  _event_type text;
+BEGIN
+  is_completed_now := false;
+  was_completed_before := false;
+
+  -- Changes no row, but takes the table lock for which wait_for_contribution_writers() waits, before
+  -- this function reads the links and then the clock. A link that this function does not see therefore
+  -- commits after this completion, and no link that began after completed_at commits before it.
+  UPDATE transactions t SET status = t.status
+   WHERE t.environment_id = _environment_id AND t.transaction_id IS NULL;
+
+  -- Reads one transaction whatever the id is, the one with this id or the one before it, and decides
+  -- about that one. The response time thus does not reveal whether another company has the id.
+  SELECT t.transaction_id, t.user_id, t.project_id, t.amount_cents, t.status, t.created_at, t.completed_at,
+         t.completed_by_environment_id, t.bank_reference, t.value_date
+    FROM transactions t
+   WHERE t.environment_id = _environment_id AND t.transaction_id <= _transaction_id
+   ORDER BY t.transaction_id DESC
+   LIMIT 1
+    INTO _found_id, _user_id, _project_id, _recorded_cents, _status, _created_at, _recorded_at,
+         _completed_by, _recorded_reference, _recorded_value_date;
+
+  -- The rules of contribution-rights.ts: links that show the transaction to the caller, and links that
+  -- reserve its completion for a bank. A link that ends after this snapshot ends after this completion.
+  SELECT COALESCE(bool_or(l.bank_environment_id = _caller_id AND (
+           (l.unlinked_at IS NULL AND (_recorded_at IS NULL OR _recorded_at >= l.linked_at))
+           OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at))), false),
+         COALESCE(bool_or(
+           l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false)
+    FROM bank_links l
+   WHERE l.environment_id = _environment_id
+    INTO _is_linked, _has_bank;
+  _is_own := _completed_by IS NOT DISTINCT FROM _caller_id;
+  IF _found_id IS DISTINCT FROM _transaction_id
+     OR NOT (_environment_id = _caller_id OR _is_own OR _is_linked) THEN
+    RETURN;
+  END IF;
+  status_before := _status;
+  is_permitted := _environment_id <> _caller_id OR _is_own OR NOT _has_bank;
+  is_anothers := _completed_by IS NOT NULL AND NOT _is_own;
+  amount_differs := COALESCE(_amount_cents <> _recorded_cents, false);
+
+  IF NOT is_permitted THEN
+    RETURN;
+  ELSIF is_anothers THEN
+    -- If the amount differs as well, the contest takes precedence. The evidence has the amount.
+    _event_type := 'contribution.completion_contested';
+  ELSIF amount_differs THEN
+    _event_type := 'contribution.completion_refused';
+  ELSIF _status = 'completed' THEN
+    -- A row lock is a write, so a repeated response also waits for the synchronous standby.
+    PERFORM 1 FROM transactions t
+      WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
+        FOR KEY SHARE;
+    was_completed_before := true;
+    IF (_bank_reference IS NOT NULL AND _recorded_reference IS DISTINCT FROM _bank_reference)
+       OR (_value_date IS NOT NULL AND _recorded_value_date IS DISTINCT FROM _value_date) THEN
+      _event_type := 'contribution.completion_repeated';
+    ELSE
+      RETURN;
+    END IF;
+  ELSE
+    -- Waits for a concurrent completion of this row. If that one commits, nothing is updated.
+    _completed_at := GREATEST(clock_timestamp(), _created_at);
+    UPDATE transactions t
+       SET status = 'completed', completed_at = _completed_at, completed_by_environment_id = _caller_id,
+           completed_by_api_key = _api_key, bank_reference = _bank_reference, value_date = _value_date
+     WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id AND t.status = 'pending';
+    IF NOT FOUND THEN
+      RETURN;
+    END IF;
+    is_completed_now := true;
+    _event_type := 'contribution.completed';
+
+    -- The lock waits for a transaction that is forgetting this user, and then sees forgotten_at. One
+    -- that begins later waits for this completion, and deletes the support.
+    SELECT true FROM users u
+     WHERE u.environment_id = _environment_id AND u.user_id = _user_id AND u.forgotten_at IS NULL
+       FOR KEY SHARE
+      INTO _is_remembered;
+    IF _is_remembered THEN
+      -- Waits for a completion that is inserting the same support, and then updates that one.
+      INSERT INTO supports (environment_id, user_id, project_id, first_supported_at, last_supported_at)
+      VALUES (_environment_id, _user_id, _project_id, _completed_at, _completed_at)
+      ON CONFLICT ON CONSTRAINT supports_pkey DO NOTHING;
+      _is_new := FOUND;
+      IF NOT _is_new THEN
+        UPDATE supports s
+           SET last_supported_at = GREATEST(s.last_supported_at, _completed_at),
+               first_supported_at = LEAST(s.first_supported_at, _completed_at)
+         WHERE s.environment_id = _environment_id AND s.user_id = _user_id AND s.project_id = _project_id;
+        -- The update has locked the row. A return of another contribution waits for this one.
+        UPDATE supports s SET ended_at = NULL
+         WHERE s.environment_id = _environment_id AND s.user_id = _user_id AND s.project_id = _project_id
+           AND s.ended_at IS NOT NULL;
+        _is_new := FOUND;
+      END IF;
+    END IF;
+    INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
+    VALUES (_environment_id, _project_id, _recorded_cents, _is_new::integer);
+  END IF;
+
+  INSERT INTO events
+    (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+  VALUES
+    (_environment_id, _event_id, _transaction_id, _event_type, _caller_id, _api_key,
+     jsonb_strip_nulls(jsonb_build_object(
+       'amount_cents', _amount_cents, 'bank_reference', _bank_reference, 'value_date', _value_date)));
+  INSERT INTO event_queue (environment_id, event_id, queued_at) VALUES (_environment_id, _event_id, clock_timestamp());
+END $$;

@@ -1,0 +1,79 @@
+CREATE OR REPLACE FUNCTION take_queued_events(_environment_id integer, _event_ids uuid[]) RETURNS jsonb
+LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Deletes events of an environment from its queue. Returns them in the order of the feeds, each with
+-- the banks that see the contribution. Returns null if the queue has none of them.
+DECLARE
+  _company_id uuid;
+  _links jsonb;
+  _rows jsonb;
+BEGIN
+  -- All queued events of a contribution join its batch. An event was written after the commit of its
+  -- cause, so these statements see the cause, whatever the clocks say.
+  -- The lock waits for a relay whose transaction is prepared on this server and not yet committed.
+  SELECT array_agg(queued.event_id)
+    FROM (
+      SELECT q.event_id FROM event_queue q
+       WHERE q.environment_id = _environment_id
+         AND (q.event_id = ANY (_event_ids) OR q.event_id IN (
+           SELECT c.event_id
+             FROM events o
+             JOIN events c ON c.environment_id = _environment_id AND c.transaction_id = o.transaction_id
+            WHERE o.environment_id = _environment_id AND o.event_id = ANY (_event_ids)))
+         FOR UPDATE
+    ) AS queued
+    INTO _event_ids;
+  IF _event_ids IS NULL THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM event_queue q WHERE q.environment_id = _environment_id AND q.event_id = ANY (_event_ids);
+  SELECT e.company_id FROM environments e WHERE e.environment_id = _environment_id INTO _company_id;
+  SELECT jsonb_agg(to_jsonb(l)) FROM bank_links l
+   WHERE l.environment_id = _environment_id AND l.bank_environment_id > 0
+    INTO _links;
+
+  SELECT jsonb_agg(to_jsonb(part) ORDER BY part.place, CASE part.type WHEN 'contribution.created' THEN 0 WHEN 'contribution.completed' THEN 1
+             WHEN 'contribution.return_undone' THEN 3 ELSE 2 END, part.recorded_at, part.event_id)
+    FROM (
+      SELECT e.event_id, e.environment_id AS owner_environment_id, e.transaction_id, e.type, e.recorded_at,
+             e.actor_environment_id, t.idempotency_key,
+             GREATEST(e.recorded_at, min(e.recorded_at) FILTER (WHERE e.type = 'contribution.created')
+               OVER (PARTITION BY e.transaction_id),
+               CASE WHEN e.type IN ('contribution.completion_repeated', 'contribution.completion_contested',
+                                    'contribution.returned', 'contribution.return_undone')
+                    THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.completed')
+                           OVER (PARTITION BY e.transaction_id) END,
+               CASE WHEN e.type = 'contribution.return_undone'
+                    THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.returned') OVER (
+                           PARTITION BY e.transaction_id, COALESCE(e.evidence ->> 'undoes', e.evidence ->> 'return_id')) END
+             ) AS place,
+             jsonb_build_object('company_id', _company_id, 'project_id', t.project_id,
+               'amount_cents', t.amount_cents) AS data,
+             CASE WHEN e.type = 'contribution.created' THEN '{}'::jsonb
+                  ELSE (e.evidence - 'amount_cents') || jsonb_strip_nulls(
+                    jsonb_build_object('stated_amount_cents', e.evidence -> 'amount_cents')) END AS evidence,
+             -- The rules of contribution-rights.ts, at the time of the event.
+             ARRAY(
+               SELECT DISTINCT l.bank_environment_id
+                 FROM jsonb_to_recordset(_links)
+                   AS l (bank_environment_id integer, linked_at timestamptz, unlinked_at timestamptz)
+                WHERE l.linked_at <= e.recorded_at
+                  AND (((l.unlinked_at IS NULL OR e.recorded_at < l.unlinked_at)
+                        AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at))
+                       OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)
+                       OR (l.bank_environment_id = t.completed_by_environment_id
+                           AND e.recorded_at >= t.completed_at))
+             ) AS audience
+        FROM events e
+        JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
+       WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+       UNION ALL
+      SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, v.data, '{}', v.audience
+        FROM environment_events v
+       WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)
+    ) AS part
+    INTO _rows;
+  IF jsonb_array_length(_rows) IS DISTINCT FROM cardinality(_event_ids) THEN
+    RAISE EXCEPTION 'environment % has a queued event that does not exist', _environment_id;
+  END IF;
+  RETURN _rows;
+END $$;

@@ -1,0 +1,314 @@
+-- What each role may do, in the order of tables/. The list is complete: a run revokes everything first.
+-- contribution_service is the service. It gets single columns: exactly what its statements need.
+-- contribution_operator is the group of the operators' logins. It may read whole tables, for verify and
+-- exports, but never the HMAC of a secret. Neither role owns anything, so neither can disable a guard.
+GRANT USAGE ON SCHEMA public TO contribution_service, contribution_operator;
+REVOKE ALL ON
+  companies, environments, bank_links, key_pairs, projects, project_highlights, stories, users, supports,
+  story_views, transactions, money_returns, events, environment_events, event_queue, feeds, feed_events,
+  project_figures, project_figure_changes, project_figures_uncounted, project_figures_turn,
+  contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
+  sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
+  webhook_replays, statement_accounts, statement_files, statements, entry_sources, statement_entries,
+  allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
+  matching_progress, entry_references, operator_actions, knex_migrations, knex_migrations_lock
+  FROM contribution_service, contribution_operator;
+
+-- Companies
+GRANT SELECT (company_id, name, suspended_at) ON companies TO contribution_service;
+GRANT SELECT, INSERT (company_id, name), UPDATE (name, suspended_at) ON companies TO contribution_operator;
+GRANT SELECT (environment_id, company_id, kind, transaction_tag, requests_per_second, completions_per_second,
+    figures_scope, retired_at)
+  ON environments TO contribution_service;
+GRANT SELECT,
+  INSERT (company_id, kind, transaction_tag),
+  UPDATE (requests_per_second, completions_per_second) ON environments TO contribution_operator;
+GRANT SELECT (environment_id, bank_environment_id, linked_at, unlinked_at)
+  ON bank_links TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, bank_environment_id, kind),
+  UPDATE (unlinked_at) ON bank_links TO contribution_operator;
+
+-- Key pairs
+GRANT SELECT (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, revoked_at,
+    last_used_at),
+  UPDATE (last_used_at) ON key_pairs TO contribution_service;
+GRANT SELECT (api_key, environment_id, pepper_version, scopes, slot, created_at, expires_at, revoked_at,
+    last_used_at),
+  INSERT (api_key, environment_id, secret_hmac, pepper_version, scopes, slot, expires_at),
+  UPDATE (expires_at, revoked_at) ON key_pairs TO contribution_operator;
+
+-- Catalogue
+GRANT SELECT (project_id, project_name, project_image_url, summary, description, category, country,
+    organization, goal_amount_cents, status, rank, published_story_numbers, created_at, updated_at)
+  ON projects TO contribution_service;
+GRANT SELECT,
+  UPDATE,
+  INSERT (external_reference, project_name, project_image_url, summary, description, category, country,
+    organization, goal_amount_cents, status, rank)
+  ON projects TO contribution_operator;
+GRANT SELECT (project_id, position, title, body, image_url) ON project_highlights TO contribution_service;
+GRANT SELECT,
+  INSERT (project_id, position, title, body, image_url),
+  DELETE ON project_highlights TO contribution_operator;
+GRANT SELECT (story_id, project_id, story_number, title, body, image_url, status, published_at)
+  ON stories TO contribution_service;
+GRANT SELECT,
+  UPDATE,
+  INSERT (project_id, story_number, title, body, image_url, status, published_at)
+  ON stories TO contribution_operator;
+
+-- Users
+GRANT SELECT (environment_id, user_id, user_hash, first_name, forgotten_at),
+  INSERT (environment_id, user_hash, first_name),
+  UPDATE (first_name) ON users TO contribution_service;
+GRANT SELECT, UPDATE (user_hash, first_name, forgotten_at) ON users TO contribution_operator;
+GRANT SELECT (xmax, environment_id, user_id, project_id, first_supported_at, last_supported_at, ended_at),
+  INSERT (environment_id, user_id, project_id, first_supported_at, last_supported_at),
+  UPDATE (first_supported_at, last_supported_at, ended_at) ON supports TO contribution_service;
+GRANT SELECT, DELETE ON supports TO contribution_operator;
+GRANT SELECT (environment_id, user_id, project_id, viewed_story_numbers),
+  INSERT (environment_id, user_id, project_id, viewed_story_numbers),
+  UPDATE (viewed_story_numbers) ON story_views TO contribution_service;
+GRANT SELECT, DELETE ON story_views TO contribution_operator;
+
+-- Contributions
+GRANT SELECT (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
+    idempotency_key, created_at, completed_at, completed_by_environment_id, bank_reference, value_date,
+    returned_cents),
+  INSERT (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
+    idempotency_key, created_by_api_key, created_at),
+  UPDATE (status, completed_at, completed_by_environment_id, completed_by_api_key, bank_reference, value_date,
+    returned_cents)
+  ON transactions TO contribution_service;
+GRANT SELECT ON transactions TO contribution_operator;
+GRANT SELECT (environment_id, return_id, transaction_id, undoes, kind, code, amount_cents, bank_reference,
+    value_date, recorded_at),
+  INSERT (environment_id, return_id, transaction_id, undoes, kind, code, amount_cents, bank_reference,
+    value_date, recorded_by_environment_id, recorded_by_api_key, recorded_at)
+  ON money_returns TO contribution_service;
+GRANT SELECT ON money_returns TO contribution_operator;
+
+-- Events
+GRANT INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+  ON events TO contribution_service;
+GRANT SELECT ON events TO contribution_operator;
+GRANT SELECT ON environment_events TO contribution_operator;
+GRANT SELECT (queued_at), INSERT (environment_id, event_id, queued_at) ON event_queue TO contribution_service;
+GRANT SELECT ON event_queue TO contribution_operator;
+GRANT SELECT (environment_id, first_sequence, last_sequence) ON feeds TO contribution_service;
+GRANT SELECT ON feeds TO contribution_operator;
+GRANT SELECT (environment_id, sequence, event_id, transaction_id, type, recorded_at, written_at, data)
+  ON feed_events TO contribution_service;
+GRANT SELECT ON feed_events TO contribution_operator;
+
+-- Project figures
+GRANT SELECT (figures_scope, project_id, raised_cents, supporters_count),
+  INSERT (figures_scope, project_id, raised_cents, supporters_count),
+  UPDATE (raised_cents, supporters_count) ON project_figures TO contribution_service;
+GRANT SELECT,
+  INSERT (figures_scope, project_id, raised_cents, supporters_count),
+  UPDATE (raised_cents, supporters_count) ON project_figures TO contribution_operator;
+GRANT SELECT (environment_id, change_id, project_id, amount_cents, supporters, recorded_at),
+  INSERT (environment_id, project_id, amount_cents, supporters),
+  DELETE ON project_figure_changes TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, project_id, amount_cents, supporters),
+  DELETE ON project_figure_changes TO contribution_operator;
+GRANT SELECT (environment_id) ON project_figures_uncounted TO contribution_service;
+GRANT SELECT, DELETE ON project_figures_uncounted TO contribution_operator;
+GRANT SELECT (only_row, taken_at), UPDATE (taken_at) ON project_figures_turn TO contribution_service;
+GRANT SELECT, UPDATE (taken_at) ON project_figures_turn TO contribution_operator;
+
+-- Totals
+GRANT SELECT (environment_id, basis, day, project_id, completed_by_environment_id, created_since,
+    completed_since, contributions, amount_cents, returned_cents)
+  ON contribution_totals TO contribution_service;
+GRANT SELECT ON contribution_totals TO contribution_operator;
+GRANT SELECT ON contribution_totals_counted TO contribution_operator;
+GRANT SELECT (only_row, complete_until) ON contribution_totals_turn TO contribution_service;
+GRANT SELECT ON contribution_totals_turn TO contribution_operator;
+
+-- Sandbox
+GRANT SELECT (environment_id, settle_after_seconds, magic_amounts, planned_until),
+  UPDATE (planned_until) ON sandbox_settings TO contribution_service;
+GRANT SELECT (environment_id, transaction_id, attempt, due_at, amount_cents, bank_reference, value_date,
+    id_is_mistyped, leased_until, done_at),
+  INSERT (environment_id, transaction_id, attempt, due_at, amount_cents, bank_reference, value_date,
+    id_is_mistyped, leased_until, done_at, outcome),
+  UPDATE (leased_until, done_at, outcome) ON sandbox_settlements TO contribution_service;
+GRANT SELECT (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at),
+  INSERT (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at),
+  UPDATE (times, times_left, delay_ms, armed_at, expires_at) ON sandbox_faults TO contribution_service;
+GRANT SELECT (environment_id, received_at, entry_id, request_id, method, path, operation, status, error_code,
+    duration_ms, api_key, idempotency_key, details),
+  INSERT (environment_id, received_at, entry_id, request_id, method, path, operation, status, error_code,
+    duration_ms, api_key, idempotency_key, details),
+  DELETE ON sandbox_requests TO contribution_service;
+
+-- Webhooks
+GRANT SELECT (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at,
+    updated_at, verified_at, disabled_at, disabled_reason, secret_version, key_version, previous_key_version,
+    previous_secret_until, position, delivered_at, lease_id, leased_until, failure_count, failing_since,
+    next_probe_at, probe_count, notice_count, secret_rotated_at, retries_checked_to, frees_retries),
+  INSERT (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at,
+    updated_at, verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count),
+  UPDATE (url, types, description, updated_at, verified_at, disabled_at, disabled_reason, secret_version,
+    key_version, previous_key_version, previous_secret_until, position, delivered_at, lease_id, leased_until,
+    failure_count, failing_since, next_probe_at, probe_count, notice_count, secret_rotated_at,
+    retries_checked_to, frees_retries),
+  DELETE ON webhook_endpoints TO contribution_service;
+GRANT SELECT,
+  UPDATE (updated_at, disabled_at, disabled_reason, failure_count, failing_since, next_probe_at, probe_count,
+    notice_count, retries_checked_to, frees_retries)
+  ON webhook_endpoints TO contribution_operator;
+GRANT SELECT (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts,
+    next_attempt_at),
+  INSERT (environment_id, endpoint_id, event_id, sequence, transaction_id, attempts, outage_attempts,
+    next_attempt_at, created_at),
+  UPDATE (attempts, outage_attempts, next_attempt_at),
+  DELETE ON webhook_retries TO contribution_service;
+GRANT SELECT, UPDATE (attempts, outage_attempts, next_attempt_at) ON webhook_retries TO contribution_operator;
+GRANT SELECT (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome,
+    failure, status, duration_ms, response),
+  INSERT (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, failure,
+    status, duration_ms, response),
+  DELETE ON webhook_attempts TO contribution_service;
+GRANT SELECT ON webhook_attempts TO contribution_operator;
+GRANT SELECT (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection,
+    event_count, position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at,
+    lease_id, leased_until, created_at, ended_at, outcome),
+  INSERT (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection, event_count,
+    position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at),
+  UPDATE (position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, lease_id,
+    leased_until, ended_at, outcome),
+  DELETE ON webhook_replays TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection, event_count,
+    position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at),
+  UPDATE (ended_at, outcome) ON webhook_replays TO contribution_operator;
+
+-- Statements
+GRANT SELECT (environment_id, account_id, account_hmac, ending, direction, complete_coverage, grace_days,
+    created_at, name),
+  INSERT (environment_id, account_id, account_hmac, ending, direction, name),
+  UPDATE (direction, complete_coverage, grace_days) ON statement_accounts TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, account_id, account_hmac, ending, direction, name)
+  ON statement_accounts TO contribution_operator;
+GRANT SELECT (environment_id, file_id, sha256, format, version, state, entry_count, matched_count, problems,
+    received_at, claimed_until, matched_at, voided_at, void_reason, reading, rules),
+  INSERT (environment_id, file_id, sha256, format, version, entry_count, problems, reading),
+  UPDATE (state, matched_count, claimed_until, matched_at, voided_at, void_reason, rules)
+  ON statement_files TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, file_id, sha256, format, version, entry_count, problems, reading),
+  UPDATE (state, matched_count, claimed_until, voided_at, void_reason)
+  ON statement_files TO contribution_operator;
+GRANT SELECT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
+    period_to, starts_at_ms, ends_at_ms, is_period_known, opening_cents, closing_cents, balance, entry_count,
+    daily_cents, made_at),
+  INSERT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
+    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
+    entry_count, daily_cents, made_at)
+  ON statements TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
+    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
+    entry_count, daily_cents, made_at)
+  ON statements TO contribution_operator;
+GRANT SELECT (environment_id, file_id, place, statement_number, class_key, occurrence, parent_key,
+    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
+    return_code, search, plain_key),
+  INSERT (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key,
+    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
+    return_code, search, plain_key)
+  ON entry_sources TO contribution_service;
+GRANT SELECT,
+  INSERT (environment_id, file_id, place, statement_number, line, class_key, occurrence, parent_key,
+    has_reference, direction, amount_cents, charges_cents, currency, booking_date, bank_reference, problem,
+    return_code, search, plain_key)
+  ON entry_sources TO contribution_operator;
+GRANT SELECT (environment_id, entry_id, class_key, account_id, standing, direction, amount_cents,
+    charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
+    first_seen_at, line_key),
+  INSERT (environment_id, entry_id, class_key, occurrence, account_id, standing, direction, amount_cents,
+    charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
+    line_key),
+  UPDATE (standing, charges_cents, booking_date, bank_reference, return_code, outcome, reason, is_decided,
+    line_key)
+  ON statement_entries TO contribution_service;
+GRANT SELECT ON statement_entries TO contribution_operator;
+GRANT SELECT (environment_id, entry_id, transaction_id, transaction_environment_id, kind, amount_cents,
+    expected_cents, confidence, state),
+  INSERT (environment_id, entry_id, transaction_id, transaction_environment_id, kind, amount_cents,
+    expected_cents, confidence, state),
+  UPDATE (kind, amount_cents, confidence, state) ON allocations TO contribution_service;
+GRANT SELECT ON allocations TO contribution_operator;
+GRANT SELECT (environment_id, transaction_id, transaction_environment_id, gross_cents, returned_cents,
+    other_gross_cents, other_returned_cents, is_decided, decided_at),
+  INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents, gross_cents,
+    returned_cents, other_gross_cents, other_returned_cents, is_decided, decided_at),
+  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, is_decided, decided_at)
+  ON statement_money TO contribution_service;
+GRANT SELECT ON statement_money TO contribution_operator;
+GRANT SELECT (environment_id, decision_id, entry_id, action, allocations, reason, decided_at, number,
+    line_key, is_superseded, known_money),
+  INSERT (environment_id, decision_id, entry_id, action, allocations, reason, decided_by_api_key, number,
+    line_key, known_money)
+  ON reconciliation_decisions TO contribution_service;
+GRANT SELECT (environment_id, number) ON reconciliation_decisions TO contribution_operator;
+GRANT SELECT (environment_id, reference, revision, sha256),
+  INSERT (environment_id, reference, revision, sha256, listed_by_api_key)
+  ON settlement_lists TO contribution_service;
+GRANT SELECT (environment_id, reference, revision) ON settlement_lists TO contribution_operator;
+GRANT SELECT (environment_id, reference, transaction_id, amount_cents, revision),
+  INSERT (environment_id, reference, transaction_id, amount_cents, revision)
+  ON settlement_lines TO contribution_service;
+GRANT SELECT (environment_id, reference, revision) ON settlement_lines TO contribution_operator;
+GRANT SELECT (environment_id, seen_sequence, matched_sequence, seen_lists, matched_lists, seen_links,
+    matched_links, claimed_until, seen_decisions, matched_decisions, open_7_to_14_days, open_14_to_30_days,
+    open_over_30_days, positions_due_at, seen_directions, files_turn_at, rules),
+  INSERT (environment_id, seen_sequence, matched_sequence, seen_links, matched_links),
+  UPDATE (seen_sequence, matched_sequence, seen_lists, matched_lists, seen_links, matched_links,
+    claimed_until, seen_decisions, matched_decisions, open_7_to_14_days, open_14_to_30_days,
+    open_over_30_days, positions_due_at, seen_directions, files_turn_at, rules)
+  ON matching_progress TO contribution_service;
+GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, open_14_to_30_days,
+    open_over_30_days, positions_due_at, rules),
+  INSERT (environment_id, seen_sequence, matched_sequence, seen_links, matched_links)
+  ON matching_progress TO contribution_operator;
+GRANT SELECT (environment_id, reference, class_key),
+  INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
+
+-- Audit
+GRANT SELECT ON operator_actions TO contribution_operator;
+
+-- Migrations
+GRANT SELECT (id, name) ON knex_migrations TO contribution_service;
+GRANT SELECT ON knex_migrations TO contribution_operator;
+
+-- Functions
+REVOKE ALL ON FUNCTION
+  add_webhook_endpoint, append_environment_event, append_to_feed, check_webhook_retries,
+  claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
+  complete_contributions_of, contribution_writers, count_contributions, count_contributions_of,
+  count_environment_contributions, create_contribution, decide_entry, disable_webhook_endpoint,
+  expire_environment_events, expire_feed_events, free_next_webhook_retries, operator_action_hash,
+  purge_retired_environment, put_settlement_list, put_statement_entries, record_operator_action,
+  record_return, record_return_of, relay_environment_events, relay_events, relay_events_of, reset_sandbox,
+  set_sandbox_settings, settle_webhook_batch, take_queued_events, visibility_horizon_of,
+  wait_for_contribution_writers
+  FROM PUBLIC, contribution_service, contribution_operator;
+GRANT EXECUTE ON FUNCTION
+  add_webhook_endpoint, append_environment_event, check_webhook_retries, claim_webhook_endpoint,
+  complete_contribution, complete_contribution_of, complete_contributions, complete_contributions_of,
+  count_contributions, count_environment_contributions, create_contribution, decide_entry,
+  expire_environment_events, expire_feed_events, free_next_webhook_retries, put_settlement_list,
+  put_statement_entries, record_return, record_return_of, relay_environment_events, relay_events,
+  reset_sandbox, set_sandbox_settings, settle_webhook_batch, visibility_horizon_of
+  TO contribution_service;
+GRANT EXECUTE ON FUNCTION
+  append_environment_event, contribution_writers, disable_webhook_endpoint, purge_retired_environment,
+  record_operator_action, visibility_horizon_of, wait_for_contribution_writers
+  TO contribution_operator;
