@@ -11,8 +11,9 @@ REVOKE ALL ON
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
   webhook_replays, statement_accounts, statement_files, statements, entry_sources, statement_entries,
   allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
-  matching_progress, entry_references, operator_actions, knex_migrations, knex_migrations_lock
-  FROM contribution_service, contribution_operator;
+  matching_progress, entry_references, operator_actions, knex_migrations, knex_migrations_lock,
+  schema_functions
+  FROM PUBLIC, contribution_service, contribution_operator;
 
 -- Companies
 GRANT SELECT (company_id, name, suspended_at) ON companies TO contribution_service;
@@ -63,7 +64,7 @@ GRANT SELECT (environment_id, user_id, user_hash, first_name, forgotten_at),
   INSERT (environment_id, user_hash, first_name),
   UPDATE (first_name) ON users TO contribution_service;
 GRANT SELECT, UPDATE (user_hash, first_name, forgotten_at) ON users TO contribution_operator;
-GRANT SELECT (xmax, environment_id, user_id, project_id, first_supported_at, last_supported_at, ended_at),
+GRANT SELECT (environment_id, user_id, project_id, first_supported_at, last_supported_at, ended_at),
   INSERT (environment_id, user_id, project_id, first_supported_at, last_supported_at),
   UPDATE (first_supported_at, last_supported_at, ended_at) ON supports TO contribution_service;
 GRANT SELECT, DELETE ON supports TO contribution_operator;
@@ -284,9 +285,11 @@ GRANT SELECT (environment_id, reference, class_key),
 -- Audit
 GRANT SELECT ON operator_actions TO contribution_operator;
 
--- Migrations
+-- Migrations, and what was applied of this folder
 GRANT SELECT (id, name) ON knex_migrations TO contribution_service;
 GRANT SELECT ON knex_migrations TO contribution_operator;
+GRANT SELECT (file, sha256) ON schema_functions TO contribution_service;
+GRANT SELECT ON schema_functions TO contribution_operator;
 
 -- Functions
 REVOKE ALL ON FUNCTION

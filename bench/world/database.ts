@@ -1,19 +1,13 @@
-import knex from 'knex';
 import { Client } from 'pg';
 
 import { createProgress } from '../../src/operator/cli/progress';
-import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { generate } from '../data/generate';
 import { queryAt, type Server } from './server';
 
 const databaseName = (scale: number, seed: number): string =>
   `bench_scale_${String(scale).replace('.', '_')}_seed_${seed}`;
-
-async function migrate(ownerUrl: string): Promise<void> {
-  const migrations = knex(createKnexConfig(ownerUrl));
-  await migrations.migrate.latest().finally(() => migrations.destroy());
-}
 
 let copies = 0;
 
@@ -32,7 +26,7 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
       await superuser.query(`DROP DATABASE IF EXISTS ${old} WITH (FORCE)`);
     await createOwnedDatabase(superuser, unfinished);
     const ownerUrl = server.url('owner', unfinished);
-    await migrate(ownerUrl);
+    await migrateUp({ connectionString: ownerUrl });
     await generate({ ownerUrl, scale, seed, connections: 2, onProgress: progress.show });
     // The database gets its final name only when it is complete.
     await superuser.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
@@ -56,7 +50,7 @@ export async function openDatabase(
   const found = await server.query(`SELECT FROM pg_database WHERE datname = '${name}'`);
   if (found.length === 0) await makeDatabase(server, scale, seed);
   // It may be from before the last migration.
-  else await migrate(server.url('owner', name));
+  else await migrateUp({ connectionString: server.url('owner', name) });
   if (scale > largestCopied) return { name, close: () => Promise.resolve() };
   copies += 1;
   const copy = `bench_run_${process.pid}_${copies}_${String(scale).replace('.', '_')}`;

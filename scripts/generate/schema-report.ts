@@ -6,6 +6,7 @@ import knex, { type Knex } from 'knex';
 
 import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateUp } from '../../src/db/migrations/migrator';
 import { operatorRole, serviceRole } from '../../src/db/roles/roles';
 
 interface Rows<T> {
@@ -63,7 +64,7 @@ export async function describeDatabase(): Promise<DatabaseReports> {
   const postgres = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: 'off' } });
   const database = knex(createKnexConfig(postgres.connectionString('owner')));
   try {
-    await database.migrate.latest();
+    await migrateUp({ connectionString: postgres.connectionString('owner') });
     return { schema: await reportTables(database), functions: await reportFunctions(database) };
   } finally {
     await database.destroy();

@@ -20,7 +20,7 @@ export interface LocalDatabase {
 }
 
 /**
- * Starts PostgreSQL in the data directory, applies migrations, and seeds the demo the first time.
+ * Starts PostgreSQL in the data directory, updates the schema, and seeds the demo the first time.
  */
 export async function startLocalDatabase(
   config: Config,
@@ -58,8 +58,7 @@ export async function startLocalDatabase(
 async function prepare(ownerUrl: string, onProgress: (line: string) => void): Promise<boolean> {
   const database = knex(createKnexConfig(ownerUrl));
   try {
-    const applied = await migrateUp({ connectionString: ownerUrl });
-    if (applied.length > 0) onProgress(`applied ${applied.length} migrations`);
+    await migrateUp({ connectionString: ownerUrl, onProgress });
     const seeded: unknown = await database('transactions')
       .where({ idempotency_key: lastDemoContribution })
       .first('transaction_id');

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { knex } from 'knex';
 import type { Pool } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
-import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateUp } from '../../src/db/migrations/migrator';
 import { tryCommit } from '../../src/db/pool/trial-commit';
 import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../suites/faults/network/tcp-proxy';
 import { addProject } from '../support/catalogue';
@@ -39,9 +38,7 @@ beforeAll(async () => {
   const [url, ownerUrl, adminUrl] = (['service', 'owner', 'superuser'] as const).map((role) =>
     postgres.connectionString(role),
   ) as [string, string, string];
-  const migrations = knex(createKnexConfig(ownerUrl));
-  await migrations.migrate.latest();
-  await migrations.destroy();
+  await migrateUp({ connectionString: ownerUrl });
   admin = createPool(adminUrl, { max: 3 });
   // The server has no operator's login, and no command runs here.
   database = { url, ownerUrl, operatorUrl: ownerUrl, adminUrl, admin, drop: () => Promise.resolve() };

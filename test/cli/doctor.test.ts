@@ -141,9 +141,10 @@ test("a missing privilege of the service's role is reported", async () => {
     'REVOKE INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence) ON events FROM contribution_service',
   );
   await database.admin.query('REVOKE DELETE ON project_figure_changes FROM contribution_service');
-  const problem = (await problems())['service: privileges'];
-  expect(problem).toContain('INSERT ON events');
-  expect(problem).toContain('DELETE ON project_figure_changes');
+  const problem = (await problems())['functions and privileges'];
+  expect(problem).toContain(
+    'privileges.sql (changed in the database: privileges of events, privileges of project_figure_changes)',
+  );
 });
 
 test('a missing pepper that a live pair needs is reported', async () => {

@@ -1,8 +1,7 @@
-import knex from 'knex';
 import { Client } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
-import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateUp } from '../../src/db/migrations/migrator';
 import { temporaryFolder } from '../support/program';
 
 /**
@@ -26,18 +25,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 }
 const asSuperuser = (sql: string, name?: string) => query(postgres.connectionString('superuser', name), sql);
 
-const silent = Object.fromEntries(
-  ['warn', 'error', 'deprecate', 'debug'].map((level) => [level, () => undefined]),
-);
-
-async function migrate(url: string): Promise<void> {
-  const database = knex({ ...createKnexConfig(url), log: silent });
-  try {
-    await database.migrate.latest();
-  } finally {
-    await database.destroy();
-  }
-}
+const migrate = (connectionString: string) => migrateUp({ connectionString });
 
 beforeAll(async () => {
   folder = temporaryFolder();

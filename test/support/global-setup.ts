@@ -3,11 +3,10 @@ import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import knex from 'knex';
 import { Client } from 'pg';
 
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
-import { createKnexConfig } from '../../src/db/migrations/knex-config';
+import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { operatorLogin, roleUrl } from './role-url';
 import { templateDatabase } from './template-database';
@@ -45,9 +44,7 @@ export default async function setUp(): Promise<void> {
   await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
   await createOwnedDatabase(admin, templateDatabase);
   await admin.end();
-  const template = knex(createKnexConfig(roleUrl('owner', templateDatabase)));
-  await template.migrate.latest();
-  await template.destroy();
+  await migrateUp({ connectionString: roleUrl('owner', templateDatabase) });
 }
 
 /**

@@ -1,6 +1,22 @@
 import type { Knex } from 'knex';
 
-import { callingFunctions, colocationTable, delegatedFunctions } from './table-kinds';
+import { grantDefaults } from './column-defaults';
+import { callingFunctions, colocationTable, delegatedFunctions, tableKinds } from './table-kinds';
+
+const onWorkers = Object.keys(tableKinds).filter((name) => tableKinds[name] !== 'local');
+
+/**
+ * Sets what Citus needs on the functions and privileges of the schema: a replaced function loses
+ * its settings, and new privileges lack those of defaults. Changes nothing that is set.
+ *
+ * @returns the names of the functions that now run on the workers of the tenants
+ */
+export async function settleFunctions(transaction: Knex): Promise<string[]> {
+  await grantDefaults(transaction, onWorkers);
+  await callWithoutTransactions(transaction);
+  await planEachCall(transaction);
+  return delegateFunctions(transaction);
+}
 
 /**
  * Makes Citus run the declared functions on the worker of the tenant, also inside another function
@@ -8,7 +24,7 @@ import { callingFunctions, colocationTable, delegatedFunctions } from './table-k
  *
  * @returns the names of the functions that changed
  */
-export async function delegateFunctions(transaction: Knex): Promise<string[]> {
+async function delegateFunctions(transaction: Knex): Promise<string[]> {
   const { rows } = await transaction.raw<{ rows: { name: string; signature: string }[] }>(
     `SELECT p.proname AS name, p.oid::regprocedure::text AS signature
        FROM pg_proc p
@@ -34,7 +50,7 @@ export async function delegateFunctions(transaction: Knex): Promise<string[]> {
  * needs one remote command instead of three, and the worker commits it. An explicit transaction
  * still encloses it.
  */
-export const callWithoutTransactions = (transaction: Knex): Promise<void> =>
+const callWithoutTransactions = (transaction: Knex): Promise<void> =>
   setOnFunctions(transaction, callingFunctions, 'citus.function_opens_transaction_block', 'off');
 
 /**
@@ -42,7 +58,7 @@ export const callWithoutTransactions = (transaction: Knex): Promise<void> =>
  * 13.2.2, 14.0.0 and 14.0.1 keep a further plan for each call until the connection ends: 30 kB per
  * statement. Remove this when all supported versions contain Citus's pull request 8824.
  */
-export const planEachCall = (transaction: Knex): Promise<void> =>
+const planEachCall = (transaction: Knex): Promise<void> =>
   setOnFunctions(transaction, Object.keys(delegatedFunctions), 'plan_cache_mode', 'force_custom_plan');
 
 async function setOnFunctions(

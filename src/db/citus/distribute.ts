@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 
-import { grantDefaults } from './column-defaults';
 import { type ForeignKey, addForeignKeys, dropForeignKeys } from './foreign-keys';
 import { type Counter, readCounters, restoreCounters } from './identity-counters';
-import { callWithoutTransactions, delegateFunctions, planEachCall } from './delegate-functions';
 import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
 
 /**
@@ -12,8 +10,6 @@ import { colocationTable, distributionColumn, type TableKind, tableKinds } from 
 export interface Distribution {
   /** The tables that this run distributed, in order. */
   tables: { name: string; kind: TableKind }[];
-  /** The functions that this run delegated to the tenants' workers. */
-  functions: string[];
   /** The foreign keys that were dropped, because Citus rejects them or they lock other tables. */
   droppedKeys: string[];
 }
@@ -22,13 +18,11 @@ export interface Distribution {
  * Settings of a transaction that changes tables of the cluster. They hide Citus's notices, which
  * only repeat its work.
  */
-const settings = `
+export const clusterSettings = `
   SET LOCAL client_min_messages = warning;
   SET LOCAL citus.enable_unsafe_triggers = on;
   SET LOCAL citus.multi_shard_modify_mode = 'sequential';
   SET LOCAL citus.enable_local_reference_table_foreign_keys = off`;
-
-const onWorkers = Object.keys(tableKinds).filter((name) => tableKinds[name] !== 'local');
 
 /** Reference tables first, because distributed tables refer to them. */
 const order = (kind: TableKind, name: string): number =>
@@ -48,6 +42,15 @@ async function readPending(transaction: Knex): Promise<{ name: string; kind: Tab
     .sort((a, b) => order(a.kind, a.name) - order(b.kind, b.name));
 }
 
+/** Whether the tables of this coordinator were distributed. */
+export async function isDistributed(transaction: Knex): Promise<boolean> {
+  const { rows } = await transaction.raw<{ rows: [{ is: boolean }] }>(
+    'SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(?)) AS is',
+    [colocationTable],
+  );
+  return rows[0].is;
+}
+
 async function distributeTable(transaction: Knex, name: string, kind: TableKind): Promise<void> {
   if (kind === 'reference') {
     await transaction.raw('SELECT create_reference_table(?::regclass)', [name]);
@@ -61,14 +64,14 @@ async function distributeTable(transaction: Knex, name: string, kind: TableKind)
 }
 
 /**
- * Distributes every table and function that is not distributed yet, as `table-kinds.ts` declares,
+ * Distributes every table that is not distributed yet, as `table-kinds.ts` declares,
  * in one transaction. Rows move to the workers. On a distributed schema it changes nothing.
  *
  * @param database a migration session on a coordinator
  */
 export function distribute(database: Knex): Promise<Distribution> {
   return database.transaction(async (transaction) => {
-    await transaction.raw(settings);
+    await transaction.raw(clusterSettings);
     const tables = await readPending(transaction);
     const names = tables.map(({ name }) => name);
     const counters: Counter[] = await readCounters(transaction, names);
@@ -80,20 +83,12 @@ export function distribute(database: Knex): Promise<Distribution> {
     for (const { name, kind } of tables) await distributeTable(transaction, name, kind);
     await addForeignKeys(transaction, kept);
     await restoreCounters(transaction, counters);
-    // Include all tables, because a later migration may add a column or a grant.
-    await grantDefaults(transaction, onWorkers);
-    await callWithoutTransactions(transaction);
-    await planEachCall(transaction);
-    return {
-      tables,
-      functions: await delegateFunctions(transaction),
-      droppedKeys: dropped.map(({ name }) => name),
-    };
+    return { tables, droppedKeys: dropped.map(({ name }) => name) };
   });
 }
 
 /** The lines of the report of `npm run migrate`. */
-export function describeDistribution({ tables, functions, droppedKeys }: Distribution): string[] {
+export function describeDistribution({ tables, droppedKeys }: Distribution): string[] {
   const list = (kind: TableKind): string =>
     tables
       .filter((table) => table.kind === kind)
@@ -102,7 +97,6 @@ export function describeDistribution({ tables, functions, droppedKeys }: Distrib
   return [
     ['reference tables on every node: ', list('reference')],
     [`tables distributed by ${distributionColumn}: `, list('distributed')],
-    ['functions run on the worker of the tenant: ', functions.join(', ')],
     ['foreign keys dropped for Citus: ', droppedKeys.join(', ')],
   ]
     .filter(([, names]) => names !== '')

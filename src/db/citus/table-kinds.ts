@@ -63,6 +63,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   operator_actions: 'local',
   project_figures_turn: 'local',
   contribution_totals_turn: 'local',
+  schema_functions: 'local',
   knex_migrations: 'local',
   knex_migrations_lock: 'local',
 };

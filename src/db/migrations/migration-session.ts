@@ -4,8 +4,9 @@ import knex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 
 import { isDirect } from '../pool/direct';
-import { createKnexConfig, migrationsApplicationName } from './knex-config';
+import { createKnexConfig } from './knex-config';
 import { MigrationError } from './migration-error';
+import type { SchemaFile } from './schema-files';
 
 export interface MigratorOptions {
   /** A direct address of the server, not a pooler's, for the role that owns the schema. */
@@ -19,8 +20,10 @@ export interface MigratorOptions {
   attempts?: number;
   /** Called with a line for each failed attempt and each finished migration. */
   onProgress?: (line: string) => void;
-  /** Replaces the program's migrations, for tests. */
+  /** Replaces the program's migrations, for tests. Without `files`, it then applies no files. */
   migrations?: Knex.MigratorConfig;
+  /** Replaces the program's functions and privileges, for tests. */
+  files?: readonly SchemaFile[];
 }
 
 export const defaultLockTimeoutMs = 100;
@@ -144,8 +147,8 @@ async function takeLock(
 }
 
 /**
- * Removes the lock row of Knex that a killed run left behind. No run with the advisory lock can
- * hold that row now, but a run of an earlier version of this program can.
+ * Removes the lock row of Knex that a killed run left behind. Only the run with the advisory lock
+ * can hold that row.
  */
 async function freeStaleLock(
   { migrations, onProgress = () => undefined }: MigratorOptions,
@@ -155,23 +158,8 @@ async function freeStaleLock(
   if (!(await database.schema.hasTable(table))) return;
   const locked: unknown = await database(table).where({ is_locked: 1 }).first('is_locked');
   if (locked === undefined) return;
-  const other = await otherRun(database);
-  if (other !== undefined) {
-    throw new MigrationError(
-      `Server process ${other} is migrating this database with another version of this program. Nothing was changed.`,
-    );
-  }
   onProgress('removing the lock of an earlier run that was killed');
   await database.migrate.forceFreeMigrationsLock(migrations);
-}
-
-async function otherRun(database: Knex): Promise<number | undefined> {
-  const { rows } = await database.raw<{ rows: { pid: number }[] }>(
-    `SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = ? AND pid <> pg_backend_pid()`,
-    [migrationsApplicationName],
-  );
-  return rows[0]?.pid;
 }
 
 function explain(error: unknown): unknown {

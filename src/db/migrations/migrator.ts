@@ -6,40 +6,108 @@ import { forCitus } from '../citus/citus-migrations';
 import { isCoordinator } from '../citus/cluster-role';
 import { describeDistribution, distribute } from '../citus/distribute';
 import { closeFunctions } from '../citus/public-functions';
+import { checkRoles } from '../roles/required-roles';
+import { applyFiles } from './apply-files';
 import { type AllowedLosses, guardAgainstLoss } from './data-loss';
 import { MigrationError } from './migration-error';
 import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './migration-session';
+import { checkSyntax, isLockFailure } from './run-file';
+import { appliedFiles, type SchemaFile } from './schema-files';
+import { beforeBaseline, isFromBeforeBaseline } from './schema-state';
+
+/** What a run of {@link migrateUp} changed. */
+export interface Migrated {
+  /** The names of the applied migrations, in order. */
+  migrations: string[];
+  /** The paths of the applied files of `database/`. */
+  files: string[];
+}
 
 /**
  * Applies the missing migrations in order, each in its own transaction unless its `config` says
- * otherwise. On the coordinator of a Citus cluster, it then distributes the tables that are not
+ * otherwise. It then applies the functions and privileges that differ from their files, all in one
+ * transaction. On the coordinator of a Citus cluster, it also distributes the tables that are not
  * distributed yet, and repairs the privileges of functions on nodes that were added.
  *
- * @returns the names of the applied migrations, in order
- * @throws MigrationError when a migration cannot get a lock. It is rolled back; earlier ones remain
+ * @throws MigrationError when a step cannot get a lock, or a file has an error. The step is rolled
+ *   back; earlier ones remain. A syntax error is found before the first step
  */
-export function migrateUp(options: MigratorOptions): Promise<string[]> {
+export function migrateUp(options: MigratorOptions): Promise<Migrated> {
   return withMigrator(options, async (database) => {
-    const applied: string[] = [];
+    const { files = options.migrations ? [] : appliedFiles() } = options;
+    await rejectEarlierSchema(options, database);
+    if (files.length > 0) await checkRoles(database);
     const migrationSource = await sourceOf(database, options.migrations);
+    const migrations: string[] = [];
     for (;;) {
       const next = await nextUp(database, options.migrations);
       if (next === undefined) break;
+      if (migrations.length === 0) await checkFiles(options, database, files);
       await retryOnLockFailure(options, database, next, () =>
         database.migrate.up({ ...options.migrations, migrationSource }),
       );
-      applied.push(next.name);
+      migrations.push(next.name);
     }
-    if (await isCoordinator(database)) await distributeTables(options, database);
-    return applied;
+    // The triggers must exist first: Citus copies all of them to the shards of a table that it
+    // distributes, but adds only some to a distributed table.
+    const applied = await applyAll(options, database, files);
+    if (await isCoordinator(database)) {
+      await distributeTables(options, database);
+      await applyAll(options, database, files);
+      for (const line of await closeFunctions(database)) options.onProgress?.(line);
+    }
+    return { migrations, files: applied };
   });
+}
+
+/** @throws MigrationError for a schema that no migration of this program continues */
+async function rejectEarlierSchema({ migrations }: MigratorOptions, database: Knex): Promise<void> {
+  if (migrations !== undefined || !(await database.schema.hasTable('knex_migrations'))) return;
+  const rows = await database<{ name: string }>('knex_migrations').select('name');
+  if (isFromBeforeBaseline(rows.map(({ name }) => name))) throw new MigrationError(beforeBaseline);
+}
+
+/** The run must not apply migrations and then fail on a file that PostgreSQL cannot parse. */
+async function checkFiles(
+  options: MigratorOptions,
+  database: Knex,
+  files: readonly SchemaFile[],
+): Promise<void> {
+  await retryOnLockFailure(
+    options,
+    database,
+    { name: 'syntax of functions', isInTransaction: true, isQuiet: true },
+    async () => {
+      const transaction = await database.transaction();
+      await checkSyntax(transaction, files).finally(() => transaction.rollback());
+    },
+  );
+}
+
+async function applyAll(
+  options: MigratorOptions,
+  database: Knex,
+  files: readonly SchemaFile[],
+): Promise<string[]> {
+  if (files.length === 0) return [];
+  let applied: string[] = [];
+  await retryOnLockFailure(
+    options,
+    database,
+    { name: 'functions and privileges', isInTransaction: true, isQuiet: true },
+    async () => {
+      const result = await database.transaction((transaction) => applyFiles(transaction, files));
+      applied = result.files;
+      for (const line of result.lines) options.onProgress?.(line);
+    },
+  );
+  return applied;
 }
 
 async function distributeTables(options: MigratorOptions, database: Knex): Promise<void> {
   const step = { name: 'distribution', isInTransaction: true };
   await retryOnLockFailure(options, database, step, async () => {
     for (const line of describeDistribution(await distribute(database))) options.onProgress?.(line);
-    for (const line of await closeFunctions(database)) options.onProgress?.(line);
   });
 }
 
@@ -56,6 +124,7 @@ export function migrateDown(
   allowedLosses: AllowedLosses = new Set(),
 ): Promise<string | undefined> {
   return withMigrator(options, async (database) => {
+    await rejectEarlierSchema(options, database);
     const [applied] = await list(database, options.migrations);
     const last = applied.at(-1);
     if (last === undefined) return undefined;
@@ -73,6 +142,8 @@ interface Step {
   name: string;
   /** Whether PostgreSQL rolls all of it back on failure. */
   isInTransaction: boolean;
+  /** Whether the run reports only attempts that failed. */
+  isQuiet?: boolean;
 }
 
 type MigrationList = [applied: { name: string }[], missing: unknown[]];
@@ -129,11 +200,6 @@ async function nextUp(database: Knex, config: Knex.MigratorConfig | undefined): 
   return name === undefined ? undefined : load(database, config, name);
 }
 
-/** lock_not_available: lock_timeout; deadlock_detected. */
-const lockCodes = new Set(['55P03', '40P01']);
-const isLockFailure = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && lockCodes.has(String(error.code));
-
 /**
  * Repeats a step until it gets its locks. This is safe, because a failed transaction changed
  * nothing.
@@ -143,14 +209,15 @@ const isLockFailure = (error: unknown): boolean =>
 async function retryOnLockFailure(
   { attempts = defaultAttempts, onProgress = () => undefined }: MigratorOptions,
   database: Knex,
-  { name, isInTransaction }: Step,
+  { name, isInTransaction, isQuiet = false }: Step,
   step: () => Promise<unknown>,
 ): Promise<void> {
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       await step();
-      onProgress(`${name}: done in ${Math.round(performance.now() - startedAt)} ms, attempt ${attempt}`);
+      if (!isQuiet)
+        onProgress(`${name}: done in ${Math.round(performance.now() - startedAt)} ms, attempt ${attempt}`);
       return;
     } catch (error) {
       if (!isLockFailure(error)) throw error;

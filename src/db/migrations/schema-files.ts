@@ -1,7 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-
-import type { Knex } from 'knex';
 
 /** The folder beside `src`, both in the sources and in the build. */
 const databaseDirectory = path.join(__dirname, '..', '..', '..', 'database');
@@ -11,7 +10,18 @@ export interface SchemaFile {
   /** Relative to `database/`, such as `functions/events/append_to_feed.sql`. */
   path: string;
   text: string;
+  /** In hexadecimal digits. */
+  sha256: string;
 }
+
+/** @param text the content; a checkout on Windows may have other line ends */
+export function schemaFile(file: string, text: string): SchemaFile {
+  const normalized = text.replaceAll('\r\n', '\n');
+  return { path: file, text: normalized, sha256: createHash('sha256').update(normalized).digest('hex') };
+}
+
+const readFile = (file: string): SchemaFile =>
+  schemaFile(file, readFileSync(path.join(databaseDirectory, file), 'utf8'));
 
 function readFiles(folder: string): SchemaFile[] {
   return readdirSync(path.join(databaseDirectory, folder), { recursive: true, encoding: 'utf8' })
@@ -21,28 +31,32 @@ function readFiles(folder: string): SchemaFile[] {
     .map(readFile);
 }
 
-const readFile = (file: string): SchemaFile => ({
-  path: file,
-  text: readFileSync(path.join(databaseDirectory, file), 'utf8').replaceAll('\r\n', '\n'),
-});
-
 /** The tables of the first release, in the order in which they are created. */
 export const tableFiles = (): SchemaFile[] => readFiles('tables');
 
-/** The current functions, one in each file, with their triggers. Those of `rules/` come first. */
-export function functionFiles(): SchemaFile[] {
-  const isRule = ({ path: file }: SchemaFile): boolean => file.startsWith('functions/rules/');
-  const files = readFiles('functions');
-  return [...files.filter(isRule), ...files.filter((file) => !isRule(file))];
+const isRule = ({ path: file }: SchemaFile): boolean => file.startsWith('functions/rules/');
+
+let applied: readonly SchemaFile[] | undefined;
+
+/**
+ * The functions, one in each file with its triggers, and then the privileges. Functions of `rules/`
+ * come first, because others may be defined with them. A process keeps the files that it started
+ * with.
+ */
+export function appliedFiles(): readonly SchemaFile[] {
+  if (applied === undefined) {
+    const functions = readFiles('functions');
+    applied = [
+      ...functions.filter(isRule),
+      ...functions.filter((file) => !isRule(file)),
+      readFile(privilegesPath),
+    ];
+  }
+  return applied;
 }
 
-export const privilegesFile = (): SchemaFile => readFile('privileges.sql');
+export const privilegesPath = 'privileges.sql';
 
 /** The name of the function of a file. */
-export const nameOf = ({ path: file }: SchemaFile): string => path.posix.basename(file, '.sql');
-
-/** Runs all statements of a file. */
-export async function runFile(knex: Knex, { text }: SchemaFile): Promise<void> {
-  // Knex would take a question mark as a parameter.
-  await knex.raw(text.replaceAll('?', '\\?'));
-}
+export const functionOf = ({ path: file }: Pick<SchemaFile, 'path'>): string =>
+  path.posix.basename(file, '.sql');

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Database } from '../pool/database';
+import { type Due, findDue } from './due-files';
+import { appliedFiles, type SchemaFile } from './schema-files';
 
 /** The folder beside `src`, both in the sources and in the build. */
 export const migrationsDirectory = path.join(__dirname, '..', '..', '..', 'migrations');
@@ -15,43 +17,92 @@ export function knownMigrations(): string[] {
 }
 
 export interface SchemaState {
-  /** In this program, but not applied to the database. */
+  /** Migrations of this program that are not applied to the database. */
   missing: string[];
-  /** Applied to the database, but not in this program. */
+  /** Migrations that are applied to the database, but not in this program. */
   unknown: string[];
+  /**
+   * Files of `database/` whose text was never applied. If a newer release has replaced the text,
+   * this program still runs with it.
+   */
+  unapplied: string[];
 }
 
-/** Compares this program's migrations with those applied to the database. */
-export async function readSchemaState(database: Pick<Database, 'runUnprepared'>): Promise<SchemaState> {
-  const known = knownMigrations();
-  const [table] = await database.runUnprepared<{ exists: boolean }>(
-    `SELECT to_regclass('knex_migrations') IS NOT NULL AS exists`,
+type Reader = Pick<Database, 'runUnprepared'>;
+
+/**
+ * Compares this program's migrations, functions and privileges with those of the database.
+ *
+ * @param files replaces the files of this program, for tests
+ */
+export async function readSchemaState(
+  database: Reader,
+  files: readonly SchemaFile[] = appliedFiles(),
+): Promise<SchemaState> {
+  const [tables] = await database.runUnprepared<{ has_migrations: boolean; has_functions: boolean }>(
+    `SELECT to_regclass('knex_migrations') IS NOT NULL AS has_migrations,
+            to_regclass('schema_functions') IS NOT NULL AS has_functions`,
     [],
   );
-  if (!table?.exists) return { missing: known, unknown: [] };
+  const names = tables?.has_migrations === true ? await readMigrations(database) : [];
+  const texts = tables?.has_functions === true ? await readTexts(database) : new Set();
+  const known = knownMigrations();
+  return {
+    missing: known.filter((name) => !names.includes(name)),
+    unknown: names.filter((name) => !known.includes(name)),
+    unapplied: files.filter((file) => !texts.has(`${file.path} ${file.sha256}`)).map((file) => file.path),
+  };
+}
+
+async function readMigrations(database: Reader): Promise<string[]> {
   const rows = await database.runUnprepared<{ name: string }>(
     'SELECT name FROM knex_migrations ORDER BY id',
     [],
   );
-  const applied = new Set(rows.map((row) => row.name));
-  return {
-    missing: known.filter((name) => !applied.has(name)),
-    unknown: [...applied].filter((name) => !known.includes(name)),
-  };
+  return rows.map(({ name }) => name);
 }
 
-/** What to do about missing migrations; undefined when there are none. */
-export function missingMigrations({ missing }: SchemaState): string | undefined {
-  if (missing.length === 0) return undefined;
-  const count = missing.length === 1 ? '1 migration' : `${missing.length} migrations`;
-  return `The database lacks ${count}. The first is ${missing[0] ?? ''}. Run: npm run migrate`;
+/** Every text that was ever applied, as path and digest. */
+async function readTexts(database: Reader): Promise<Set<string>> {
+  const rows = await database.runUnprepared<{ text: string }>(
+    `SELECT DISTINCT file || ' ' || encode(sha256, 'hex') AS text FROM schema_functions`,
+    [],
+  );
+  return new Set(rows.map(({ text }) => text));
+}
+
+/**
+ * The files of `database/` that `npm run migrate` would apply. Needs the table `schema_functions`.
+ */
+export const readDueFiles = (database: Reader, files = appliedFiles()): Promise<Due[]> =>
+  findDue((sql, values) => database.runUnprepared(sql, values), files);
+
+/** Migrations of a version from before the first release, which no release continues. */
+export const isFromBeforeBaseline = (names: readonly string[]): boolean =>
+  names.length > 0 && !names.includes(knownMigrations()[0] ?? '');
+
+export const beforeBaseline =
+  'The database has the schema of a version from before the first release, which cannot be upgraded, and was not changed: use a new database, or, for the embedded one, delete the folder of DATA_DIRECTORY (by default .data) and start again.';
+
+const more = (names: readonly string[]): string => `The first is ${names[0] ?? ''}. Run: npm run migrate`;
+
+/** What `npm run migrate` has to apply before this program can run; undefined if nothing. */
+export function missingParts({ missing, unapplied }: SchemaState): string | undefined {
+  if (missing.length > 0) {
+    const count = missing.length === 1 ? '1 migration' : `${missing.length} migrations`;
+    return `The database lacks ${count}. ${more(missing)}`;
+  }
+  if (unapplied.length === 0) return undefined;
+  const count = unapplied.length === 1 ? '1 file' : `${unapplied.length} files`;
+  return `The database lacks the text of ${count} of database/. ${more(unapplied)}`;
 }
 
 /** Why the service refuses to start on this schema; undefined when the schema matches. */
 export function schemaProblem(state: SchemaState): string | undefined {
-  const { unknown } = state;
+  const { unknown, missing } = state;
+  if (unknown.length > 0 && missing.includes(knownMigrations()[0] ?? '')) return beforeBaseline;
   if (unknown.length > 0) {
     return `The database has migrations that this version does not know. The last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or use that version to revert them: npm run migrate:down`;
   }
-  return missingMigrations(state);
+  return missingParts(state);
 }

@@ -1,7 +1,7 @@
 import { createReachableTenants } from '../../db/citus/reachable-tenants';
 import type { PooledDatabase } from '../../db/pool/database';
 import { DatabaseFailure } from '../../db/errors';
-import { missingMigrations, readSchemaState } from '../../db/migrations/schema-state';
+import { missingParts, readSchemaState } from '../../db/migrations/schema-state';
 import type { ErrorCode } from '../../shared/errors';
 
 /** `reachableShare`: the share of the tenants whose worker responds, on Citus only; from 0 to 1. */
@@ -30,7 +30,7 @@ async function checkOn(
   readShare: () => Promise<number | undefined>,
 ): Promise<Readiness> {
   // A newer schema is fine, because migrations only add to it.
-  const problem = missingMigrations(await readSchemaState(database));
+  const problem = missingParts(await readSchemaState(database));
   if (problem !== undefined) return { code: 'database_unavailable', detail: problem };
   const reachableShare = await readShare();
   return reachableShare === 0

@@ -9,7 +9,12 @@ import { defaultAttempts, defaultLockTimeoutMs } from '../../db/migrations/migra
 import { migrateDown, migrateUp } from '../../db/migrations/migrator';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { setRoleTimeouts } from '../../db/roles/role-timeouts';
-import { knownMigrations, readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
+import {
+  knownMigrations,
+  readDueFiles,
+  readSchemaState,
+  schemaProblem,
+} from '../../db/migrations/schema-state';
 import { asOwner } from './as-owner';
 import { confirm } from './confirm';
 import { endQuietlyWithReader } from './end-quietly';
@@ -20,6 +25,10 @@ const say = (line: string): void => {
   console.log(line);
 };
 
+/** Empty for none. */
+const countOf = ({ length }: readonly unknown[], noun: string): string =>
+  length === 0 ? '' : `${length} ${noun}${length === 1 ? '' : 's'}`;
+
 interface Patience {
   attempts: number;
   lockTimeoutMs: number;
@@ -27,8 +36,14 @@ interface Patience {
 
 const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
   asOwner(async (connectionString, config) => {
-    const applied = await migrateUp({ connectionString, attempts, lockTimeoutMs, onProgress: say });
-    say(applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`);
+    const { migrations, files } = await migrateUp({
+      connectionString,
+      attempts,
+      lockTimeoutMs,
+      onProgress: say,
+    });
+    const counts = [countOf(migrations, 'migration'), countOf(files, 'file')].filter((text) => text !== '');
+    say(counts.length === 0 ? 'The schema is up to date.' : `Applied ${counts.join(' and ')}.`);
     if (config.DATABASE_TIMEOUTS === 'role' && config.DATABASE_URL !== undefined) {
       const role = await setRoleTimeouts(config.DATABASE_URL, timeoutsOf(config));
       say(`Timeouts of ${role} are set.`);
@@ -55,13 +70,18 @@ const status = ({ json }: { json?: boolean }): Promise<void> =>
     try {
       const state = await readSchemaState(database);
       const applied = knownMigrations().filter((name) => !state.missing.includes(name));
-      const problem = schemaProblem(state);
+      const due = state.missing.length === 0 ? await readDueFiles(database) : [];
+      const differing = due.map(({ file, reason }) => `database/${file.path} (${reason})`);
+      const problem =
+        schemaProblem(state) ??
+        (due.length === 0 ? undefined : `${countOf(due, 'file')} must be applied. Run: npm run migrate`);
       if (json) {
-        say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown }));
+        say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown, differing }));
       } else {
         for (const name of applied) say(`applied  ${name}`);
         for (const name of state.missing) say(`missing  ${name}`);
         for (const name of state.unknown) say(`unknown  ${name}`);
+        for (const file of differing) say(`differs  ${file}`);
         say(problem ?? 'The schema matches this version.');
       }
       if (problem !== undefined) process.exitCode = exitCodes.found;
@@ -98,7 +118,7 @@ void new Command('migrate')
   .addCommand(
     patient(
       new Command('up').description(
-        'apply pending migrations in order. If one fails, the earlier ones remain',
+        'apply pending migrations in order, and then the functions and privileges that differ from their files. If a migration fails, the earlier ones remain',
       ),
     ).action(up),
   )
@@ -112,7 +132,7 @@ void new Command('migrate')
   .addCommand(
     new Command('status')
       .description(
-        'list applied migrations, missing ones (not yet applied) and unknown ones (applied by another version). Exit code 3: the schema does not match this version',
+        'list applied migrations, missing ones (not yet applied) and unknown ones (applied by another version), and functions and privileges that differ from their files. Exit code 3: the schema does not match this version',
       )
       .option('--json', 'print one line of JSON')
       .action(status),

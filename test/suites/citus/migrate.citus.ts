@@ -5,6 +5,7 @@ import { tableKinds } from '../../../src/db/citus/table-kinds';
 import { createKnexConfig } from '../../../src/db/migrations/knex-config';
 import { MigrationError } from '../../../src/db/migrations/migration-error';
 import { migrateDown, migrateUp } from '../../../src/db/migrations/migrator';
+import { appliedFiles, schemaFile } from '../../../src/db/migrations/schema-files';
 import { knownMigrations } from '../../../src/db/migrations/schema-state';
 import { citusNodeUrls, createCitusDatabase, dropCitusDatabase } from '../../support/citus/databases';
 import { roleUrl } from '../../support/role-url';
@@ -49,7 +50,7 @@ async function storedKinds(): Promise<Record<string, string>> {
 }
 
 test('all migrations and the distribution run in one command, and it reports the tables', async () => {
-  expect(await migrateUp(options())).toEqual(knownMigrations());
+  expect((await migrateUp(options())).migrations).toEqual(knownMigrations());
   expect(await storedKinds()).toEqual(tableKinds);
   expect(lines.join('\n')).toContain('tables distributed by environment_id: users, allocations');
   expect(lines.join('\n')).toContain('reference tables on every node: bank_links, companies');
@@ -63,7 +64,7 @@ test('all distributed tables are colocated', async () => {
 });
 
 test('a second run changes nothing and reports no table', async () => {
-  expect(await migrateUp(options())).toEqual([]);
+  expect(await migrateUp(options())).toEqual({ migrations: [], files: [] });
   expect(lines).toEqual([expect.stringMatching(/^distribution: done in/)]);
 });
 
@@ -75,12 +76,42 @@ test('the guards of contributions and events are on every shard', async () => {
   expect(rows.map(({ result }) => result)).toEqual(['2', '2', '2', '2']);
 });
 
+test('a changed function and a changed guard reach every node, and keep what Citus needs', async () => {
+  const files = appliedFiles().map(({ path, text }) =>
+    /(complete_contribution|complete_contribution_of|guard_transactions)\.sql$/.test(path)
+      ? schemaFile(path, text.replace('BEGIN\n', 'BEGIN\n  -- of the next release\n'))
+      : schemaFile(path, text),
+  );
+  const { files: changed } = await migrateUp({ ...options(), files });
+  expect(changed).toHaveLength(3);
+  const { rows: nodes } = await admin.query<{ result: string }>(
+    `SELECT result FROM run_command_on_all_nodes($$SELECT string_agg(proname || ': ' || array_to_string(proconfig, '; '), ', ' ORDER BY proname)
+       FROM pg_proc WHERE prosrc LIKE '%of the next release%' AND prorettype <> 'trigger'::regtype$$)`,
+  );
+  const path = 'search_path=public, pg_temp';
+  const expected = `complete_contribution: ${path}; citus.function_opens_transaction_block=off, complete_contribution_of: ${path}; plan_cache_mode=force_custom_plan`;
+  expect(nodes.map(({ result }) => result)).toEqual([expected, expected, expected]);
+  const { rows: delegated } = await admin.query(
+    `SELECT distribution_argument_index AS argument, force_delegation AS forced FROM pg_dist_object
+      WHERE classid = 'pg_proc'::regclass AND objid = 'complete_contribution_of'::regproc`,
+  );
+  expect(delegated).toEqual([{ argument: 0, forced: true }]);
+  const { rows: shards } = await admin.query<{ result: string }>(
+    `SELECT result FROM run_command_on_shards('transactions', $$SELECT string_agg(t.tgname || ' ' || (p.prosrc LIKE '%%next release%%'), ', ' ORDER BY t.tgname)
+       FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = '%s'::regclass AND NOT t.tgisinternal$$)`,
+  );
+  for (const { result } of shards)
+    expect(result).toMatch(/^transactions_guard_\d+ true, transactions_guard_truncate_\d+ true$/);
+  expect(await migrateUp({ ...options(), files })).toEqual({ migrations: [], files: [] });
+  expect((await migrateUp(options())).files).toEqual(changed);
+});
+
 test('all migrations can be reverted, and applied again', async () => {
   for (const migration of knownMigrations().reverse()) {
     expect(await migrateDown(options(), 'everything')).toBe(migration);
   }
   expect(Object.keys(await storedKinds()).sort()).toEqual(['knex_migrations', 'knex_migrations_lock']);
-  expect(await migrateUp(options())).toEqual(knownMigrations());
+  expect((await migrateUp(options())).migrations).toEqual(knownMigrations());
   expect(await storedKinds()).toEqual(tableKinds);
 });
 

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import knex from 'knex';
 import { Client } from 'pg';
 
 import { runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
 import { findPackage, prepareBinaries } from '../../../src/db/embedded/binaries';
-import { createKnexConfig } from '../../../src/db/migrations/knex-config';
+import { migrateUp } from '../../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { Query } from './journal/check';
 import { type LoadWorld, startLoadWorld } from './load-world';
@@ -52,7 +51,7 @@ export async function createWorld(seed: number): Promise<World> {
     const pair = await PostgresPair.create(directory, { binaries, account, superuserPassword });
     stops.push(() => pair.remove());
     const { ownerUrl, serviceUrl } = await createDatabase(pair.primary);
-    await migrate(ownerUrl);
+    await migrateUp({ connectionString: ownerUrl });
     const pepper = randomBytes(32).toString('hex');
     const tenants = await createTenants(ownerUrl, pepper);
     await pair.attachStandby();
@@ -114,13 +113,4 @@ async function createDatabase(server: PostgresServer): Promise<{ ownerUrl: strin
     ownerUrl: server.url(databaseName, ownerRole, passwords.owner),
     serviceUrl: server.url(databaseName, serviceRole, passwords.service),
   };
-}
-
-async function migrate(ownerUrl: string): Promise<void> {
-  const database = knex(createKnexConfig(ownerUrl));
-  try {
-    await database.migrate.latest();
-  } finally {
-    await database.destroy();
-  }
 }

@@ -5,7 +5,6 @@ import path from 'node:path';
 
 import { validate } from 'dockerfile-utils';
 
-import { knownMigrations } from '../../../src/db/migrations/schema-state';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { freePort, root, run, temporaryFolder } from '../../support/program';
 import { commandOf, dockerfile, environmentOf, readStages, stepOf } from './dockerfile';
@@ -125,7 +124,7 @@ test('on a database without the schema the service refuses to start, and migrate
   const owner = { DATABASE_OWNER_URL: database.ownerUrl };
   expect(await finish([...migrate, 'up'], owner)).toEqual({
     exitCode: 0,
-    output: expect.stringContaining(`${knownMigrations().length} applied`),
+    output: expect.stringContaining('Applied 1 migration and '),
   });
   expect((await finish([...migrate, 'status'], owner)).exitCode).toBe(0);
 }, 120_000);

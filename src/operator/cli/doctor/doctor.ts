@@ -3,9 +3,7 @@ import { type ClusterState, readClusterState } from '../../../db/citus/cluster-s
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
-import { missingServicePrivileges } from '../../../db/roles/missing-privileges';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
-import { readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/peppers';
 import { webhookKeysOf } from '../../../startup/webhook-keys';
@@ -30,6 +28,7 @@ import {
   settingOf,
 } from './findings';
 import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
+import { examineFiles, examineMigrations } from './schema-findings';
 import { judgeRules, readRulesState } from './statement-rules';
 import { judgeHttps } from './tls-findings';
 
@@ -76,15 +75,9 @@ async function examineSchema(
   const findings: Finding[] = [];
   const reader = probes.owner ? owner : operator;
   if (reader === undefined) return findings;
-  const problem = await inOperatorTransaction(reader, 'read', async (statements) =>
-    schemaProblem(await readSchemaState(statements)),
-  );
-  findings.push({
-    check: 'migrations',
-    status: problem === undefined ? 'ok' : 'problem',
-    detail: problem ?? 'all migrations are applied',
-  });
-  if (problem !== undefined) return findings;
+  const migrations = await inOperatorTransaction(reader, 'read', examineMigrations);
+  findings.push(migrations);
+  if (migrations.status === 'problem') return findings;
 
   const { owner: ownerProbe, service: serviceProbe } = probes;
   if (owner !== undefined && ownerProbe) {
@@ -106,7 +99,8 @@ async function examineSchema(
     findings.push(role);
     if (role.status === 'problem') return findings;
   }
-  findings.push(...(await examineKeys(config, reader)));
+  findings.push(await inOperatorTransaction(reader, 'read', examineFiles));
+  findings.push(await examineKeys(config, reader));
   if (serviceProbe) {
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));
@@ -179,36 +173,22 @@ async function examineReach(
   return findings;
 }
 
-/** Checks the privileges of the service's role, and the peppers of live key pairs. */
-function examineKeys(config: Config, reader: string): Promise<Finding[]> {
+/** Checks the peppers of live key pairs. */
+function examineKeys(config: Config, reader: string): Promise<Finding> {
   return inOperatorTransaction(reader, 'read', async (statements) => {
-    const missing = await missingServicePrivileges(statements);
     const report = await createOperations(statements, peppersOf(config)).keyPairs.reportPeppers();
     const lacking = report.versions.filter((use) => !use.isConfigured).map((use) => use.version);
-    return [
-      missing.length === 0
-        ? {
-            check: 'service: privileges',
-            status: 'ok',
-            detail: "the service's role has all privileges that it needs",
-          }
-        : {
-            check: 'service: privileges',
-            status: 'problem',
-            detail: `the service's role lacks ${missing.join(', ')}: grant them again, as in the migrations`,
-          },
-      report.isPepperMissing
-        ? {
-            check: 'peppers',
-            status: 'problem',
-            detail: `live key pairs need pepper version ${lacking.join(', ')}, which is not in CREDENTIAL_PEPPERS: add it again (see peppers show)`,
-          }
-        : {
-            check: 'peppers',
-            status: 'ok',
-            detail: 'CREDENTIAL_PEPPERS has the pepper of every live key pair',
-          },
-    ];
+    return report.isPepperMissing
+      ? {
+          check: 'peppers',
+          status: 'problem',
+          detail: `live key pairs need pepper version ${lacking.join(', ')}, which is not in CREDENTIAL_PEPPERS: add it again (see peppers show)`,
+        }
+      : {
+          check: 'peppers',
+          status: 'ok',
+          detail: 'CREDENTIAL_PEPPERS has the pepper of every live key pair',
+        };
   });
 }
 

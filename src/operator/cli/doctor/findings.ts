@@ -265,7 +265,7 @@ export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Findi
 /** The checks that run last, because they need the migrated schema, a valid role and all nodes. */
 const lastChecks = [
   ...[
-    'service: privileges',
+    'functions and privileges',
     'peppers',
     'event feeds',
     'webhook endpoints',

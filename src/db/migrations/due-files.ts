@@ -1,0 +1,44 @@
+import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
+import type { SchemaFile } from './schema-files';
+
+/** The last time that a file was applied to a database. */
+export interface Applied {
+  sha256: string;
+  definitions: Definitions;
+}
+
+/** Reads the last time for each file, by its path. */
+export async function readLastApplied(query: Query): Promise<Map<string, Applied>> {
+  const rows = await query<Applied & { file: string }>(
+    `SELECT DISTINCT ON (file) file, encode(sha256, 'hex') AS sha256, definitions
+       FROM schema_functions ORDER BY file, number DESC`,
+    [],
+  );
+  return new Map(rows.map(({ file, ...applied }) => [file, applied]));
+}
+
+/** A file that has to be applied, and why. */
+export interface Due {
+  file: SchemaFile;
+  reason: string;
+  /** Whether somebody changed in the database what the file defines. */
+  isAltered?: boolean;
+}
+
+/**
+ * The files that differ from the database: their text is not the one that was applied last, or
+ * somebody changed in the database what they define.
+ */
+export async function findDue(query: Query, files: readonly SchemaFile[]): Promise<Due[]> {
+  const last = await readLastApplied(query);
+  const definitions = await readDefinitions(query, files);
+  return files.flatMap((file) => {
+    const before = last.get(file.path);
+    if (before === undefined) return [{ file, reason: 'new' }];
+    if (before.sha256 !== file.sha256) return [{ file, reason: 'its text changed' }];
+    const changed = changedNames(before.definitions, definitions.get(file.path) ?? {});
+    return changed.length === 0
+      ? []
+      : [{ file, reason: `changed in the database: ${changed.join(', ')}`, isAltered: true }];
+  });
+}

@@ -1,0 +1,101 @@
+import type { Knex } from 'knex';
+
+import { splitStatements } from '../citus/split-statements';
+import { MigrationError } from './migration-error';
+import type { SchemaFile } from './schema-files';
+
+/** One statement of a file, and the line on which its text starts, from 1. */
+interface Statement {
+  text: string;
+  line: number;
+}
+
+const lineBreaks = (text: string): number => text.split('\n').length - 1;
+
+function statementsOf({ text }: SchemaFile): Statement[] {
+  let end = 0;
+  return splitStatements(text).map((statement) => {
+    const start = text.indexOf(statement, end);
+    end = start + statement.length;
+    return { text: statement, line: 1 + lineBreaks(text.slice(0, start)) };
+  });
+}
+
+/**
+ * Runs the statements of a file one at a time, because Citus rejects several in one command.
+ *
+ * @throws MigrationError with the file and the line, except for locks that were not granted
+ */
+export async function runFile(transaction: Knex, file: SchemaFile): Promise<void> {
+  for (const statement of statementsOf(file)) {
+    try {
+      await run(transaction, statement);
+    } catch (error) {
+      throw isSqlError(error) && !isLockFailure(error) ? located(file, statement, error) : error;
+    }
+  }
+}
+
+/**
+ * Looks for syntax errors in the files. It runs each statement and takes it back, because a table
+ * that a pending migration creates may not exist yet.
+ *
+ * @throws MigrationError with the file and the line
+ */
+export async function checkSyntax(transaction: Knex, files: readonly SchemaFile[]): Promise<void> {
+  for (const file of files) {
+    for (const statement of statementsOf(file)) {
+      await transaction.raw('SAVEPOINT before_check');
+      try {
+        await run(transaction, statement);
+      } catch (error) {
+        if (!isSqlError(error) || isLockFailure(error)) throw error;
+        if (error.code === syntaxError) throw located(file, statement, error);
+      }
+      await transaction.raw('ROLLBACK TO SAVEPOINT before_check');
+    }
+  }
+}
+
+/** Knex would take a question mark as a parameter. */
+const run = async (transaction: Knex, { text }: Statement): Promise<void> => {
+  await transaction.raw(text.replaceAll('?', '\\?'));
+};
+
+const syntaxError = '42601';
+
+/** An error of PostgreSQL, with the fields of its protocol. */
+interface SqlError extends Error {
+  code: string;
+  /** In the statement, from 1, in characters. */
+  position?: string;
+  where?: string;
+}
+
+const isSqlError = (error: unknown): error is SqlError => error instanceof Error && 'code' in error;
+
+/** lock_not_available: lock_timeout; deadlock_detected. */
+const lockCodes = new Set(['55P03', '40P01']);
+export const isLockFailure = (error: unknown): boolean => isSqlError(error) && lockCodes.has(error.code);
+
+function located({ path: file }: SchemaFile, { text, line }: Statement, error: SqlError): MigrationError {
+  // Knex puts the statement before the message.
+  const reason = error.message.replace(`${text} - `, '');
+  return new MigrationError(`database/${file}, line ${line + lineWithin(text, error)}: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** The line of the error within the statement, from 0. */
+function lineWithin(text: string, { position, where }: SqlError): number {
+  if (position !== undefined)
+    return lineBreaks(
+      Array.from(text)
+        .slice(0, Number(position) - 1)
+        .join(''),
+    );
+  // PL/pgSQL counts from the line with the opening dollar quote.
+  const [, bodyLine] = /\bline (\d+)/.exec(where ?? '') ?? [];
+  if (bodyLine !== undefined) return lineBreaks(text.slice(0, text.indexOf('$$'))) + Number(bodyLine) - 1;
+  return lineBreaks(text) - lineBreaks(text.trimStart());
+}

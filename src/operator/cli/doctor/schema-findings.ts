@@ -1,0 +1,32 @@
+import { readDueFiles, readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
+import type { Statements } from '../../../db/operator-transaction';
+import type { Finding } from './findings';
+
+/** Checks that the schema is one with which this version runs. */
+export async function examineMigrations(statements: Statements): Promise<Finding> {
+  const problem = schemaProblem(await readSchemaState(statements));
+  return {
+    check: 'migrations',
+    status: problem === undefined ? 'ok' : 'problem',
+    detail: problem ?? 'all migrations are applied',
+  };
+}
+
+/** Reports functions, triggers and privileges that differ from the files of this version. */
+export async function examineFiles(statements: Statements): Promise<Finding> {
+  const due = await readDueFiles(statements);
+  const check = 'functions and privileges';
+  if (due.length === 0) return { check, status: 'ok', detail: 'the database has those of this version' };
+  const list = due.map(({ file, reason }) => `${file.path} (${reason})`).join('; ');
+  return due.some(({ isAltered }) => isAltered)
+    ? {
+        check,
+        status: 'problem',
+        detail: `the database differs from the files of database/: ${list}. Run npm run migrate to apply them again`,
+      }
+    : {
+        check,
+        status: 'warning',
+        detail: `another version has replaced ${list}. Run npm run migrate of the version that stays`,
+      };
+}

@@ -1,0 +1,319 @@
+import type { Knex } from 'knex';
+
+import { appliedFiles, functionOf, privilegesPath, schemaFile } from '../../src/db/migrations/schema-files';
+import type { SchemaFile } from '../../src/db/migrations/schema-files';
+import { MigrationError } from '../../src/db/migrations/migration-error';
+import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
+import { beforeBaseline, readDueFiles, readSchemaState } from '../../src/db/migrations/schema-state';
+import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import type { Database } from '../../src/db/pool/database';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { until } from '../support/until';
+
+/** How functions and privileges get from the files of `database/` into the database. */
+let database: TestDatabase;
+let reader: Database;
+let lines: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  reader = createReadOnlyDatabase(database.ownerUrl);
+});
+afterAll(async () => {
+  await reader.close();
+  await database.drop();
+});
+beforeEach(() => {
+  lines = [];
+});
+
+const query = async (sql: string) => (await database.admin.query<Record<string, unknown>>(sql)).rows;
+const applied = () =>
+  query('SELECT file, count(*)::integer AS times FROM schema_functions GROUP BY file ORDER BY file');
+
+const guard = 'functions/audit/guard_operator_actions.sql';
+const horizon = 'functions/contributions/visibility_horizon_of.sql';
+
+/** The files of another release: some have another text. */
+const release = (changes: Record<string, (text: string) => string>): SchemaFile[] =>
+  appliedFiles().map(({ path, text }) => schemaFile(path, changes[path]?.(text) ?? text));
+
+const withComment = (comment: string) => (text: string) =>
+  text.replace('BEGIN\n', `BEGIN\n  -- ${comment}\n`);
+
+const migrate = (files: readonly SchemaFile[], more: Partial<Parameters<typeof migrateUp>[0]> = {}) =>
+  migrateUp({
+    connectionString: database.ownerUrl,
+    files,
+    onProgress: (line) => void lines.push(line),
+    ...more,
+  });
+
+/** What `npm run migrate` would apply, as `npm run migrate:status` and `doctor` report it. */
+const due = async (files = appliedFiles()) =>
+  (await readDueFiles(reader, files)).map(({ file, reason }) => `${file.path}: ${reason}`);
+
+const bodyOf = async (name: string) => {
+  const [row] = await query(`SELECT prosrc FROM pg_proc WHERE proname = '${name}'`);
+  return String(row?.['prosrc']);
+};
+
+/** A migration that a next release has. */
+const pending = (name: string, up: string) => ({
+  tableName: `migrations_of_${name}`,
+  migrationSource: {
+    getMigrations: () => Promise.resolve([name]),
+    getMigrationName: (entry: string) => entry,
+    getMigration: () =>
+      Promise.resolve<Knex.Migration>({ up: (knex) => knex.raw(up), down: () => Promise.resolve() }),
+  },
+});
+
+test('every function of the schema comes from the file of its name, and nothing is due', async () => {
+  const names = await query(
+    `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
+  );
+  const files = appliedFiles().filter(({ path }) => path !== privilegesPath);
+  expect(names.map(({ name }) => name).sort()).toEqual(files.map(functionOf).sort());
+  expect(await due()).toEqual([]);
+});
+
+test('a file is applied when its text changes, once, and no other file is', async () => {
+  const next = release({ [horizon]: withComment('of the next release') });
+  expect(await due(next)).toEqual([`${horizon}: its text changed`]);
+  expect(await migrate(next)).toEqual({ migrations: [], files: [horizon] });
+  expect(lines).toEqual([`database/${horizon}: applied (its text changed)`]);
+  expect(await bodyOf('visibility_horizon_of')).toContain('-- of the next release');
+  expect(await migrate(next)).toEqual({ migrations: [], files: [] });
+  expect((await applied()).filter(({ times }) => times !== 1)).toEqual([{ file: horizon, times: 2 }]);
+});
+
+test('both neighbors of an upgrade stay ready, a forgotten migrate does not, and a rollback applies the former text', async () => {
+  const next = release({ [horizon]: withComment('of a later release') });
+  expect((await readSchemaState(reader, next)).unapplied).toEqual([horizon]);
+  await migrate(next);
+  expect((await readSchemaState(reader, next)).unapplied).toEqual([]);
+  expect((await readSchemaState(reader)).unapplied).toEqual([]);
+  expect(await due()).toEqual([`${horizon}: its text changed`]);
+
+  expect(await migrate(appliedFiles())).toEqual({ migrations: [], files: [horizon] });
+  expect(await bodyOf('visibility_horizon_of')).not.toContain('release');
+  expect((await readSchemaState(reader, next)).unapplied).toEqual([]);
+});
+
+test.each([
+  [
+    'a function',
+    `CREATE OR REPLACE FUNCTION guard_operator_actions() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+    [`${guard}: changed in the database: function guard_operator_actions`],
+  ],
+  [
+    'a setting of a function',
+    'ALTER FUNCTION guard_operator_actions() SET work_mem = 64',
+    [`${guard}: changed in the database: function guard_operator_actions`],
+  ],
+  [
+    'a disabled trigger',
+    'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
+    [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
+  ],
+  [
+    'a dropped trigger',
+    'DROP TRIGGER operator_actions_guard ON operator_actions',
+    [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
+  ],
+  [
+    'a privilege of a role',
+    'GRANT DELETE ON transactions TO contribution_service',
+    [`${privilegesPath}: changed in the database: privileges of transactions`],
+  ],
+  [
+    'a privilege of PUBLIC',
+    'GRANT SELECT (user_hash) ON users TO PUBLIC',
+    [`${privilegesPath}: changed in the database: privileges of users`],
+  ],
+])('%s that was changed by hand is named, and the next run restores it', async (_what, change, named) => {
+  const [before] = await query(
+    `SELECT (SELECT prosrc FROM pg_proc WHERE proname = 'guard_operator_actions') AS body,
+            (SELECT proconfig FROM pg_proc WHERE proname = 'guard_operator_actions') AS settings,
+            (SELECT array_agg(tgenabled::text) FROM pg_trigger WHERE tgname = 'operator_actions_guard') AS guard,
+            has_table_privilege('contribution_service', 'transactions', 'DELETE') AS may_delete,
+            has_column_privilege('public', 'users', 'user_hash', 'SELECT') AS is_public`,
+  );
+  await query(change);
+  expect(await due()).toEqual(named);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+  const [after] = await query(
+    `SELECT (SELECT prosrc FROM pg_proc WHERE proname = 'guard_operator_actions') AS body,
+            (SELECT proconfig FROM pg_proc WHERE proname = 'guard_operator_actions') AS settings,
+            (SELECT array_agg(tgenabled::text) FROM pg_trigger WHERE tgname = 'operator_actions_guard') AS guard,
+            has_table_privilege('contribution_service', 'transactions', 'DELETE') AS may_delete,
+            has_column_privilege('public', 'users', 'user_hash', 'SELECT') AS is_public`,
+  );
+  expect(after).toEqual(before);
+});
+
+test('a function that was dropped comes back, and PUBLIC may not execute it', async () => {
+  await query('DROP FUNCTION visibility_horizon_of(integer)');
+  await migrate(appliedFiles());
+  expect(
+    await query(
+      `SELECT has_function_privilege('public', 'visibility_horizon_of(integer)', 'EXECUTE') AS public,
+              has_function_privilege('contribution_service', 'visibility_horizon_of(integer)', 'EXECUTE') AS service`,
+    ),
+  ).toEqual([{ public: false, service: true }]);
+  expect(await due()).toEqual([]);
+});
+
+test('settings of a database that change how PostgreSQL writes names are no difference', async () => {
+  await query(
+    `DO $$ BEGIN
+       EXECUTE format('ALTER DATABASE %I SET quote_all_identifiers = on', current_database());
+       EXECUTE format('ALTER DATABASE %I SET datestyle = ''German, DMY''', current_database());
+     END $$`,
+  );
+  const other = createReadOnlyDatabase(database.ownerUrl);
+  try {
+    expect(await readDueFiles(other)).toEqual([]);
+    expect(await migrate(appliedFiles())).toEqual({ migrations: [], files: [] });
+  } finally {
+    await other.close();
+    await query(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET ALL', current_database()); END $$`);
+  }
+});
+
+describe('a file with an error stops the run', () => {
+  const before = () => query('SELECT proname, prosrc, proacl::text FROM pg_proc ORDER BY oid');
+  const misspelled = (text: string) => text.replace('BEGIN\n', 'BEGIN\n  SELEC 1;\n');
+  /** The line of the text after `misspelled`. */
+  const lineOf = (path: string) =>
+    appliedFiles()
+      .find((file) => file.path === path)!
+      .text.split('\n')
+      .indexOf('BEGIN') + 2;
+
+  test('a syntax error before anything changes, with the file and the line', async () => {
+    const functions = await before();
+    const run = migrate(release({ [guard]: withComment('also changed'), [horizon]: misspelled }), {
+      migrations: pending('after_syntax', 'CREATE TABLE after_syntax (id integer)'),
+    });
+    await expect(run).rejects.toThrow(MigrationError);
+    await expect(run).rejects.toThrow(
+      `database/${horizon}, line ${lineOf(horizon)}: syntax error at or near "SELEC"`,
+    );
+    expect(await query(`SELECT to_regclass('after_syntax') AS created`)).toEqual([{ created: null }]);
+    expect(await before()).toEqual(functions);
+  });
+
+  test.each([
+    [
+      'in a header',
+      (text: string) => text.replace('RETURNS', 'RETURN'),
+      1,
+      'syntax error at or near "LANGUAGE"',
+    ],
+    ['at the end of a body', (text: string) => text.replace(/END \$\$/, '$$$$'), undefined, 'syntax error'],
+    [
+      'without a closing quote',
+      (text: string) => text.replace(/\$\$;/, ';'),
+      undefined,
+      'unterminated dollar-quoted',
+    ],
+  ])('a syntax error %s', async (_where, change, line, reason) => {
+    const run = migrate(release({ [guard]: change }));
+    await expect(run).rejects.toThrow(MigrationError);
+    await expect(run).rejects.toThrow(new RegExp(`^database/${guard}, line ${line ?? '\\d+'}: .*${reason}`));
+  });
+
+  test('a body that does not compile leaves all functions, and the message says which line', async () => {
+    const functions = await before();
+    const run = migrate(
+      release({
+        [guard]: withComment('also changed'),
+        [horizon]: (text) => text.replace('BEGIN\n', 'DECLARE\n  _x no_such_type;\nBEGIN\n'),
+      }),
+    );
+    await expect(run).rejects.toThrow(
+      /visibility_horizon_of\.sql, line \d+: type "no_such_type" does not exist/,
+    );
+    expect(await before()).toEqual(functions);
+    expect(await due()).toEqual([]);
+  });
+
+  test('a privilege on a table that does not exist', async () => {
+    const run = migrate(
+      release({ [privilegesPath]: (text) => `${text}GRANT SELECT ON nowhere TO contribution_service;\n` }),
+    );
+    const last = appliedFiles().at(-1)!.text.split('\n').length;
+    await expect(run).rejects.toThrow(
+      `database/privileges.sql, line ${last}: relation "nowhere" does not exist`,
+    );
+    expect(await due()).toEqual([]);
+  });
+});
+
+test('a run that dies between two functions changes nothing, and the next run applies both', async () => {
+  const next = release({ [guard]: withComment('first of two'), [horizon]: withComment('second of two') });
+  const slow = next.map((file) =>
+    file.path === horizon ? schemaFile(file.path, `SELECT pg_sleep(60);\n${file.text}`) : file,
+  );
+  const run = migrate(slow);
+  const sleeping = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(60)%'`;
+  await until('the run has applied the first function', async () => (await query(sleeping)).length > 0);
+  await query(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS run`);
+  await expect(run).rejects.toThrow();
+  expect(await bodyOf('guard_operator_actions')).not.toContain('first of two');
+  expect(await due()).toEqual([]);
+
+  expect(await migrate(next)).toEqual({ migrations: [], files: [guard, horizon] });
+  expect(await bodyOf('guard_operator_actions')).toContain('first of two');
+  await migrate(appliedFiles());
+});
+
+test('of two runs at once, one applies the files, and the other finds nothing to do', async () => {
+  const next = release({ [horizon]: withComment('of two runs') });
+  const runs = await Promise.all([migrate(next), migrate(next)]);
+  expect(runs.map(({ files }) => files).sort()).toEqual([[], [horizon]]);
+  await migrate(appliedFiles());
+});
+
+test('a trigger that waits for a lock is retried, and writers wait only for the lock timeout', async () => {
+  const writer = await database.admin.connect();
+  try {
+    await writer.query('BEGIN; LOCK TABLE operator_actions IN ROW EXCLUSIVE MODE');
+    const run = migrate(release({ [guard]: withComment('under a lock') }), { lockTimeoutMs: 20 });
+    await until('an attempt has failed', () => lines.some((line) => line.includes('did not get a lock')));
+    await writer.query('COMMIT');
+    expect((await run).files).toEqual([guard]);
+    expect(lines[0]).toMatch(/^functions and privileges: did not get a lock, attempt 1 of 60; /);
+  } finally {
+    writer.release();
+    await migrate(appliedFiles());
+  }
+});
+
+test('a database with the schema of a version before the first release is rejected and stays as it is', async () => {
+  const old = await createTestDatabase('template1');
+  const asOwner = { connectionString: old.ownerUrl };
+  const rows = async () =>
+    (await old.admin.query(`SELECT relname, relacl::text FROM pg_class WHERE relkind = 'r' ORDER BY oid`))
+      .rows as unknown;
+  try {
+    await old.admin.query(
+      `CREATE TABLE knex_migrations (id serial, name text, batch integer, migration_time timestamptz);
+       CREATE TABLE knex_migrations_lock (index serial PRIMARY KEY, is_locked integer);
+       INSERT INTO knex_migrations (name) VALUES ('20261121000100_catalogue');
+       CREATE TABLE projects (project_id integer);
+       ALTER TABLE knex_migrations OWNER TO contribution_owner;
+       ALTER TABLE knex_migrations_lock OWNER TO contribution_owner`,
+    );
+    const before = await rows();
+    await expect(migrateUp(asOwner)).rejects.toThrow(beforeBaseline);
+    await expect(migrateDown(asOwner, 'everything')).rejects.toThrow(beforeBaseline);
+    expect(await rows()).toEqual(before);
+  } finally {
+    await old.drop();
+  }
+});
