@@ -1,7 +1,7 @@
 import { loadModule, parsePlPgSQLSync } from 'libpg-query';
 import type { ClientBase, Pool } from 'pg';
 
-/** A PL/pgSQL function of the schema. */
+/** A function of the schema. */
 export interface DatabaseFunction {
   name: string;
   /** The whole `CREATE OR REPLACE FUNCTION` statement. */
@@ -27,9 +27,8 @@ export async function readFunctions(
 ): Promise<DatabaseFunction[]> {
   const { rows } = await database.query<DatabaseFunction>(
     `SELECT p.proname AS name, pg_get_functiondef(p.oid) AS definition
-       FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
-      WHERE p.pronamespace = 'public'::regnamespace AND l.lanname = 'plpgsql'
-        AND has_function_privilege($1, p.oid, 'EXECUTE')
+       FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace AND has_function_privilege($1, p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- The functions of background jobs, which handle all environments.
         AND p.proname NOT IN
@@ -68,6 +67,7 @@ const kinds: Readonly<Record<string, Embedded['kind']>> = {
   PLpgSQL_stmt_assign: 'assignment',
   PLpgSQL_stmt_return: 'result',
   PLpgSQL_stmt_foreach_a: 'result',
+  PLpgSQL_stmt_dynexecute: 'result',
   PLpgSQL_raise_option: 'result',
   PLpgSQL_stmt_raise: 'result',
 };
@@ -79,6 +79,7 @@ const kinds: Readonly<Record<string, Embedded['kind']>> = {
  *   the end of its statement
  */
 export function embeddedIn({ name, definition }: DatabaseFunction): Embedded[] {
+  if (/^ LANGUAGE sql$/m.test(definition)) return [embeddedInSql(definition)];
   const tree = parsePlPgSQLSync(definition) as unknown as {
     plpgsql_funcs?: { PLpgSQL_function: { action: Json } }[];
   };
@@ -99,6 +100,13 @@ export function embeddedIn({ name, definition }: DatabaseFunction): Embedded[] {
       (kind === 'assignment' && /^(\w+)\s*:=\s*([^]*)$/.exec(text)) || [];
     return { kind, text: expression, variable, start, end: position };
   });
+}
+
+/** The only query of a function in SQL. */
+function embeddedInSql(definition: string): Embedded {
+  const start = definition.indexOf('\nSELECT') + 1;
+  const end = definition.lastIndexOf('\n$function$');
+  return { kind: 'statement', text: definition.slice(start, end), variable: '', start, end };
 }
 
 /** Must be called once before `embeddedIn`. */

@@ -47,11 +47,10 @@ BEGIN
     INTO _found_id, _user_id, _project_id, _recorded_cents, _status, _created_at, _recorded_at,
          _completed_by, _recorded_reference, _recorded_value_date;
 
-  -- The rules of contribution-rights.ts: links that show the transaction to the caller, and links that
-  -- reserve its completion for a bank. A link that ends after this snapshot ends after this completion.
-  SELECT COALESCE(bool_or(l.bank_environment_id = _caller_id AND (
-           (l.unlinked_at IS NULL AND (_recorded_at IS NULL OR _recorded_at >= l.linked_at))
-           OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at))), false),
+  -- Links that show the transaction to the caller, and links that reserve its completion for a bank. A
+  -- link that ends after this snapshot ends after this completion.
+  SELECT COALESCE(bool_or(l.bank_environment_id = _caller_id
+                          AND bank_sees(_created_at, _recorded_at, l.linked_at, l.unlinked_at)), false),
          COALESCE(bool_or(
            l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false)
     FROM bank_links l

@@ -12,7 +12,7 @@ BEGIN
   SELECT EXISTS (
            SELECT FROM key_pairs k
             WHERE k.api_key = _api_key AND k.environment_id = _caller_id
-              AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+              AND key_pair_is_live(k.revoked_at, k.expires_at)
          ),
          (SELECT e.environment_id FROM environments e WHERE e.transaction_tag = _transaction_tag AND e.retired_at IS NULL)
     INTO caller_is_live, _environment_id;

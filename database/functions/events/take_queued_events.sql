@@ -51,15 +51,14 @@ BEGIN
              CASE WHEN e.type = 'contribution.created' THEN '{}'::jsonb
                   ELSE (e.evidence - 'amount_cents') || jsonb_strip_nulls(
                     jsonb_build_object('stated_amount_cents', e.evidence -> 'amount_cents')) END AS evidence,
-             -- The rules of contribution-rights.ts, at the time of the event.
+             -- Those that saw the contribution at the time of the event. A link that ended later was active.
              ARRAY(
                SELECT DISTINCT l.bank_environment_id
                  FROM jsonb_to_recordset(_links)
                    AS l (bank_environment_id integer, linked_at timestamptz, unlinked_at timestamptz)
                 WHERE l.linked_at <= e.recorded_at
-                  AND (((l.unlinked_at IS NULL OR e.recorded_at < l.unlinked_at)
-                        AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at))
-                       OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)
+                  AND (bank_sees(t.created_at, t.completed_at, l.linked_at,
+                                 CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
                        OR (l.bank_environment_id = t.completed_by_environment_id
                            AND e.recorded_at >= t.completed_at))
              ) AS audience

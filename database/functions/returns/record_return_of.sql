@@ -46,12 +46,9 @@ BEGIN
    LIMIT 1
     INTO _found_id, _user_id, _project_id, _created_at, _completed_at, _completed_by, contribution_cents;
 
-  -- The rule of contribution-rights.ts. Only the environment that completed a transaction may record
-  -- its returns, and that never changes.
+  -- Only the environment that completed a transaction may record its returns, and that never changes.
   _is_linked := COALESCE((
-    SELECT bool_or(
-             (l.unlinked_at IS NULL AND (_completed_at IS NULL OR _completed_at >= l.linked_at))
-             OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at))
+    SELECT bool_or(bank_sees(_created_at, _completed_at, l.linked_at, l.unlinked_at))
       FROM unnest(_linked_at, _unlinked_at) AS l (linked_at, unlinked_at)), false);
   IF _found_id IS DISTINCT FROM _transaction_id
      OR NOT (_environment_id = _caller_id OR _is_linked OR _completed_by IS NOT DISTINCT FROM _caller_id) THEN

@@ -1,24 +1,17 @@
 /**
  * SQL conditions on `transactions t`: who may see a transaction. $1 is always the caller's
- * environment_id. The database function `complete_contribution_of` applies the same rules, and
- * decides who may complete.
+ * environment_id. The database function `complete_contribution_of` decides who may complete.
  *
  * An environment without a linked bank completes its own transactions. With a linked bank, only the
  * bank completes them. After the link ends, the bank can still complete the transactions that were
  * created during the link. An environment can always repeat its own completions.
  */
 
-/** SQL condition: the link `l` has ended, and the transaction was created while it was active. */
-const wasCreatedDuringLink = `(t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)`;
-
 /**
- * SQL condition: the link `l` makes the transaction visible to its bank. An active link shows all
- * transactions except those completed before the link started, because their references belong to a
- * former bank. A transaction that the bank saw as pending thus stays visible.
+ * SQL condition: the link `l` makes the transaction visible to its bank. The rule is in
+ * `database/functions/rules/bank_sees.sql`.
  */
-export const linkShows = `(
-  (l.unlinked_at IS NULL AND (t.completed_at IS NULL OR t.completed_at >= l.linked_at)) OR ${wasCreatedDuringLink}
-)`;
+export const linkShows = 'bank_sees(t.created_at, t.completed_at, l.linked_at, l.unlinked_at)';
 
 /**
  * SQL condition: the caller may list, read and try to complete the transaction. For all other

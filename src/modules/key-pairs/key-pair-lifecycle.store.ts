@@ -72,7 +72,7 @@ const revokeKeyPair = statement(
 const replaceKeyPair = `
   WITH old AS (
     SELECT k.api_key, k.environment_id, k.scopes, k.slot
-      FROM key_pairs k WHERE k.api_key = $1 AND (k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))
+      FROM key_pairs k WHERE k.api_key = $1 AND key_pair_is_live(k.revoked_at, k.expires_at)
        FOR UPDATE
   ),
   freed AS (

@@ -47,7 +47,7 @@ const liveKeyPairs = (operations: string): string => `
    SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
           e.requests_per_second, e.completions_per_second, ${operations} AS faulty_operations
      FROM key_pairs k JOIN environments e USING (environment_id)
-    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
+    WHERE key_pair_is_live(k.revoked_at, k.expires_at)`;
 const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
 
 // Essential, because completions need authentication.

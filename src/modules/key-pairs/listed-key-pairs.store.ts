@@ -35,7 +35,7 @@ export interface ListedKeyPairsStore {
   list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
 }
 
-const isLive = `(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp()))`;
+const isLive = 'key_pair_is_live(k.revoked_at, k.expires_at)';
 
 const listKeyPairs = `
   SELECT c.name AS company, e.kind, k.api_key, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
@@ -49,7 +49,7 @@ const listKeyPairs = `
       SELECT n.api_key, n.last_used_at
         FROM key_pairs n
        WHERE n.environment_id = k.environment_id AND n.created_at > k.created_at AND n.scopes @> k.scopes
-         AND n.revoked_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > clock_timestamp())
+         AND key_pair_is_live(n.revoked_at, n.expires_at)
        ORDER BY n.last_used_at DESC NULLS LAST, n.created_at DESC
        LIMIT 1
     ) AS successor ON true

@@ -58,13 +58,15 @@ function changed({ definition }: DatabaseFunction, embedded: Embedded, text: str
   return before + (isPerformed ? text.replace(/^SELECT/, 'PERFORM') : text) + definition.slice(end);
 }
 
+const callOf = (name: string): RegExp => new RegExp(`\\b${name}\\(`);
+
 /** The names of a function and of those that call it, directly or not. */
 function callersOf(name: string, functions: readonly DatabaseFunction[]): Set<string> {
   const names = new Set([name]);
   for (let size = 0; size < names.size;) {
     size = names.size;
     for (const one of functions) {
-      if ([...names].some((called) => one.definition.includes(` ${called}(`))) names.add(one.name);
+      if ([...names].some((called) => callOf(called).test(one.definition))) names.add(one.name);
     }
   }
   return names;
@@ -77,7 +79,7 @@ export function functionTasks(
 ): Task[] {
   return functions.flatMap((one) => {
     const callers = [...callersOf(one.name, functions)];
-    const files = filesThat(recordings, (text) => callers.some((name) => text.includes(` ${name}(`)));
+    const files = filesThat(recordings, (text) => callers.some((name) => callOf(name).test(text)));
     const counts = new Map<string, number>();
     return embeddedIn(one).flatMap((embedded) =>
       mutantsOfEmbedded(embedded).map(({ key, kind, text }) => {
