@@ -242,7 +242,6 @@ test('no event is relayed while a link that it belongs to is not committed', asy
 describe('killed at every statement', () => {
   const functions = [
     'relay_events',
-    'relay_environment_events',
     'relay_events_of',
     'take_queued_events',
     'append_to_feed',
@@ -302,9 +301,7 @@ describe('killed at every statement', () => {
     await instrument();
     for (const environment of environments) await writeAllKinds(environment);
     expect(await killAtEach('SELECT relay_events(4)')).toBeGreaterThan(15);
-    expect(
-      await killAtEach(`SELECT relay_environment_events(${environments[1]!.environment_id}, 4)`),
-    ).toBeGreaterThan(9);
+    expect(await killAtEach(`SELECT relay_events(4, ${environments[1]!.environment_id})`)).toBeGreaterThan(9);
     await countAll(database.admin);
     expect(await violationsOfFeeds()).toEqual([]);
     await database.admin.query(`

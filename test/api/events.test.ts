@@ -166,7 +166,7 @@ describe('the feed of a company', () => {
 
   test.each([
     ['of all feeds', () => 'expire_feed_events(1000)'],
-    ['of one feed', (environmentId: number) => `expire_environment_events(${environmentId}, 1000)`],
+    ['of one feed', (environmentId: number) => `expire_feed_events(1000, ${environmentId})`],
   ])('no longer has a notice after an expiry %s', async (_, expiry) => {
     const { company } = await newCompany();
     const { admin } = service.database;

@@ -114,7 +114,7 @@ test('counting reads a constant number of rows per event of an environment witho
   await client.connect();
   try {
     const before = await fetched(client);
-    const { rows } = await client.query('SELECT event_count FROM count_environment_contributions($1, 1000)', [
+    const { rows } = await client.query('SELECT event_count FROM count_contributions(1000, NULL, $1)', [
       environments[1]!.environment_id,
     ]);
     expect(rows).toEqual([{ event_count: 300 }]);

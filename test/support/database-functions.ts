@@ -31,9 +31,7 @@ export async function readFunctions(
       WHERE p.pronamespace = 'public'::regnamespace AND has_function_privilege($1, p.oid, 'EXECUTE')
         AND p.prorettype <> 'trigger'::regtype AND p.proname <> 'wait_for_contribution_writers'
         -- The functions of background jobs, which handle all environments.
-        AND p.proname NOT IN
-          ('relay_events', 'relay_environment_events', 'expire_feed_events', 'expire_environment_events',
-           'count_contributions', 'count_environment_contributions')
+        AND p.proname NOT IN ('relay_events', 'expire_feed_events', 'count_contributions')
       ORDER BY p.proname`,
     [caller],
   );

@@ -10,10 +10,8 @@ import { until } from '../support/until';
 /** The loop of the relay, and requests that wait for it, with a store that fails or hangs. */
 const storeOf = (parts: Partial<RelayStore>): RelayStore => ({
   relay: () => Promise.resolve(0),
-  relayOf: () => Promise.resolve(0),
   environments: () => Promise.resolve([]),
   expire: () => Promise.resolve(0),
-  expireOf: () => Promise.resolve(0),
   lagSeconds: () => Promise.resolve(0),
   ...parts,
 });
@@ -33,7 +31,7 @@ test('while relaying fails, the events of the other environments expire', async 
     storeOf({
       relay: () => Promise.reject(new Error('no connection to a server')),
       environments: () => Promise.resolve([1, 2, 3]),
-      expireOf(environmentId) {
+      expire(_most, environmentId = 0) {
         if (environmentId === 2) return Promise.reject(new Error('no connection to its server'));
         expired.push(environmentId);
         return Promise.resolve(0);
@@ -51,9 +49,10 @@ test('an environment whose events cannot be relayed does not hold back the other
   const warn = jest.spyOn(logger, 'warn');
   const relay = startRelay(
     storeOf({
-      relay: () => Promise.reject(new Error('canceling statement due to statement timeout')),
       environments: () => Promise.resolve([1, 2, 3]),
-      relayOf(environmentId, most) {
+      relay(most, environmentId) {
+        if (environmentId === undefined)
+          return Promise.reject(new Error('canceling statement due to statement timeout'));
         if (environmentId === 2) return Promise.reject(new Error('no connection to its server'));
         relayed.push([environmentId, most]);
         return Promise.resolve(1);
@@ -74,9 +73,9 @@ test('an environment that failed waits, so that many of them do not hold back th
   const attempts: number[] = [];
   const relay = startRelay(
     storeOf({
-      relay: () => Promise.reject(new Error('a server is unavailable')),
       environments: () => Promise.resolve(Array.from({ length: 22 }, (_, index) => index + 1)),
-      relayOf(environmentId) {
+      relay(_most, environmentId) {
+        if (environmentId === undefined) return Promise.reject(new Error('a server is unavailable'));
         attempts.push(environmentId);
         return environmentId === 22 || environmentId === 1
           ? Promise.resolve(1)

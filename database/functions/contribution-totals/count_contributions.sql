@@ -1,11 +1,15 @@
-CREATE OR REPLACE FUNCTION count_contributions(_most integer, _horizon timestamptz, OUT event_count integer)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION count_contributions(
+  _most integer, _horizon timestamptz, _environment_id integer DEFAULT NULL,
+  OUT event_count integer
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 -- Adds events of all feeds to the totals, unless another process is doing so. Every contribution
 -- that changed before _horizon is visible. If the result is less than _most, no events are waiting.
+-- With _environment_id, it adds those of one feed, and leaves complete_until alone, which is a promise
+-- about all environments: use it when a server is unavailable.
 DECLARE
   -- A link gets its time before it commits. This leaves the events after that time for the next run.
   _until timestamptz := clock_timestamp() - interval '5 seconds';
-  _environment_id integer;
+  _of integer;
   _oldest_queued_at timestamptz;
 BEGIN
   event_count := 0;
@@ -20,16 +24,20 @@ BEGIN
        AND l.pid IS DISTINCT FROM pg_backend_pid()) THEN
     RETURN;
   END IF;
+  IF _environment_id IS NOT NULL THEN
+    event_count := count_contributions_of(_environment_id, _until, _most);
+    RETURN;
+  END IF;
   -- Before the feeds are read: an event that a relay moves meanwhile is seen here or in its feed.
   SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
-  FOR _environment_id IN
+  FOR _of IN
     SELECT f.environment_id
       FROM feeds f
       LEFT JOIN contribution_totals_counted c ON c.environment_id = f.environment_id
      WHERE f.last_sequence > COALESCE(c.sequence, 0)
      ORDER BY f.environment_id
   LOOP
-    event_count := event_count + count_contributions_of(_environment_id, _until, _most - event_count);
+    event_count := event_count + count_contributions_of(_of, _until, _most - event_count);
     IF event_count >= _most THEN
       RETURN;
     END IF;

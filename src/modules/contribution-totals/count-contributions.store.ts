@@ -24,13 +24,7 @@ const readHorizon = statement('read_horizon_of_totals', visibilityHorizon);
 
 const countContributions = statement(
   'count_contributions',
-  `SELECT event_count FROM count_contributions($1, $2::timestamptz)`,
-  { writes: true },
-);
-
-const countEnvironmentContributions = statement(
-  'count_environment_contributions',
-  `SELECT event_count FROM count_environment_contributions($1, $2)`,
+  `SELECT event_count FROM count_contributions($1, $2::timestamptz, $3)`,
   { writes: true },
 );
 
@@ -53,17 +47,15 @@ export function createCountContributionsStore(database: Pick<Database, 'run'>): 
   async function countAll(): Promise<void> {
     const [horizon] = await database.run<{ complete_until: Date }>(readHorizon, []);
     for (let batch = 0; batch < maxBatches; batch += 1) {
-      const values = [mostAtOnce, horizon?.complete_until];
+      const values = [mostAtOnce, horizon?.complete_until, null];
       const [row] = await database.run<{ event_count: number }>(countContributions, values);
       if (row === undefined || row.event_count < mostAtOnce) return;
     }
   }
 
   async function countOf(environmentId: number): Promise<number> {
-    const [row] = await database.run<{ event_count: number }>(countEnvironmentContributions, [
-      environmentId,
-      mostAtOnce,
-    ]);
+    const values = [mostAtOnce, null, environmentId];
+    const [row] = await database.run<{ event_count: number }>(countContributions, values);
     return row?.event_count ?? 0;
   }
 

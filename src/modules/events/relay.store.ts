@@ -3,30 +3,23 @@ import { enableWarnings, statement } from '../../db/statement';
 
 export interface RelayStore {
   /**
-   * Moves the oldest queued events to the feeds, unless another relay is doing so. Returns their
-   * number.
+   * Moves the oldest queued events to the feeds, or those of one environment, unless another relay
+   * is doing so. Returns their number.
    */
-  relay(most: number): Promise<number>;
-  /** Moves the oldest queued events of one environment. Returns their number. */
-  relayOf(environmentId: number, most: number): Promise<number>;
+  relay(most: number, environmentId?: number): Promise<number>;
   environments: () => Promise<number[]>;
-  /** Deletes events that the feeds no longer need to keep. Returns their number. */
-  expire(most: number): Promise<number>;
   /**
-   * Deletes events of one environment that its feed no longer needs to keep. Returns their number.
+   * Deletes events that the feeds, or the feed of one environment, no longer need to keep. Returns
+   * their number.
    */
-  expireOf(environmentId: number, most: number): Promise<number>;
+  expire(most: number, environmentId?: number): Promise<number>;
   /** The age of the oldest event that is not yet in the feeds, in seconds; 0 if there is none. */
   lagSeconds: () => Promise<number>;
 }
 
-const relayEvents = statement('relay_events', `SELECT event_count, ${enableWarnings} FROM relay_events($1)`, {
-  writes: true,
-});
-
-const relayEnvironmentEvents = statement(
-  'relay_environment_events',
-  `SELECT event_count, ${enableWarnings} FROM relay_environment_events($1, $2)`,
+const relayEvents = statement(
+  'relay_events',
+  `SELECT event_count, ${enableWarnings} FROM relay_events($1, $2)`,
   { writes: true },
 );
 
@@ -35,15 +28,9 @@ const listEnvironments = statement(
   `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
 );
 
-const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1) AS count`, {
+const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1, $2) AS count`, {
   writes: true,
 });
-
-const expireEnvironmentEvents = statement(
-  'expire_environment_events',
-  `SELECT expire_environment_events($1, $2) AS count`,
-  { writes: true },
-);
 
 const readLag = statement(
   'read_feed_lag',
@@ -55,27 +42,16 @@ const readLag = statement(
 
 export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
   return {
-    async relay(most) {
-      const [row] = await database.run<{ event_count: number }>(relayEvents, [most]);
-      return row?.event_count ?? 0;
-    },
-    async relayOf(environmentId, most) {
-      const [row] = await database.run<{ event_count: number }>(relayEnvironmentEvents, [
-        environmentId,
-        most,
-      ]);
+    async relay(most, environmentId) {
+      const [row] = await database.run<{ event_count: number }>(relayEvents, [most, environmentId ?? null]);
       return row?.event_count ?? 0;
     },
     async environments() {
       const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
       return rows.map((row) => row.environment_id);
     },
-    async expire(most) {
-      const [row] = await database.run<{ count: number }>(expireEvents, [most]);
-      return row?.count ?? 0;
-    },
-    async expireOf(environmentId, most) {
-      const [row] = await database.run<{ count: number }>(expireEnvironmentEvents, [environmentId, most]);
+    async expire(most, environmentId) {
+      const [row] = await database.run<{ count: number }>(expireEvents, [most, environmentId ?? null]);
       return row?.count ?? 0;
     },
     async lagSeconds() {

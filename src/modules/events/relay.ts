@@ -44,7 +44,7 @@ export function startRelay(
   /** Expires each environment in its own transaction, because the common transaction failed. */
   async function expireEach(): Promise<void> {
     if (performance.now() < expiresAt) return;
-    const expireOf = (environmentId: number) => store.expireOf(environmentId, mostAtOnce);
+    const expireOf = (environmentId: number) => store.expire(mostAtOnce, environmentId);
     const { count } = await expiryTurns.pass(store.environments, expireOf, () => polling.isStopped);
     if (count === 0) expiresAt = performance.now() + retryExpiryMs;
   }
@@ -58,7 +58,7 @@ export function startRelay(
   async function relayEach(error: unknown): Promise<number> {
     const pass = await relayTurns.pass(
       store.environments,
-      (environmentId) => store.relayOf(environmentId, fewAtOnce),
+      (environmentId) => store.relay(fewAtOnce, environmentId),
       () => polling.isStopped,
     );
     if (performance.now() >= warnsAt) {

@@ -95,10 +95,10 @@ test('a function that the owner may not revoke is an error of npm run migrate', 
   const onFirst = (words: string) =>
     onDatabase(first.url(name), (client) => client.query(`SET citus.enable_ddl_propagation = off; ${words}`));
   await onFirst(
-    'ALTER FUNCTION relay_events(integer) OWNER TO postgres; GRANT EXECUTE ON FUNCTION relay_events(integer) TO PUBLIC',
+    'ALTER FUNCTION relay_events(integer,integer) OWNER TO postgres; GRANT EXECUTE ON FUNCTION relay_events(integer,integer) TO PUBLIC',
   );
-  await expect(migrate()).rejects.toThrow('PUBLIC may still execute relay_events(integer)');
-  await onFirst('ALTER FUNCTION relay_events(integer) OWNER TO contribution_owner');
+  await expect(migrate()).rejects.toThrow('PUBLIC may still execute relay_events(integer,integer)');
+  await onFirst('ALTER FUNCTION relay_events(integer,integer) OWNER TO contribution_owner');
   await migrate();
   expect(await callableByPublic(first)).toEqual([]);
 });
