@@ -2,9 +2,9 @@
 # copy-database.sh [--compare] SOURCE_URL TARGET_URL
 #
 # Copies all rows of the service from a PostgreSQL server to a new Citus cluster, and compares both.
-# With --compare it only compares. Both databases have the same migrations, and both URLs are those
-# of the role that owns the tables. The source is only read. The copy is one transaction: after a
-# failure, the target is as before.
+# With --compare it only compares. Both databases have the same migrations and functions, and both
+# URLs are those of the role that owns the tables. The source is only read. The copy is one
+# transaction: after a failure, the target is as before.
 set -euo pipefail
 
 compares_only=
@@ -30,11 +30,14 @@ fail() {
   exit 1
 }
 
+# Each database has its own records of migrations and functions.
+is_copied() { echo "$1 NOT LIKE 'knex\_%' AND $1 NOT LIKE 'schema\_functions%'"; }
+
 # Each table with its columns, for example "users|environment_id, user_id". Referenced tables first.
 tables=$(of_source "
   WITH RECURSIVE ordered (id, depth) AS (
     SELECT c.oid, 0 FROM pg_class c
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'knex\_%'
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND $(is_copied c.relname)
      UNION ALL
     SELECT k.conrelid, o.depth + 1 FROM ordered o
       JOIN pg_constraint k ON k.confrelid = o.id AND k.contype = 'f' AND k.conrelid <> k.confrelid
@@ -44,7 +47,7 @@ tables=$(of_source "
     FROM ordered GROUP BY id ORDER BY max(depth), id::regclass::text")
 
 sequences="SELECT format('%I', sequencename) AS name, last_value FROM pg_sequences
-            WHERE schemaname = 'public' AND sequencename NOT LIKE 'knex\_%' AND last_value IS NOT NULL"
+            WHERE schemaname = 'public' AND $(is_copied sequencename) AND last_value IS NOT NULL"
 
 # Prints a statement for each table. TABLE and COLUMNS stand for the table and its columns.
 for_each_table() {
@@ -59,11 +62,15 @@ for_each_table() {
 made_by_migrations='companies|environments|project_figures_turn|contribution_totals_turn'
 
 check_both() {
-  local query='SELECT name FROM knex_migrations ORDER BY name' expected found url
+  local expected found url
+  # The migrations, and the last text of each file of functions and privileges.
+  local query="SELECT name, '' FROM knex_migrations UNION ALL
+    (SELECT DISTINCT ON (file) file, encode(sha256, 'hex') FROM schema_functions ORDER BY file, number DESC)
+    ORDER BY 1"
   expected=$(of_source "$query")
   found=$(of_target "$query")
   [ "$expected" = "$found" ] ||
-    fail 'the migrations of the databases differ: run npm run migrate for both, with the same version'
+    fail 'the migrations or functions of the databases differ: run npm run migrate for both, with the same version'
   query="SELECT count(*) FROM pg_extension WHERE extname = 'citus'"
   # Otherwise, workers would number new rows like the workers of the source.
   found=$(of_source "$query")

@@ -111,6 +111,17 @@ describe('after the service has stopped', () => {
     ]);
   });
 
+  test('databases with different functions are rejected', async () => {
+    await source.admin.query(
+      `INSERT INTO schema_functions (file, sha256, definitions) VALUES ('privileges.sql', sha256('of another version'), '{}')`,
+    );
+    const { exitCode, output } = await copy();
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('functions of the databases differ')]);
+    await source.admin.query(
+      'DELETE FROM schema_functions WHERE number = (SELECT max(number) FROM schema_functions)',
+    );
+  });
+
   test('a copy that fails in the middle leaves the target as before', async () => {
     await target.admin.query('ALTER TABLE supports ADD CONSTRAINT none CHECK (user_id < 0)');
     const { exitCode, output } = await copy();
