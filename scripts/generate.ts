@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 
 import { describeSettings, insertBetweenMarkers } from './generate/configuration-table';
 import { createGuidePrograms } from './generate/guide-programs';
-import { describeDatabase } from './generate/schema-report';
+import { describeSchema } from './generate/schema-report';
 import { createSdkTypes } from './generate/sdk-types';
 import { createContracts, listContracts, webhookMessagesContract } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
@@ -14,9 +14,9 @@ import packageJson from '../package.json';
 import sdkPackageJson from '../packages/sdk/package.json';
 
 /**
- * Generates the OpenAPI document, the SDK's types, the reports of the database's schema and
- * functions, the table of settings and the guides' examples in JavaScript. With --check it writes
- * nothing, and fails if a file is outdated.
+ * Generates the OpenAPI document, the SDK's types, the report of the database's schema, the table
+ * of settings and the guides' examples in JavaScript. With --check it writes nothing, and fails if
+ * a file is outdated.
  */
 const root = path.join(__dirname, '..');
 
@@ -24,13 +24,11 @@ async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
-  const database = await describeDatabase();
   const document = createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version);
   return new Map([
     ['docs/openapi.json', JSON.stringify(document)],
     ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],
-    ['docs/database-schema.md', database.schema],
-    ['docs/database-functions.sql', database.functions],
+    ['docs/database-schema.md', await describeSchema()],
     ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
     ...createGuidePrograms(root),
   ]);
@@ -38,9 +36,9 @@ async function generate(): Promise<Map<string, string>> {
 
 const help = `npm run generate [-- --check]
 
-Generates the OpenAPI document, the SDK's types, the reports of the database's schema and functions,
-the table of settings and the guides' examples in JavaScript. With --check, writes nothing and fails
-if a file is outdated.`;
+Generates the OpenAPI document, the SDK's types, the report of the database's schema, the table of
+settings and the guides' examples in JavaScript. With --check, writes nothing and fails if a file is
+outdated.`;
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -51,7 +49,7 @@ async function main(): Promise<void> {
   const options = await resolveConfig(path.join(root, 'package.json'));
   for (const [name, content] of await generate()) {
     const file = path.join(root, name);
-    const text = file.endsWith('.sql') ? content : await format(content, { ...options, filepath: file });
+    const text = await format(content, { ...options, filepath: file });
     const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
     if (isSame) continue;
     if (isCheck) {
