@@ -154,6 +154,47 @@ test.each([
   expect(after).toEqual(before);
 });
 
+test('a trigger that somebody added is named, and the next run drops it', async () => {
+  await query(
+    `CREATE TRIGGER by_hand BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()`,
+  );
+  expect(await due()).toEqual([`${guard}: changed in the database: trigger by_hand of projects`]);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+  expect(await query(`SELECT FROM pg_trigger WHERE tgname = 'by_hand'`)).toEqual([]);
+});
+
+test('a change by hand is named even if the release changes the same file', async () => {
+  await query('ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard');
+  const next = release({ [guard]: withComment('of another release') });
+  expect(await due(next)).toEqual([
+    `${guard}: its text changed; changed in the database: trigger operator_actions_guard of operator_actions`,
+  ]);
+  await migrate(appliedFiles());
+});
+
+test('a second function of the same name stops the run, which says what to do', async () => {
+  await query(
+    `CREATE FUNCTION visibility_horizon_of(text) RETURNS void LANGUAGE sql AS ''; ALTER FUNCTION visibility_horizon_of(text) OWNER TO contribution_owner`,
+  );
+  expect(await due()).toEqual([
+    `${horizon}: changed in the database: function visibility_horizon_of`,
+    expect.stringContaining('privileges of visibility_horizon_of()'),
+  ]);
+  await expect(migrate(appliedFiles())).rejects.toThrow(
+    `The database has 2 functions named visibility_horizon_of. Drop the one that database/${horizon} does not define, and run it again.`,
+  );
+  await query('DROP FUNCTION visibility_horizon_of(text)');
+  expect(await due()).toEqual([]);
+});
+
+test('a function whose result was changed by hand stops the run with the advice of PostgreSQL', async () => {
+  const run = migrate(release({ [horizon]: (text) => text.replace('timestamptz', 'timestamp') }));
+  await expect(run).rejects.toThrow(
+    /visibility_horizon_of\.sql, line 1: cannot change return type of existing function. Use DROP FUNCTION/,
+  );
+});
+
 test('a function that was dropped comes back, and PUBLIC may not execute it', async () => {
   await query('DROP FUNCTION visibility_horizon_of(integer)');
   await migrate(appliedFiles());

@@ -6,8 +6,9 @@ import { settleFunctions } from '../citus/delegate-functions';
 import { clusterSettings, isDistributed } from '../citus/distribute';
 import { changedNames, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
+import { MigrationError } from './migration-error';
 import { runFile } from './run-file';
-import { privilegesPath, type SchemaFile } from './schema-files';
+import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 
 /**
  * Applies the files that differ from the database, and records them. On a coordinator with
@@ -32,10 +33,43 @@ export async function applyFiles(
   }
   const onCitus = await isCoordinator(transaction);
   if (onCitus) await transaction.raw(clusterSettings);
-  for (const { file } of due) await runFile(transaction, file);
+  for (const { file } of due) {
+    if (file !== privileges) await prepareFunction(transaction, file);
+    await runFile(transaction, file);
+  }
   const delegated = onCitus && (await isDistributed(transaction)) ? await settleFunctions(transaction) : [];
   await record(query, files, due);
   return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...delegatedLine(delegated)] };
+}
+
+/**
+ * Drops the triggers of a function that its file does not define. `CREATE OR REPLACE` would keep
+ * them.
+ *
+ * @throws MigrationError if there are several functions of this name
+ */
+async function prepareFunction(transaction: Knex, file: SchemaFile): Promise<void> {
+  const name = functionOf(file);
+  const query = queryOf(transaction);
+  const functions = await query(
+    `SELECT FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
+    [name],
+  );
+  if (functions.length > 1) {
+    throw new MigrationError(
+      `The database has ${functions.length} functions named ${name}. Drop the one that database/${file.path} does not define, and run it again.`,
+    );
+  }
+  const triggers = await query<{ trigger: string; table: string }>(
+    `SELECT t.tgname AS trigger, c.relname AS "table"
+       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+      WHERE NOT t.tgisinternal AND p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
+    [name],
+  );
+  const defined = new Set(Array.from(file.text.matchAll(/\bTRIGGER (\w+)/g), ([, trigger]) => trigger));
+  for (const { trigger, table } of triggers) {
+    if (!defined.has(trigger)) await transaction.raw('DROP TRIGGER ?? ON ??', [trigger, table]);
+  }
 }
 
 function linesOf(due: readonly Due[]): string[] {

@@ -35,7 +35,7 @@ const readAll = `
    WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
   UNION ALL
   SELECT p.proname, format('trigger %s of %s', t.tgname, c.relname),
-         ${digestOf('jsonb_build_array(t.tgtype, t.tgenabled, t.tgattr::text, t.tgqual::text)')}
+         ${digestOf('jsonb_build_array(t.tgtype, t.tgenabled, cardinality(t.tgattr::smallint[]), t.tgqual IS NULL)')}
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid
    WHERE NOT t.tgisinternal AND p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
   UNION ALL

@@ -35,10 +35,12 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
   return files.flatMap((file) => {
     const before = last.get(file.path);
     if (before === undefined) return [{ file, reason: 'new' }];
-    if (before.sha256 !== file.sha256) return [{ file, reason: 'its text changed' }];
     const changed = changedNames(before.definitions, definitions.get(file.path) ?? {});
-    return changed.length === 0
-      ? []
-      : [{ file, reason: `changed in the database: ${changed.join(', ')}`, isAltered: true }];
+    const reasons = [
+      ...(before.sha256 === file.sha256 ? [] : ['its text changed']),
+      ...(changed.length === 0 ? [] : [`changed in the database: ${changed.join(', ')}`]),
+    ];
+    if (reasons.length === 0) return [];
+    return [{ file, reason: reasons.join('; '), isAltered: changed.length > 0 }];
   });
 }

@@ -70,6 +70,7 @@ interface SqlError extends Error {
   /** In the statement, from 1, in characters. */
   position?: string;
   where?: string;
+  hint?: string;
 }
 
 const isSqlError = (error: unknown): error is SqlError => error instanceof Error && 'code' in error;
@@ -80,7 +81,8 @@ export const isLockFailure = (error: unknown): boolean => isSqlError(error) && l
 
 function located({ path: file }: SchemaFile, { text, line }: Statement, error: SqlError): MigrationError {
   // Knex puts the statement before the message.
-  const reason = error.message.replace(`${text} - `, '');
+  const reason =
+    error.message.replace(`${text} - `, '') + (error.hint === undefined ? '' : `. ${error.hint}`);
   return new MigrationError(`database/${file}, line ${line + lineWithin(text, error)}: ${reason}`, {
     cause: error,
   });
