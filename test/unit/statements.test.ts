@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
+import { spanningStatements } from '../support/tenancy/spanning-statements';
 import { unscopedUses } from '../support/tenancy/unscoped-uses';
 
 /**
@@ -39,11 +40,9 @@ test('names are unique, because PostgreSQL keeps one text per name on each conne
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('every use of tenant data is bound to an environment', () => {
-  const offenders = mockStatements.flatMap(({ name, text }) =>
-    unscopedUses(text).map((problem) => `${name}: ${problem}`),
-  );
-  expect(offenders).toEqual([]);
+test('every use of tenant data is bound to an environment, except in the listed statements', () => {
+  const unscoped = mockStatements.filter(({ text }) => unscopedUses(text).length > 0);
+  expect(unscoped.map(({ name }) => name).sort()).toEqual(Object.keys(spanningStatements).sort());
 });
 
 test.each([

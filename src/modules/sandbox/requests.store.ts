@@ -118,7 +118,7 @@ const listEnvironments = statement(
   `
   SELECT DISTINCT r.environment_id
     FROM sandbox_requests r
-   WHERE r.environment_id = r.environment_id AND r.received_at < statement_timestamp() - ${keptFor}
+   WHERE r.received_at < statement_timestamp() - ${keptFor}
    LIMIT ${mostEnvironmentsAtOnce}
   `,
 );

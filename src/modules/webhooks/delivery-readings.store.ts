@@ -24,7 +24,7 @@ const countFailing = statement(
            WHERE w.environment_kind = 'production' AND w.failing_since > statement_timestamp() - interval '1 day'
          )::integer AS companies
     FROM webhook_endpoints w
-   WHERE w.environment_id = w.environment_id AND w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
+   WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
   `,
 );
 

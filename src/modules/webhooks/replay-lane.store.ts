@@ -143,7 +143,7 @@ const listEnvironments = statement(
   `
   SELECT DISTINCT r.environment_id
     FROM webhook_replays r
-   WHERE r.environment_id = r.environment_id AND r.ended_at < statement_timestamp() - interval '30 days'
+   WHERE r.ended_at < statement_timestamp() - interval '30 days'
    LIMIT 100
   `,
 );
@@ -163,7 +163,7 @@ const readLongestWait = statement(
   `
   SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - r.next_attempt_at)), 0)::float8 AS seconds
     FROM webhook_replays r
-   WHERE r.environment_id = r.environment_id AND r.ended_at IS NULL AND ${isFree}
+   WHERE r.ended_at IS NULL AND ${isFree}
   `,
 );
 

@@ -109,7 +109,7 @@ const listEnvironments = statement(
   `
   SELECT DISTINCT a.environment_id
     FROM webhook_attempts a
-   WHERE a.environment_id = a.environment_id AND a.attempted_at < statement_timestamp() - ${keptFor}
+   WHERE a.attempted_at < statement_timestamp() - ${keptFor}
    LIMIT ${mostEnvironmentsAtOnce}
   `,
 );
