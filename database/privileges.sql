@@ -6,7 +6,7 @@ GRANT USAGE ON SCHEMA public TO contribution_service, contribution_operator;
 REVOKE ALL ON
   companies, environments, bank_links, key_pairs, projects, project_highlights, stories, users, supports,
   story_views, transactions, money_returns, events, environment_events, event_queue, feeds, feed_events,
-  project_figures, project_figure_changes, project_figures_uncounted, project_figures_turn,
+  project_figures, project_figure_changes, project_figures_turn,
   contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
   webhook_replays, statement_accounts, statement_files, statements, entry_sources, statement_entries,
@@ -116,8 +116,6 @@ GRANT SELECT (environment_id, change_id, project_id, amount_cents, supporters, r
 GRANT SELECT,
   INSERT (environment_id, project_id, amount_cents, supporters),
   DELETE ON project_figure_changes TO contribution_operator;
-GRANT SELECT (environment_id) ON project_figures_uncounted TO contribution_service;
-GRANT SELECT, DELETE ON project_figures_uncounted TO contribution_operator;
 GRANT SELECT (only_row, taken_at), UPDATE (taken_at) ON project_figures_turn TO contribution_service;
 GRANT SELECT, UPDATE (taken_at) ON project_figures_turn TO contribution_operator;
 

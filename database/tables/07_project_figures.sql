@@ -23,15 +23,6 @@ CREATE TABLE project_figure_changes (
 COMMENT ON TABLE project_figure_changes IS
   'changes that are not in the figures yet; adding them deletes the rows';
 
-CREATE TABLE project_figures_uncounted (
-  environment_id integer NOT NULL,
-  CONSTRAINT project_figures_uncounted_pkey PRIMARY KEY (environment_id),
-  CONSTRAINT project_figures_uncounted_environment_fkey
-    FOREIGN KEY (environment_id) REFERENCES environments (environment_id)
-);
-COMMENT ON TABLE project_figures_uncounted IS
-  'environments whose contributions are not in the figures yet; their completions are collected until then';
-
 CREATE TABLE project_figures_turn (
   only_row boolean NOT NULL DEFAULT true,
   taken_at timestamptz NOT NULL,

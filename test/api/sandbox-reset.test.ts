@@ -262,8 +262,6 @@ describe('a purge', () => {
     ...['environments', 'bank_links', 'key_pairs'],
     // A reset moves this row to the new environment.
     'sandbox_settings',
-    // Only environments from before project figures have rows in this table.
-    'project_figures_uncounted',
   ]);
   let tables: string[];
 

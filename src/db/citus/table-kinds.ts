@@ -20,7 +20,6 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   project_highlights: 'reference',
   stories: 'reference',
   project_figures: 'reference',
-  project_figures_uncounted: 'reference',
 
   users: 'distributed',
   transactions: 'distributed',

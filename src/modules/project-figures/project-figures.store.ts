@@ -46,7 +46,6 @@ const addUpProjectFigures = statement(
       JOIN environments e ON e.environment_id = w.environment_id
      WHERE EXISTS (SELECT 1 FROM turn)
        AND (w.environment_id, w.change_id) > ($2::integer, $3::bigint)
-       AND w.environment_id NOT IN (SELECT u.environment_id FROM project_figures_uncounted u)
      ORDER BY w.environment_id, w.change_id
      LIMIT ${batchSize}
   ),

@@ -60,8 +60,6 @@ const correctFigures = `
         figures_scope integer, project_id integer, raised_cents bigint, supporters_count bigint)
      GROUP BY g.figures_scope, g.project_id
   ),
-  -- The migration that counts environments one by one has nothing left to do after a recount.
-  no_longer_uncounted AS (DELETE FROM project_figures_uncounted),
   emptied AS (
     UPDATE project_figures f SET raised_cents = 0, supporters_count = 0
      WHERE (f.raised_cents, f.supporters_count) <> (0, 0)
