@@ -167,7 +167,7 @@ GRANT SELECT (environment_id, endpoint_id, event_id, sequence, transaction_id, a
     next_attempt_at, created_at),
   UPDATE (attempts, outage_attempts, next_attempt_at),
   DELETE ON webhook_retries TO contribution_service;
-GRANT SELECT, UPDATE (attempts, outage_attempts, next_attempt_at) ON webhook_retries TO contribution_operator;
+GRANT SELECT ON webhook_retries TO contribution_operator;
 GRANT SELECT (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome,
     failure, status, duration_ms, response),
   INSERT (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, failure,

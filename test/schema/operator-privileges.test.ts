@@ -165,11 +165,6 @@ async function readGranted(): Promise<Granted[]> {
   return rows;
 }
 
-/** `webhooks enable` of the previous version needs these. A later version can revoke them. */
-const neededBefore = ['attempts', 'outage_attempts', 'next_attempt_at'].map(
-  (column) => `UPDATE (${column}) ON webhook_retries`,
-);
-
 /**
  * On a Citus cluster only: `wait_for_contribution_writers` calls the first one on every node, as
  * the caller, and lists of contributions need the second one.
@@ -193,7 +188,7 @@ test('every privilege is needed: without it some statement of the commands fails
     await admin.query('ROLLBACK');
     if (!isNeeded) needless.push(privilege);
   }
-  expect(needless).toEqual([...neededBefore, ...neededOnCitus]);
+  expect(needless).toEqual(neededOnCitus);
 }, 60_000);
 
 test('no privilege can be granted further, and no other role may record actions', async () => {
