@@ -1,39 +1,39 @@
 CREATE OR REPLACE FUNCTION guard_transactions() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-      IF TG_OP = 'DELETE' THEN
-        -- Of an environment that a reset retired a week ago.
-        IF EXISTS (SELECT FROM environments e
-                    WHERE e.environment_id = OLD.environment_id
-                      AND e.retired_at < clock_timestamp() - interval '7 days') THEN
-          RETURN OLD;
-        END IF;
-      END IF;
-    IF TG_OP <> 'UPDATE' THEN
-      RAISE EXCEPTION 'a transaction is never removed'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_never_removed', TABLE = TG_TABLE_NAME;
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    -- Of an environment that a reset retired a week ago.
+    IF EXISTS (SELECT FROM environments e
+                WHERE e.environment_id = OLD.environment_id
+                  AND e.retired_at < clock_timestamp() - interval '7 days') THEN
+      RETURN OLD;
     END IF;
-    IF OLD.status = 'completed' AND NEW.returned_cents <> OLD.returned_cents THEN
-      IF to_jsonb(NEW) - 'returned_cents' - 'transaction_tag' <> to_jsonb(OLD) - 'returned_cents' - 'transaction_tag' THEN
-        RAISE EXCEPTION 'a return changes only the returned amount of a transaction'
-          USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_otherwise_unchanged', TABLE = TG_TABLE_NAME;
-      END IF;
-      RETURN NEW;
-    END IF;
-    IF OLD.status <> 'pending' OR NEW.status <> 'completed' THEN
-      RAISE EXCEPTION 'a transaction may only go from pending to completed'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_only_completed', TABLE = TG_TABLE_NAME;
-    END IF;
-    IF (NEW.environment_id, NEW.transaction_id, NEW.user_id, NEW.project_id, NEW.amount_cents, NEW.currency,
-        NEW.idempotency_key, NEW.created_by_api_key, NEW.created_at, NEW.returned_cents)
-       IS DISTINCT FROM
-       (OLD.environment_id, OLD.transaction_id, OLD.user_id, OLD.project_id, OLD.amount_cents, OLD.currency,
-        OLD.idempotency_key, OLD.created_by_api_key, OLD.created_at, OLD.returned_cents)
-    THEN
-      RAISE EXCEPTION 'completing a transaction changes nothing else of it'
+  END IF;
+  IF TG_OP <> 'UPDATE' THEN
+    RAISE EXCEPTION 'a transaction is never removed'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_never_removed', TABLE = TG_TABLE_NAME;
+  END IF;
+  IF OLD.status = 'completed' AND NEW.returned_cents <> OLD.returned_cents THEN
+    IF to_jsonb(NEW) - 'returned_cents' - 'transaction_tag' <> to_jsonb(OLD) - 'returned_cents' - 'transaction_tag' THEN
+      RAISE EXCEPTION 'a return changes only the returned amount of a transaction'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_otherwise_unchanged', TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
-  END $$;
+  END IF;
+  IF OLD.status <> 'pending' OR NEW.status <> 'completed' THEN
+    RAISE EXCEPTION 'a transaction may only go from pending to completed'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_only_completed', TABLE = TG_TABLE_NAME;
+  END IF;
+  IF (NEW.environment_id, NEW.transaction_id, NEW.user_id, NEW.project_id, NEW.amount_cents, NEW.currency,
+      NEW.idempotency_key, NEW.created_by_api_key, NEW.created_at, NEW.returned_cents)
+     IS DISTINCT FROM
+     (OLD.environment_id, OLD.transaction_id, OLD.user_id, OLD.project_id, OLD.amount_cents, OLD.currency,
+      OLD.idempotency_key, OLD.created_by_api_key, OLD.created_at, OLD.returned_cents)
+  THEN
+    RAISE EXCEPTION 'completing a transaction changes nothing else of it'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_otherwise_unchanged', TABLE = TG_TABLE_NAME;
+  END IF;
+  RETURN NEW;
+END $$;
 
 CREATE OR REPLACE TRIGGER transactions_guard
   BEFORE DELETE OR UPDATE ON transactions FOR EACH ROW EXECUTE FUNCTION guard_transactions();

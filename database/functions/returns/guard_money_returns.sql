@@ -1,16 +1,16 @@
 CREATE OR REPLACE FUNCTION guard_money_returns() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF TG_OP = 'DELETE' THEN
-        -- Of an environment that a reset retired a week ago.
-        IF EXISTS (SELECT FROM environments e
-                    WHERE e.environment_id = OLD.environment_id
-                      AND e.retired_at < clock_timestamp() - interval '7 days') THEN
-          RETURN OLD;
-        END IF;
-      END IF;
-      RAISE EXCEPTION 'a return is never changed or removed'
-        USING ERRCODE = 'check_violation', CONSTRAINT = 'money_returns_append_only', TABLE = TG_TABLE_NAME;
-    END $$;
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    -- Of an environment that a reset retired a week ago.
+    IF EXISTS (SELECT FROM environments e
+                WHERE e.environment_id = OLD.environment_id
+                  AND e.retired_at < clock_timestamp() - interval '7 days') THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'a return is never changed or removed'
+    USING ERRCODE = 'check_violation', CONSTRAINT = 'money_returns_append_only', TABLE = TG_TABLE_NAME;
+END $$;
 
 CREATE OR REPLACE TRIGGER money_returns_guard
   BEFORE DELETE OR UPDATE ON money_returns FOR EACH ROW EXECUTE FUNCTION guard_money_returns();
