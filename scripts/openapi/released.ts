@@ -1,22 +1,28 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { appliedFiles, privilegesPath } from '../../src/db/migrations/schema-files';
 import type { JsonObject } from '../../src/http/openapi/json';
 import { breakingChanges } from './compatibility/breaking-changes';
+import { signaturesOf } from './function-signatures';
 
 /**
  * Compares docs/openapi.json with the last release, docs/openapi.released.json. Fails if a change
- * breaks clients of that release. With --release, a compatible document becomes the last release.
+ * breaks clients of that release. With --release, a compatible document becomes the last release,
+ * and the signatures of the database's functions are recorded.
  */
 const documents = path.join(__dirname, '..', '..', 'docs');
 const [current, released] = ['openapi.json', 'openapi.released.json'].map((name) =>
   path.join(documents, name),
 ) as [string, string];
 
+const releasedFunctions = path.join(__dirname, '..', '..', 'database', 'released-functions.txt');
+
 const help = `npm run openapi:release
 
 Makes docs/openapi.json the last release, docs/openapi.released.json. Fails if a change breaks
-clients of the previous release.`;
+clients of the previous release. Also records the signatures of the database's functions in
+database/released-functions.txt.`;
 
 function main(): void {
   if (process.argv.includes('--help')) {
@@ -33,8 +39,12 @@ function main(): void {
     process.exitCode = 1;
     return;
   }
-  if (isRelease) writeFileSync(released, text);
-  console.log(isRelease ? 'updated docs/openapi.released.json' : 'no breaking changes');
+  if (isRelease) {
+    writeFileSync(released, text);
+    const functions = appliedFiles().filter((file) => file.path !== privilegesPath);
+    writeFileSync(releasedFunctions, signaturesOf(functions).join('\n') + '\n');
+  }
+  console.log(isRelease ? 'updated the documents of the last release' : 'no breaking changes');
 }
 
 main();
