@@ -126,14 +126,19 @@ export class RunningService {
     this.exited = once(child, 'exit').then(([code]) => code as number | null);
   }
 
-  /** Starts it and waits until it is ready. */
+  /**
+   * Starts it and waits until it is ready.
+   *
+   * @param cwd the folder with the build, by default this checkout
+   */
   static async start(
     settings: Record<string, string>,
     program: keyof typeof programs = 'server',
+    cwd = root,
   ): Promise<RunningService> {
     const port = settings['PORT'] ?? String(await freePort());
     const child = spawn(process.execPath, [programs[program].script], {
-      cwd: root,
+      cwd,
       env: cleanEnvironment({ ...settings, PORT: port }),
     });
     const service = new RunningService(child, `http://localhost:${port}`, program);

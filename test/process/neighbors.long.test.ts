@@ -1,0 +1,71 @@
+import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+
+/** Two releases that differ in one function, as processes on one database. */
+const changed = 'functions/contributions/visibility_horizon_of.sql';
+let database: TestDatabase;
+let data: ReturnType<typeof temporaryFolder>;
+let next: ReturnType<typeof temporaryFolder>;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  await build();
+  [data, next] = [temporaryFolder(), temporaryFolder()];
+  for (const part of ['dist', 'package.json']) {
+    cpSync(path.join(root, part), path.join(next.path, part), { recursive: true });
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(next.path, 'node_modules'));
+  appendFileSync(path.join(next.path, 'dist', 'database', changed), '-- of the next release\n');
+  database = await createTestDatabase();
+  settings = {
+    DATABASE_URL: database.url,
+    DATABASE_OWNER_URL: database.ownerUrl,
+    ALLOW_PLAIN_HTTP: 'on',
+    DATA_DIRECTORY: data.path,
+  };
+}, 60_000);
+afterAll(async () => {
+  await killLeftoverProcesses();
+  await database.drop();
+  data.remove();
+  next.remove();
+});
+
+const migrate = (folder: string, command = 'up') =>
+  run(process.execPath, ['dist/src/operator/cli/migrate.js', command], settings, folder);
+
+const isReady = async (service: RunningService): Promise<boolean> =>
+  (await fetch(`${service.baseUrl}/health/ready`)).ok;
+
+test('the next release needs npm run migrate, then both are ready, and a rollback needs nothing', async () => {
+  const former = await RunningService.start(settings);
+  const forgotten = await run(process.execPath, ['dist/src/server.js'], settings, next.path);
+  expect([forgotten.exitCode, forgotten.output]).toEqual([
+    1,
+    expect.stringContaining(
+      `lacks the text of 1 file of database/. The first is ${changed}. Run: npm run migrate`,
+    ),
+  ]);
+
+  const applied = `database/${changed}: applied (its text changed)\nApplied 1 file.\n`;
+  expect(await migrate(next.path)).toEqual({ exitCode: 0, output: applied });
+  expect(await isReady(former)).toBe(true);
+  const later = await RunningService.start(settings, 'server', next.path);
+  expect(await Promise.all([isReady(former), isReady(later)])).toEqual([true, true]);
+  const status = await migrate(root, 'status');
+  expect([status.exitCode, status.output]).toEqual([
+    3,
+    expect.stringContaining(`differs  database/${changed} (its text changed)\n`),
+  ]);
+
+  expect(await later.signal('SIGTERM')).toBe(0);
+  expect(await former.signal('SIGTERM')).toBe(0);
+  const rolledBack = await RunningService.start(settings);
+  expect(await migrate(root)).toEqual({ exitCode: 0, output: applied });
+  expect((await migrate(root, 'status')).exitCode).toBe(0);
+  const again = await RunningService.start(settings, 'server', next.path);
+  expect(await Promise.all([isReady(rolledBack), isReady(again)])).toEqual([true, true]);
+}, 120_000);
