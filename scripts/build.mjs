@@ -75,19 +75,27 @@ Run: npm ci && npm run build && npm prune --omit=dev`);
   // Compiles into another folder and then replaces dist, so that a failed or concurrent build
   // leaves a complete one.
   const fresh = path.join(root, folder, `dist-${process.pid}`);
-  const { status } = spawnSync(process.execPath, [compiler, '-p', project, '--outDir', fresh], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) {
-    rmSync(fresh, { recursive: true, force: true });
-    process.exit(status ?? 1);
-  }
+  const code = sources.filter((source) => !documents.includes(source));
+  // The compiler takes seconds, and a changed document or SQL file does not need it.
+  if (ifStale && !isStale(stamp, code)) cpSync(target, fresh, { recursive: true });
+  else compile(project, fresh);
   for (const document of documents) {
+    rmSync(path.join(fresh, document), { recursive: true, force: true });
     cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
   }
   writeFileSync(path.join(fresh, '.built'), '');
   replace(target, fresh);
+}
+
+function compile(project, folder) {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(status ?? 1);
+  }
 }
 
 /** Replaces a build. Concurrent builds have the same content, so the first one stays. */
