@@ -3,10 +3,12 @@ import knex from 'knex';
 import type { Config } from '../config';
 import { startEmbeddedDatabase } from '../db/embedded-database';
 import { createKnexConfig } from '../db/migrations/knex-config';
+import { MigrationError } from '../db/migrations/migration-error';
 import { migrateUp } from '../db/migrations/migrator';
 import { plainHttpNotice } from './plain-http';
 import type { KeyPair } from '../modules/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
+import { StartupError } from './startup-error';
 import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
 
 /** The embedded database with the demo, for a service without DATABASE_URL. */
@@ -21,6 +23,8 @@ export interface LocalDatabase {
 
 /**
  * Starts PostgreSQL in the data directory, updates the schema, and seeds the demo the first time.
+ *
+ * @throws StartupError if the schema cannot be updated
  */
 export async function startLocalDatabase(
   config: Config,
@@ -50,7 +54,7 @@ export async function startLocalDatabase(
     };
   } catch (error) {
     await postgres.stop();
-    throw error;
+    throw error instanceof MigrationError ? new StartupError(error.message, { cause: error }) : error;
   }
 }
 

@@ -1,6 +1,10 @@
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
+import { Client } from 'pg';
+
+import { startEmbeddedDatabase } from '../../src/db/embedded-database';
+import { beforeBaseline } from '../../src/db/migrations/schema-state';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 
@@ -69,3 +73,47 @@ test('the next release needs npm run migrate, then both are ready, and a rollbac
   const again = await RunningService.start(settings, 'server', next.path);
   expect(await Promise.all([isReady(rolledBack), isReady(again)])).toEqual([true, true]);
 }, 120_000);
+
+describe('npm start with an embedded database', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const start = async () => {
+    const { exitCode, output } = await run(
+      process.execPath,
+      ['dist/src/server.js'],
+      { DATA_DIRECTORY: folder.path },
+      next.path,
+    );
+    const lines = output.split('\n').filter((line) => !/PostgreSQL|database cluster/.test(line));
+    return { exitCode, output: lines.join('\n') };
+  };
+
+  beforeAll(() => {
+    folder = temporaryFolder();
+  });
+  afterAll(() => {
+    folder.remove();
+  });
+
+  test('names the file and the line of a syntax error, and changes nothing', async () => {
+    appendFileSync(path.join(next.path, 'dist', 'database', changed), 'SELEC 1;\n');
+    expect(await start()).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(
+        new RegExp(`^database/${changed}, line \\d+: syntax error at or near "SELEC"\n$`),
+      ) as string,
+    });
+  }, 60_000);
+
+  test('rejects a data folder from before the first release in one sentence', async () => {
+    const postgres = await startEmbeddedDatabase({ dataDirectory: folder.path });
+    const client = new Client({ connectionString: postgres.connectionString('owner') });
+    await client.connect();
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS knex_migrations (id serial, name text, batch integer, migration_time timestamptz);
+       INSERT INTO knex_migrations (name) VALUES ('20261121000100_catalogue')`,
+    );
+    await client.end();
+    await postgres.stop();
+    expect(await start()).toEqual({ exitCode: 1, output: `${beforeBaseline}\n` });
+  }, 60_000);
+});
