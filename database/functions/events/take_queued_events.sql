@@ -4,7 +4,9 @@ LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- the banks that see the contribution. Returns null if the queue has none of them.
 DECLARE
   _company_id uuid;
-  _links jsonb;
+  _bank_ids integer[];
+  _linked_at timestamptz[];
+  _unlinked_at timestamptz[];
   _rows jsonb;
 BEGIN
   -- All queued events of a contribution join its batch. An event was written after the commit of its
@@ -26,50 +28,59 @@ BEGIN
     RETURN NULL;
   END IF;
   DELETE FROM event_queue q WHERE q.environment_id = _environment_id AND q.event_id = ANY (_event_ids);
-  SELECT e.company_id FROM environments e WHERE e.environment_id = _environment_id INTO _company_id;
-  SELECT jsonb_agg(to_jsonb(l)) FROM bank_links l
-   WHERE l.environment_id = _environment_id AND l.bank_environment_id > 0
-    INTO _links;
 
-  SELECT jsonb_agg(to_jsonb(part) ORDER BY part.place, CASE part.type WHEN 'contribution.created' THEN 0 WHEN 'contribution.completed' THEN 1
-             WHEN 'contribution.return_undone' THEN 3 ELSE 2 END, part.recorded_at, part.event_id)
-    FROM (
-      SELECT e.event_id, e.environment_id AS owner_environment_id, e.transaction_id, e.type, e.recorded_at,
-             e.actor_environment_id, t.idempotency_key,
-             GREATEST(e.recorded_at, min(e.recorded_at) FILTER (WHERE e.type = 'contribution.created')
-               OVER (PARTITION BY e.transaction_id),
-               CASE WHEN e.type IN ('contribution.completion_repeated', 'contribution.completion_contested',
-                                    'contribution.returned', 'contribution.return_undone')
-                    THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.completed')
-                           OVER (PARTITION BY e.transaction_id) END,
-               CASE WHEN e.type = 'contribution.return_undone'
-                    THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.returned') OVER (
-                           PARTITION BY e.transaction_id, COALESCE(e.evidence ->> 'undoes', e.evidence ->> 'return_id')) END
-             ) AS place,
-             jsonb_build_object('company_id', _company_id, 'project_id', t.project_id,
-               'amount_cents', t.amount_cents) AS data,
-             CASE WHEN e.type = 'contribution.created' THEN '{}'::jsonb
-                  ELSE (e.evidence - 'amount_cents') || jsonb_strip_nulls(
-                    jsonb_build_object('stated_amount_cents', e.evidence -> 'amount_cents')) END AS evidence,
-             -- Those that saw the contribution at the time of the event. A link that ended later was active.
-             ARRAY(
-               SELECT DISTINCT l.bank_environment_id
-                 FROM jsonb_to_recordset(_links)
-                   AS l (bank_environment_id integer, linked_at timestamptz, unlinked_at timestamptz)
-                WHERE l.linked_at <= e.recorded_at
-                  AND (bank_sees(t.created_at, t.completed_at, l.linked_at,
-                                 CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
-                       OR (l.bank_environment_id = t.completed_by_environment_id
-                           AND e.recorded_at >= t.completed_at))
-             ) AS audience
-        FROM events e
-        JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
-       WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
-       UNION ALL
-      SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, v.data, '{}', v.audience
-        FROM environment_events v
-       WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)
-    ) AS part
+  SELECT e.company_id FROM environments e WHERE e.environment_id = _environment_id INTO _company_id;
+  SELECT array_agg(l.bank_environment_id), array_agg(l.linked_at), array_agg(l.unlinked_at)
+    FROM bank_links l
+   WHERE l.environment_id = _environment_id AND l.bank_environment_id > 0
+    INTO _bank_ids, _linked_at, _unlinked_at;
+
+  WITH taken AS (
+    SELECT e.event_id, e.environment_id AS owner_environment_id, e.transaction_id, e.type, e.recorded_at,
+           e.actor_environment_id, t.idempotency_key,
+           -- The time of the event, but not before the event that it follows: clocks of servers differ.
+           GREATEST(
+             e.recorded_at,
+             min(e.recorded_at) FILTER (WHERE e.type = 'contribution.created') OVER contribution,
+             CASE WHEN e.type IN ('contribution.completion_repeated', 'contribution.completion_contested',
+                                  'contribution.returned', 'contribution.return_undone')
+                  THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.completed') OVER contribution END,
+             CASE WHEN e.type = 'contribution.return_undone'
+                  THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.returned') OVER money_return END
+           ) AS place,
+           jsonb_build_object('company_id', _company_id, 'project_id', t.project_id,
+                              'amount_cents', t.amount_cents) AS data,
+           CASE WHEN e.type = 'contribution.created' THEN '{}'
+                ELSE (e.evidence - 'amount_cents') || jsonb_strip_nulls(
+                  jsonb_build_object('stated_amount_cents', e.evidence -> 'amount_cents')) END AS evidence,
+           -- Those that saw the contribution at the time of the event. A link that ended later was active.
+           ARRAY(
+             SELECT DISTINCT l.bank_id
+               FROM unnest(_bank_ids, _linked_at, _unlinked_at) AS l (bank_id, linked_at, unlinked_at)
+              WHERE l.linked_at <= e.recorded_at
+                AND (bank_sees(t.created_at, t.completed_at, l.linked_at,
+                               CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
+                     OR (l.bank_id = t.completed_by_environment_id AND e.recorded_at >= t.completed_at))
+           ) AS audience
+      FROM events e
+      JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
+     WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+    WINDOW contribution AS (PARTITION BY e.transaction_id),
+           money_return AS (
+             PARTITION BY e.transaction_id, COALESCE(e.evidence ->> 'undoes', e.evidence ->> 'return_id'))
+     UNION ALL
+    SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, v.data, '{}',
+           v.audience
+      FROM environment_events v
+     WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)
+  )
+  SELECT jsonb_agg(
+           to_jsonb(t)
+           ORDER BY t.place,
+                    CASE t.type WHEN 'contribution.created' THEN 0 WHEN 'contribution.completed' THEN 1
+                                WHEN 'contribution.return_undone' THEN 3 ELSE 2 END,
+                    t.recorded_at, t.event_id)
+    FROM taken t
     INTO _rows;
   IF jsonb_array_length(_rows) IS DISTINCT FROM cardinality(_event_ids) THEN
     RAISE EXCEPTION 'environment % has a queued event that does not exist', _environment_id;
