@@ -16,16 +16,16 @@ BEGIN
     LEFT JOIN contribution_totals_counted c ON c.environment_id = f.environment_id
    WHERE f.environment_id = _environment_id
     INTO _from;
-  SELECT COALESCE(min(k.sequence) FILTER (WHERE k.recorded_at >= _until) - 1, max(k.sequence))
-    FROM (SELECT e.sequence, e.recorded_at FROM feed_events e
-           WHERE e.environment_id = _environment_id AND e.sequence > _from
-           ORDER BY e.sequence LIMIT _most) k
+  SELECT COALESCE(min(next.sequence) FILTER (WHERE next.recorded_at >= _until) - 1, max(next.sequence))
+    FROM (SELECT k.sequence, k.recorded_at FROM feed_events k
+           WHERE k.environment_id = _environment_id AND k.sequence > _from
+           ORDER BY k.sequence LIMIT _most) AS next
     INTO _to;
   IF _to IS NULL OR _to <= _from THEN
     RETURN 0;
   END IF;
   -- The times at which the set of callers that see a contribution may change.
-  SELECT array_agg(l.linked_at) || COALESCE(array_agg(l.unlinked_at) FILTER (WHERE l.unlinked_at IS NOT NULL), '{}')
+  SELECT array_agg(l.linked_at) || array_agg(l.unlinked_at)
     FROM bank_links l WHERE l.environment_id = _environment_id
     INTO _changes;
 
@@ -39,49 +39,48 @@ BEGIN
    WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
     INTO _transaction_ids;
 
-  SELECT jsonb_agg(to_jsonb(cell))
-    FROM (
-      SELECT part.basis, part.day, fact.project_id, part.completed_by, part.created_since, part.completed_since,
-             sum(part.contributions) AS contributions, sum(part.contributions * fact.amount_cents) AS amount_cents,
-             sum(part.returned_cents) AS returned_cents
-        FROM (
-          SELECT t.project_id, t.amount_cents, t.value_date, t.completed_by_environment_id AS completed_by,
-                 (t.created_at AT TIME ZONE 'UTC')::date AS created_on,
-                 (t.completed_at AT TIME ZONE 'UTC')::date AS completed_on,
-                 COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.created_at), '-infinity')
-                   AS created_since,
-                 COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.completed_at), '-infinity')
-                   AS completed_since,
-                 (e.type = 'contribution.created')::integer AS created,
-                 (e.type = 'contribution.completed')::integer AS completed,
-                 CASE e.type WHEN 'contribution.returned' THEN (e.evidence ->> 'amount_cents')::bigint
-                             WHEN 'contribution.return_undone' THEN -(e.evidence ->> 'amount_cents')::bigint
-                             ELSE 0 END AS returned_cents
-            FROM events e
-            JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
-           WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
-             AND t.environment_id = _environment_id AND t.transaction_id = ANY (_transaction_ids)
-        ) AS fact
-       CROSS JOIN LATERAL (VALUES
-          ('created', fact.created_on, 0, fact.created_since, timestamptz '-infinity',
-           fact.created - fact.completed, 0),
-          ('created', fact.created_on, fact.completed_by, fact.created_since, fact.completed_since,
-           fact.completed, fact.returned_cents),
-          ('completed', fact.completed_on, fact.completed_by, fact.created_since, fact.completed_since,
-           fact.completed, fact.returned_cents),
-          ('value_date', fact.value_date, fact.completed_by, fact.created_since, fact.completed_since,
-           fact.completed, fact.returned_cents)
-       ) AS part (basis, day, completed_by, created_since, completed_since, contributions, returned_cents)
-       WHERE part.day IS NOT NULL AND (part.contributions, part.returned_cents) <> (0, 0)
-       GROUP BY part.basis, part.day, fact.project_id, part.completed_by, part.created_since, part.completed_since
-    ) AS cell
-    INTO _cells;
+  WITH facts AS (
+    SELECT t.project_id, t.amount_cents, t.value_date, t.completed_by_environment_id AS completed_by,
+           (t.created_at AT TIME ZONE 'UTC')::date AS created_on,
+           (t.completed_at AT TIME ZONE 'UTC')::date AS completed_on,
+           COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.created_at), '-infinity')
+             AS created_since,
+           COALESCE((SELECT max(c.at) FROM unnest(_changes) AS c (at) WHERE c.at <= t.completed_at), '-infinity')
+             AS completed_since,
+           (e.type = 'contribution.created')::integer AS created,
+           (e.type = 'contribution.completed')::integer AS completed,
+           CASE e.type WHEN 'contribution.returned' THEN (e.evidence ->> 'amount_cents')::bigint
+                       WHEN 'contribution.return_undone' THEN -(e.evidence ->> 'amount_cents')::bigint
+                       ELSE 0 END AS returned_cents
+      FROM events e
+      JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
+     WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
+       AND t.environment_id = _environment_id AND t.transaction_id = ANY (_transaction_ids)
+  ),
+  -- Each fact changes up to four cells. A completion moves a contribution from the pending ones of its
+  -- day of creation, completed by 0, to those of its completer.
+  cells AS (
+    SELECT part.basis, part.day, f.project_id, part.completed_by, part.created_since, part.completed_since,
+           sum(part.contributions) AS contributions, sum(part.contributions * f.amount_cents) AS amount_cents,
+           sum(part.returned_cents) AS returned_cents
+      FROM facts f
+     CROSS JOIN LATERAL (VALUES
+     ('created', f.created_on, 0, f.created_since, timestamptz '-infinity', f.created - f.completed, 0),
+     ('created', f.created_on, f.completed_by, f.created_since, f.completed_since, f.completed, f.returned_cents),
+     ('completed', f.completed_on, f.completed_by, f.created_since, f.completed_since, f.completed, f.returned_cents),
+     ('value_date', f.value_date, f.completed_by, f.created_since, f.completed_since, f.completed, f.returned_cents)
+     ) AS part (basis, day, completed_by, created_since, completed_since, contributions, returned_cents)
+     WHERE part.day IS NOT NULL AND (part.contributions, part.returned_cents) <> (0, 0)
+     GROUP BY part.basis, part.day, f.project_id, part.completed_by, part.created_since, part.completed_since
+  )
+  SELECT jsonb_agg(to_jsonb(c)) FROM cells c INTO _cells;
+
   INSERT INTO contribution_totals AS present
     (environment_id, basis, day, project_id, completed_by_environment_id, created_since, completed_since,
      contributions, amount_cents, returned_cents)
   SELECT _environment_id, r.basis, r.day, r.project_id, r.completed_by, r.created_since, r.completed_since,
          r.contributions, r.amount_cents, r.returned_cents
-    FROM jsonb_to_recordset(COALESCE(_cells, '[]')) AS r (
+    FROM jsonb_to_recordset(_cells) AS r (
       basis text, day date, project_id integer, completed_by integer, created_since timestamptz,
       completed_since timestamptz, contributions bigint, amount_cents bigint, returned_cents bigint)
   ON CONFLICT ON CONSTRAINT contribution_totals_pkey DO UPDATE
