@@ -37,16 +37,14 @@ BEGIN
                                                       WHEN 'now' THEN _now END,
            next_probe_at = _now + _health.next_probe_seconds * interval '1 second',
            probe_count = _health.probe_count,
-           notice_count = COALESCE(_health.notice_count, w.notice_count),
+           notice_count = _health.notice_count,
            disabled_at = CASE WHEN _disabled_reason IS NOT NULL THEN _now END,
            disabled_reason = _disabled_reason
      WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
   END IF;
-  -- An earlier release sends no `exhausted`: it gives up events even if the settings have changed.
   PERFORM append_environment_event(_environment_id, n.event_id, n.type, _now, '{}', n.data)
      FROM jsonb_to_recordset(
-            CASE WHEN _is_unchanged THEN (_batch -> 'exhausted_notices') || (_batch -> 'health_notices')
-                 WHEN NOT _batch ? 'exhausted' THEN _batch -> 'exhausted_notices' END)
+            CASE WHEN _is_unchanged THEN (_batch -> 'exhausted_notices') || (_batch -> 'health_notices') END)
        AS n (event_id uuid, type text, data jsonb);
   IF jsonb_array_length(_batch -> 'attempts') > 0 THEN
     INSERT INTO webhook_attempts

@@ -29,7 +29,7 @@ BEGIN
      WHERE r.environment_id = _environment_id AND r.endpoint_id = _endpoint_id AND r.outage_attempts > 0;
   END IF;
   FOR _retry IN
-    SELECT d.event_id, COALESCE(d.attempts, 1) AS attempts, COALESCE(d.outage_attempts, 1) AS outage_attempts,
+    SELECT d.event_id, d.attempts, d.outage_attempts,
            _now + d.wait_seconds * interval '1 second' AS next_attempt_at
       FROM jsonb_to_recordset(_batch -> 'rescheduled')
         AS d (event_id uuid, attempts smallint, outage_attempts smallint, wait_seconds float8)
@@ -46,7 +46,7 @@ BEGIN
        next_attempt_at, created_at)
     SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id,
            CASE WHEN _is_unchanged THEN d.attempts ELSE 0 END,
-           CASE WHEN _is_unchanged THEN COALESCE(d.outage_attempts, d.attempts) ELSE 0 END,
+           CASE WHEN _is_unchanged THEN d.outage_attempts ELSE 0 END,
            CASE WHEN d.attempts = 0 AND d.wait_seconds = 0 THEN 'infinity'
                 WHEN _is_unchanged OR d.attempts = 0 THEN _now + d.wait_seconds * interval '1 second'
                 ELSE _now END, _now
