@@ -2,6 +2,7 @@
 -- contribution_service is the service. It gets single columns: exactly what its statements need.
 -- contribution_operator is the group of the operators' logins. It may read whole tables, for verify and
 -- exports, but never the HMAC of a secret. Neither role owns anything, so neither can disable a guard.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC, contribution_service, contribution_operator;
 GRANT USAGE ON SCHEMA public TO contribution_service, contribution_operator;
 REVOKE ALL ON
   companies, environments, bank_links, key_pairs, projects, project_highlights, stories, users, supports,

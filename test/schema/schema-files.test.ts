@@ -38,6 +38,8 @@ const horizon = 'functions/contributions/visibility_horizon_of.sql';
 const release = (changes: Record<string, (text: string) => string>): SchemaFile[] =>
   appliedFiles().map(({ path, text }) => schemaFile(path, changes[path]?.(text) ?? text));
 
+const otherTrigger = (text: string) => text.replace('DELETE OR UPDATE', 'UPDATE OR DELETE');
+
 const withComment = (comment: string) => (text: string) =>
   text.replace('BEGIN\n', `BEGIN\n  -- ${comment}\n`);
 
@@ -94,7 +96,7 @@ test('both neighbors of an upgrade stay ready, a forgotten migrate does not, and
   await migrate(next);
   expect((await readSchemaState(reader, next)).unapplied).toEqual([]);
   expect((await readSchemaState(reader)).unapplied).toEqual([]);
-  expect(await due()).toEqual([`${horizon}: its text changed`]);
+  expect(await due()).toEqual([`${horizon}: another version has replaced its text`]);
 
   expect(await migrate(appliedFiles())).toEqual({ migrations: [], files: [horizon] });
   expect(await bodyOf('visibility_horizon_of')).not.toContain('release');
@@ -182,7 +184,7 @@ test('a second function of the same name stops the run, which says what to do', 
     expect.stringContaining('privileges of visibility_horizon_of()'),
   ]);
   await expect(migrate(appliedFiles())).rejects.toThrow(
-    `The database has 2 functions named visibility_horizon_of. Drop the one that database/${horizon} does not define, and run it again.`,
+    `The database would have 2 functions named visibility_horizon_of: visibility_horizon_of(integer) and visibility_horizon_of(text). Drop the one that database/${horizon} does not define`,
   );
   await query('DROP FUNCTION visibility_horizon_of(text)');
   expect(await due()).toEqual([]);
@@ -324,7 +326,7 @@ test('a trigger that waits for a lock is retried, and writers wait only for the 
   const writer = await database.admin.connect();
   try {
     await writer.query('BEGIN; LOCK TABLE operator_actions IN ROW EXCLUSIVE MODE');
-    const run = migrate(release({ [guard]: withComment('under a lock') }), { lockTimeoutMs: 20 });
+    const run = migrate(release({ [guard]: otherTrigger }), { lockTimeoutMs: 20 });
     await until('an attempt has failed', () => lines.some((line) => line.includes('did not get a lock')));
     await writer.query('COMMIT');
     expect((await run).files).toEqual([guard]);
@@ -333,6 +335,157 @@ test('a trigger that waits for a lock is retried, and writers wait only for the 
     writer.release();
     await migrate(appliedFiles());
   }
+});
+
+test('an unchanged trigger needs no lock, nor does the check of the syntax, so autovacuum stops neither', async () => {
+  const writer = await database.admin.connect();
+  try {
+    await writer.query('BEGIN; LOCK TABLE operator_actions IN SHARE UPDATE EXCLUSIVE MODE');
+    const next = release({ [guard]: withComment('beside autovacuum') });
+    const more = {
+      attempts: 1,
+      migrations: pending('beside_vacuum', 'CREATE TABLE beside_vacuum (id integer)'),
+    };
+    expect(await migrate(next, more)).toEqual({ migrations: ['beside_vacuum'], files: [guard] });
+  } finally {
+    await writer.query('ROLLBACK');
+    writer.release();
+    await migrate(appliedFiles());
+  }
+});
+
+test('a change by hand during a run stays a difference', async () => {
+  const writer = await database.admin.connect();
+  const before = await bodyOf('append_to_feed');
+  try {
+    await writer.query('BEGIN; LOCK TABLE operator_actions IN ROW EXCLUSIVE MODE');
+    const run = migrate(release({ [guard]: otherTrigger }), { lockTimeoutMs: 1_000 });
+    await until('the run waits', async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await query(waiting)).length > 0;
+    });
+    await query(
+      `CREATE OR REPLACE FUNCTION append_to_feed(_environment_id integer, _rows jsonb) RETURNS void
+       LANGUAGE plpgsql SET search_path = public, pg_temp AS 'BEGIN END'`,
+    );
+    await writer.query('COMMIT');
+    await run;
+  } finally {
+    writer.release();
+  }
+  expect(await due()).toContain(
+    'functions/events/append_to_feed.sql: changed in the database: function append_to_feed',
+  );
+  await migrate(appliedFiles());
+  expect(await bodyOf('append_to_feed')).toBe(before);
+  expect(await due()).toEqual([]);
+});
+
+test('the text of a function reaches the database byte for byte', async () => {
+  const odd = String.raw`  -- \? \\? ? ?? :name ::type $1 'E\'' /* ; */ $ü$`;
+  await migrate(release({ [horizon]: (text) => text.replace('BEGIN\n', () => `BEGIN\n${odd}\n`) }));
+  expect(await bodyOf('visibility_horizon_of')).toContain(`BEGIN\n${odd}\n`);
+  await migrate(appliedFiles());
+});
+
+test('another search_path, or unchecked bodies, do not change what a run does', async () => {
+  await query(
+    `CREATE SCHEMA contribution_owner AUTHORIZATION contribution_owner;
+     DO $$ BEGIN
+       EXECUTE format('ALTER DATABASE %I SET search_path = contribution_owner, public', current_database());
+       EXECUTE format('ALTER DATABASE %I SET check_function_bodies = off', current_database());
+     END $$`,
+  );
+  const other = createReadOnlyDatabase(database.ownerUrl);
+  try {
+    const wrong = release({ [horizon]: (text) => text.replace('BEGIN\n', 'BEGIN\n  SELEC 1;\n') });
+    await expect(migrate(wrong)).rejects.toThrow('syntax error');
+    const next = release({ [horizon]: withComment('in public') });
+    expect((await migrate(next)).files).toEqual([horizon]);
+    expect(await bodyOf('visibility_horizon_of')).toContain('in public');
+    expect(await readDueFiles(other, next)).toEqual([]);
+    expect((await readSchemaState(other, next)).missing).toEqual([]);
+  } finally {
+    await other.close();
+    await query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET ALL', current_database()); END $$; DROP SCHEMA contribution_owner`,
+    );
+    await migrate(appliedFiles());
+  }
+});
+
+test.each([
+  ['USAGE of the schema', 'REVOKE USAGE ON SCHEMA public FROM contribution_service', 'schema public'],
+  ['CREATE in the schema', 'GRANT CREATE ON SCHEMA public TO contribution_service', 'schema public'],
+])('%s is restored', async (_what, change, object) => {
+  await query(change);
+  expect(await due()).toEqual([`${privilegesPath}: changed in the database: privileges of ${object}`]);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+  expect(
+    await query(
+      `SELECT has_schema_privilege('contribution_service', 'public', 'USAGE') AS usage,
+              has_schema_privilege('contribution_service', 'public', 'CREATE') AS create`,
+    ),
+  ).toEqual([{ usage: true, create: false }]);
+});
+
+test.each([
+  [
+    'a second signature',
+    {
+      [horizon]: (text: string) =>
+        text.replace('_environment_id integer', '_environment_id integer, _note text'),
+    },
+    /would have 2 functions named visibility_horizon_of: .*give a changed one a new name/,
+  ],
+  [
+    'no privileges',
+    {
+      [privilegesPath]: (text: string) =>
+        text
+          .replace(
+            'REVOKE ALL ON FUNCTION',
+            'GRANT EXECUTE ON FUNCTION bank_sees TO PUBLIC;\nREVOKE ALL ON FUNCTION',
+          )
+          .replace(/bank_sees, key/, 'key'),
+    },
+    /PUBLIC may execute bank_sees/,
+  ],
+])('a function with %s stops the run, and nothing changes', async (_what, changes, message) => {
+  const before = await query('SELECT proname, prosrc, proacl::text FROM pg_proc ORDER BY oid');
+  const run = migrate(release(changes));
+  await expect(run).rejects.toThrow(message);
+  expect(await query('SELECT proname, prosrc, proacl::text FROM pg_proc ORDER BY oid')).toEqual(before);
+});
+
+test('a table or a function of another owner stops the run, and status names it', async () => {
+  await query('ALTER TABLE transactions OWNER TO postgres; GRANT SELECT ON transactions TO PUBLIC');
+  expect(await due()).toEqual([`${privilegesPath}: changed in the database: privileges of transactions`]);
+  await expect(migrate(appliedFiles())).rejects.toThrow(
+    'postgres owns TABLE transactions, so its privileges cannot be set. As a superuser, run ALTER TABLE transactions OWNER TO',
+  );
+  await query('ALTER TABLE transactions OWNER TO contribution_owner');
+  await query('ALTER FUNCTION create_contribution OWNER TO contribution_service');
+  expect(await due()).toContain(
+    'functions/contributions/create_contribution.sql: changed in the database: function create_contribution',
+  );
+  await query('ALTER FUNCTION create_contribution OWNER TO contribution_owner');
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+  expect(await query(`SELECT has_table_privilege('public', 'transactions', 'SELECT') AS is_public`)).toEqual([
+    { is_public: false },
+  ]);
+});
+
+test('a trigger and a table in other schemas, and a foreign table in public, are none of its business', async () => {
+  await query(
+    `CREATE SCHEMA archive; CREATE TABLE archive.events (id integer); CREATE TABLE public.report (id integer);
+     GRANT SELECT ON public.report TO PUBLIC;
+     CREATE TRIGGER keep BEFORE DELETE ON archive.events FOR EACH ROW EXECUTE FUNCTION public.guard_events()`,
+  );
+  expect(await due()).toEqual([]);
+  await query('DROP SCHEMA archive CASCADE; DROP TABLE public.report');
 });
 
 test('a database with the schema of a version before the first release is rejected and stays as it is', async () => {

@@ -47,6 +47,10 @@ test.each(functions.map((file) => [file.path, file] as const))(
   },
 );
 
+test('the file of privileges only grants and revokes, so nothing in it ends the transaction', () => {
+  expect(new Set(kindsIn(privileges.text))).toEqual(new Set(['GrantStmt']));
+});
+
 test('every function that is not a trigger is revoked from PUBLIC, and every table from the roles', () => {
   const [, tables = ''] = /REVOKE ALL ON\n([^;]*?)\n {2}FROM PUBLIC/.exec(privileges.text) ?? [];
   const [, names = ''] = /REVOKE ALL ON FUNCTION\n([^;]*?)\n {2}FROM PUBLIC/.exec(privileges.text) ?? [];

@@ -5,7 +5,9 @@ CREATE OR REPLACE FUNCTION complete_contribution_of(
   OUT is_permitted boolean, OUT is_anothers boolean, OUT amount_differs boolean
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Completes a transaction of an environment, records the user's support, appends an event and queues
--- the change of the project's figures. The last four results are null if the caller cannot see such a
+-- the change of the project's figures. A bank may complete what a link shows it. The company may
+-- complete its own contribution unless a link reserves it for a bank, now or when it was created; the
+-- party that completed it may always repeat that. The last four results are null if the caller cannot see such a
 -- transaction. If status_before is pending and nothing else prevented the completion, but
 -- is_completed_now is false, a concurrent call completed the transaction: call it again.
 DECLARE

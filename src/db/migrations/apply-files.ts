@@ -4,11 +4,11 @@ import type { QueryResultRow } from 'pg';
 import { isCoordinator } from '../citus/cluster-role';
 import { settleFunctions } from '../citus/delegate-functions';
 import { clusterSettings, isDistributed } from '../citus/distribute';
+import { checkNames, checkOwners, checkPublic, prepareTriggers } from './applied-functions';
 import { changedNames, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
-import { MigrationError } from './migration-error';
 import { runFile } from './run-file';
-import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
+import { privilegesPath, type SchemaFile } from './schema-files';
 
 /**
  * Applies the files that differ from the database, and records them. On a coordinator with
@@ -31,45 +31,24 @@ export async function applyFiles(
   if (privileges && due.some(isNew) && !due.some(({ file }) => file === privileges)) {
     due.push({ file: privileges, reason: 'for new functions' });
   }
+  if (due.length > 0) await checkOwners(query, files);
   const onCitus = await isCoordinator(transaction);
   if (onCitus) await transaction.raw(clusterSettings);
   for (const { file } of due) {
-    if (file !== privileges) await prepareFunction(transaction, file);
-    await runFile(transaction, file);
+    if (file === privileges) await checkNames(query, files);
+    await runFile(transaction, file, await prepareTriggers(transaction, query, file));
+  }
+  if (due.length > 0) {
+    await checkNames(query, files);
+    await checkPublic(query, files);
   }
   const delegated = onCitus && (await isDistributed(transaction)) ? await settleFunctions(transaction) : [];
-  await record(query, files, due);
+  await record(
+    query,
+    files,
+    ({ path }) => due.some(({ file }) => file.path === path) || (onCitus && path === privilegesPath),
+  );
   return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...delegatedLine(delegated)] };
-}
-
-/**
- * Drops the triggers of a function that its file does not define. `CREATE OR REPLACE` would keep
- * them.
- *
- * @throws MigrationError if there are several functions of this name
- */
-async function prepareFunction(transaction: Knex, file: SchemaFile): Promise<void> {
-  const name = functionOf(file);
-  const query = queryOf(transaction);
-  const functions = await query(
-    `SELECT FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
-    [name],
-  );
-  if (functions.length > 1) {
-    throw new MigrationError(
-      `The database has ${functions.length} functions named ${name}. Drop the one that database/${file.path} does not define, and run it again.`,
-    );
-  }
-  const triggers = await query<{ trigger: string; table: string }>(
-    `SELECT t.tgname AS trigger, c.relname AS "table"
-       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-      WHERE NOT t.tgisinternal AND p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
-    [name],
-  );
-  const defined = new Set(Array.from(file.text.matchAll(/\bTRIGGER (\w+)/g), ([, trigger]) => trigger));
-  for (const { trigger, table } of triggers) {
-    if (!defined.has(trigger)) await transaction.raw('DROP TRIGGER ?? ON ??', [trigger, table]);
-  }
 }
 
 function linesOf(due: readonly Due[]): string[] {
@@ -93,14 +72,22 @@ const queryOf =
     return rows;
   };
 
-/** Also records what Citus's privileges for defaults changed. */
-async function record(query: Query, files: readonly SchemaFile[], due: readonly Due[]): Promise<void> {
+/**
+ * Records what the run applied. A file that it did not apply keeps its record: a change that
+ * somebody made meanwhile must stay a difference. The exception is what Citus added to privileges.
+ */
+async function record(
+  query: Query,
+  files: readonly SchemaFile[],
+  isApplied: (file: SchemaFile) => boolean,
+): Promise<void> {
   const last = await readLastApplied(query);
   const definitions = await readDefinitions(query, files);
-  for (const file of files) {
+  for (const file of files.filter(isApplied)) {
     const now = definitions.get(file.path) ?? {};
-    const isDue = due.some((one) => one.file === file);
-    if (!isDue && changedNames(last.get(file.path)?.definitions ?? {}, now).length === 0) continue;
+    const before = last.get(file.path);
+    const isSame = before?.sha256 === file.sha256 && changedNames(before.definitions, now).length === 0;
+    if (isSame) continue;
     await query('INSERT INTO schema_functions (file, sha256, definitions) VALUES ($1, $2, $3)', [
       file.path,
       Buffer.from(file.sha256, 'hex'),

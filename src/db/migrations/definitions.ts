@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 
 import { groupBy } from '../../shared/group-by';
+import { tableKinds } from '../citus/table-kinds';
 import { operatorRole, serviceRole } from '../roles/roles';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 
@@ -19,12 +20,13 @@ const grantees = `(
 
 /**
  * Reads the stored fields, never the text that PostgreSQL builds from them: some settings of a
- * session change that text. $1 the names of the functions.
+ * session change that text. $1 the names of the functions, $2 those of the tables.
  */
 const readAll = `
   SELECT p.proname AS source, 'function ' || p.proname AS name,
          ${digestOf(`jsonb_build_array(
-           p.prosrc, l.lanname, p.provolatile, p.prosecdef, p.proisstrict, p.proretset, p.pronargdefaults,
+           pg_get_userbyid(p.proowner), p.prosrc, l.lanname, p.provolatile, p.prosecdef,
+           p.proisstrict, p.proretset, p.proparallel, p.proleakproof, replace(pg_get_expr(p.proargdefaults, 0), '"', ''),
            p.proargnames, p.proargmodes,
            (SELECT jsonb_agg(t.typname ORDER BY a.place)
               FROM unnest(COALESCE(p.proallargtypes, p.proargtypes::oid[]) || p.prorettype) WITH ORDINALITY AS a (id, place)
@@ -37,19 +39,22 @@ const readAll = `
   SELECT p.proname, format('trigger %s of %s', t.tgname, c.relname),
          ${digestOf('jsonb_build_array(t.tgtype, t.tgenabled, cardinality(t.tgattr::smallint[]), t.tgqual IS NULL)')}
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid
-   WHERE NOT t.tgisinternal AND p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
+   WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace AND p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
   UNION ALL
   SELECT '', 'privileges of ' || o.name,
-         ${digestOf(`jsonb_agg(jsonb_build_array(g.name, o.part, a.privilege_type, a.is_grantable)
+         ${digestOf(`jsonb_agg(jsonb_build_array(pg_get_userbyid(o.owner), g.name, o.part, a.privilege_type, a.is_grantable)
                        ORDER BY g.name, o.part, a.privilege_type)`)}
     FROM (
-      SELECT c.relname AS name, '' AS part, c.relacl AS acl FROM pg_class c
-       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      SELECT c.relname AS name, '' AS part, c.relowner AS owner, c.relacl AS acl FROM pg_class c
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($2)
       UNION ALL
-      SELECT c.relname, a.attname, a.attacl FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      SELECT c.relname, a.attname, c.relowner, a.attacl FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($2)
       UNION ALL
-      SELECT p.proname || '()', '', COALESCE(p.proacl, acldefault('f', p.proowner)) FROM pg_proc p
+      SELECT 'schema public', '', n.nspowner, COALESCE(n.nspacl, acldefault('n', n.nspowner)) FROM pg_namespace n
+       WHERE n.nspname = 'public'
+      UNION ALL
+      SELECT p.proname || '()', '', p.proowner, COALESCE(p.proacl, acldefault('f', p.proowner)) FROM pg_proc p
        WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
     ) AS o
    CROSS JOIN LATERAL aclexplode(o.acl) AS a
@@ -71,7 +76,7 @@ export async function readDefinitions(
   query: Query,
   files: readonly SchemaFile[],
 ): Promise<Map<string, Definitions>> {
-  const rows = await query<Row>(readAll, [files.map(functionOf)]);
+  const rows = await query<Row>(readAll, [files.map(functionOf), Object.keys(tableKinds)]);
   const bySource = groupBy(rows, ({ source }) => source);
   return new Map(
     files.map((file) => [

@@ -5,13 +5,16 @@ import type { SchemaFile } from './schema-files';
 export interface Applied {
   sha256: string;
   definitions: Definitions;
+  /** The digests of all texts of the file that were ever applied. */
+  texts: string[];
 }
 
 /** Reads the last time for each file, by its path. */
 export async function readLastApplied(query: Query): Promise<Map<string, Applied>> {
   const rows = await query<Applied & { file: string }>(
-    `SELECT DISTINCT ON (file) file, encode(sha256, 'hex') AS sha256, definitions
-       FROM schema_functions ORDER BY file, number DESC`,
+    `SELECT DISTINCT ON (f.file) f.file, encode(f.sha256, 'hex') AS sha256, f.definitions,
+            ARRAY(SELECT encode(t.sha256, 'hex') FROM public.schema_functions t WHERE t.file = f.file) AS texts
+       FROM public.schema_functions f ORDER BY f.file, f.number DESC`,
     [],
   );
   return new Map(rows.map(({ file, ...applied }) => [file, applied]));
@@ -37,7 +40,11 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
     if (before === undefined) return [{ file, reason: 'new' }];
     const changed = changedNames(before.definitions, definitions.get(file.path) ?? {});
     const reasons = [
-      ...(before.sha256 === file.sha256 ? [] : ['its text changed']),
+      ...(before.sha256 === file.sha256
+        ? []
+        : [
+            before.texts.includes(file.sha256) ? 'another version has replaced its text' : 'its text changed',
+          ]),
       ...(changed.length === 0 ? [] : [`changed in the database: ${changed.join(', ')}`]),
     ];
     if (reasons.length === 0) return [];

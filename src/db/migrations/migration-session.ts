@@ -73,7 +73,9 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
     // Read committed, whatever the server's default: after a lock is granted, the migration must
     // see what others committed before.
     `SELECT pg_try_advisory_lock(${migrationsLock}) AS locked, set_config('lock_timeout', $1, false),
-            set_config('default_transaction_isolation', 'read committed', false)`,
+            set_config('default_transaction_isolation', 'read committed', false),
+            -- Files name no schema, and PostgreSQL must parse their bodies.
+            set_config('search_path', 'public', false), set_config('check_function_bodies', 'on', false)`,
     [`${lockTimeoutMs}ms`],
   );
   if (rows[0]?.locked !== true) throw new LockedByAnotherRun();

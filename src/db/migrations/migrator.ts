@@ -73,15 +73,11 @@ async function checkFiles(
   database: Knex,
   files: readonly SchemaFile[],
 ): Promise<void> {
-  await retryOnLockFailure(
-    options,
-    database,
-    { name: 'syntax of functions', isInTransaction: true, isQuiet: true },
-    async () => {
-      const transaction = await database.transaction();
-      await checkSyntax(transaction, files).finally(() => transaction.rollback());
-    },
-  );
+  const step = { name: 'syntax of functions', isInTransaction: true, isQuiet: true };
+  await retryOnLockFailure(options, database, step, async () => {
+    const transaction = await database.transaction();
+    await checkSyntax(transaction, files).finally(() => transaction.rollback());
+  });
 }
 
 async function applyAll(

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
 
 import { splitStatements } from '../citus/split-statements';
 import { MigrationError } from './migration-error';
@@ -24,30 +25,45 @@ function statementsOf({ text }: SchemaFile): Statement[] {
 /**
  * Runs the statements of a file one at a time, because Citus rejects several in one command.
  *
+ * @param isDone whether a statement has nothing to change
  * @throws MigrationError with the file and the line, except for locks that were not granted
  */
-export async function runFile(transaction: Knex, file: SchemaFile): Promise<void> {
+export async function runFile(
+  transaction: Knex,
+  file: SchemaFile,
+  isDone: (statement: string) => boolean = () => false,
+): Promise<void> {
   for (const statement of statementsOf(file)) {
+    if (isDone(statement.text)) continue;
     try {
-      await run(transaction, statement);
+      await send(transaction, statement.text);
     } catch (error) {
       throw isSqlError(error) && !isLockFailure(error) ? located(file, statement, error) : error;
     }
   }
 }
 
+const definesFunction = (text: string): boolean => /^\s*CREATE OR REPLACE FUNCTION\b/.test(text);
+
 /**
- * Looks for syntax errors in the files. It runs each statement and takes it back, because a table
- * that a pending migration creates may not exist yet.
+ * PL/pgSQL parses a statement without running it. A trigger would need a lock that even autovacuum
+ * withholds.
+ */
+const parseOnly = (text: string): string => `DO $check$ BEGIN RETURN; ${text}; END $check$`;
+
+/**
+ * Looks for syntax errors in the files. It creates each function and takes it back, because a table
+ * that a pending migration creates may not exist yet. All other statements are only parsed.
  *
  * @throws MigrationError with the file and the line
  */
 export async function checkSyntax(transaction: Knex, files: readonly SchemaFile[]): Promise<void> {
   for (const file of files) {
     for (const statement of statementsOf(file)) {
+      const { text } = statement;
       await transaction.raw('SAVEPOINT before_check');
       try {
-        await run(transaction, statement);
+        await send(transaction, definesFunction(text) ? text : parseOnly(text));
       } catch (error) {
         if (!isSqlError(error) || isLockFailure(error)) throw error;
         if (error.code === syntaxError) throw located(file, statement, error);
@@ -57,10 +73,22 @@ export async function checkSyntax(transaction: Knex, files: readonly SchemaFile[
   }
 }
 
-/** Knex would take a question mark as a parameter. */
-const run = async (transaction: Knex, { text }: Statement): Promise<void> => {
-  await transaction.raw(text.replaceAll('?', '\\?'));
-};
+/**
+ * Sends a text as it is. Knex would take a question mark as a parameter, and remove backslashes
+ * before it.
+ */
+async function send(transaction: Knex, text: string): Promise<void> {
+  const client = transaction.client as {
+    acquireConnection: () => Promise<ClientBase>;
+    releaseConnection: (connection: ClientBase) => Promise<void>;
+  };
+  const connection = await client.acquireConnection();
+  try {
+    await connection.query(text);
+  } finally {
+    await client.releaseConnection(connection);
+  }
+}
 
 const syntaxError = '42601';
 
@@ -70,6 +98,7 @@ interface SqlError extends Error {
   /** In the statement, from 1, in characters. */
   position?: string;
   where?: string;
+  detail?: string;
   hint?: string;
 }
 
@@ -80,22 +109,20 @@ const lockCodes = new Set(['55P03', '40P01']);
 export const isLockFailure = (error: unknown): boolean => isSqlError(error) && lockCodes.has(error.code);
 
 function located({ path: file }: SchemaFile, { text, line }: Statement, error: SqlError): MigrationError {
-  // Knex puts the statement before the message.
-  const reason =
-    error.message.replace(`${text} - `, '') + (error.hint === undefined ? '' : `. ${error.hint}`);
-  return new MigrationError(`database/${file}, line ${line + lineWithin(text, error)}: ${reason}`, {
-    cause: error,
-  });
+  const reason = [error.message, error.detail, error.hint].filter((part) => part !== undefined).join('. ');
+  return new MigrationError(
+    `database/${file}, line ${line + lineWithin(text, error)}: ${reason.split('\n')[0] ?? ''}`,
+    { cause: error },
+  );
 }
 
 /** The line of the error within the statement, from 0. */
 function lineWithin(text: string, { position, where }: SqlError): number {
-  if (position !== undefined)
-    return lineBreaks(
-      Array.from(text)
-        .slice(0, Number(position) - 1)
-        .join(''),
-    );
+  if (position !== undefined) {
+    const added = definesFunction(text) ? 0 : parseOnly('').indexOf(';') + 2;
+    const before = Array.from(text).slice(0, Math.max(0, Number(position) - 1 - added));
+    return lineBreaks(before.join(''));
+  }
   // PL/pgSQL counts from the line with the opening dollar quote.
   const [, bodyLine] = /\bline (\d+)/.exec(where ?? '') ?? [];
   if (bodyLine !== undefined) return lineBreaks(text.slice(0, text.indexOf('$$'))) + Number(bodyLine) - 1;

@@ -26,6 +26,8 @@ export interface SchemaState {
    * this program still runs with it.
    */
   unapplied: string[];
+  /** Whether the database records which files were applied. */
+  hasFiles: boolean;
 }
 
 type Reader = Pick<Database, 'runUnprepared'>;
@@ -40,8 +42,8 @@ export async function readSchemaState(
   files: readonly SchemaFile[] = appliedFiles(),
 ): Promise<SchemaState> {
   const [tables] = await database.runUnprepared<{ has_migrations: boolean; has_functions: boolean }>(
-    `SELECT to_regclass('knex_migrations') IS NOT NULL AS has_migrations,
-            to_regclass('schema_functions') IS NOT NULL AS has_functions`,
+    `SELECT to_regclass('public.knex_migrations') IS NOT NULL AS has_migrations,
+            to_regclass('public.schema_functions') IS NOT NULL AS has_functions`,
     [],
   );
   const names = tables?.has_migrations === true ? await readMigrations(database) : [];
@@ -51,12 +53,13 @@ export async function readSchemaState(
     missing: known.filter((name) => !names.includes(name)),
     unknown: names.filter((name) => !known.includes(name)),
     unapplied: files.filter((file) => !texts.has(`${file.path} ${file.sha256}`)).map((file) => file.path),
+    hasFiles: tables?.has_functions === true,
   };
 }
 
 async function readMigrations(database: Reader): Promise<string[]> {
   const rows = await database.runUnprepared<{ name: string }>(
-    'SELECT name FROM knex_migrations ORDER BY id',
+    'SELECT name FROM public.knex_migrations ORDER BY id',
     [],
   );
   return rows.map(({ name }) => name);
@@ -65,7 +68,7 @@ async function readMigrations(database: Reader): Promise<string[]> {
 /** Every text that was ever applied, as path and digest. */
 async function readTexts(database: Reader): Promise<Set<string>> {
   const rows = await database.runUnprepared<{ text: string }>(
-    `SELECT DISTINCT file || ' ' || encode(sha256, 'hex') AS text FROM schema_functions`,
+    `SELECT DISTINCT file || ' ' || encode(sha256, 'hex') AS text FROM public.schema_functions`,
     [],
   );
   return new Set(rows.map(({ text }) => text));
@@ -77,12 +80,21 @@ async function readTexts(database: Reader): Promise<Set<string>> {
 export const readDueFiles = (database: Reader, files = appliedFiles()): Promise<Due[]> =>
   findDue((sql, values) => database.runUnprepared(sql, values), files);
 
+/** What to do about files that differ from the database; undefined if none does. */
+export function dueProblem(due: readonly Due[]): string | undefined {
+  if (due.length === 0) return undefined;
+  if (due.some(({ isAltered }) => isAltered)) {
+    return 'Somebody changed the database by hand. npm run migrate replaces these changes, so save them first: see "Functions changed by hand" in docs/operations/deploy.md.';
+  }
+  return 'Another version has replaced these files. If this version stays, run: npm run migrate';
+}
+
 /** Migrations of a version from before the first release, which no release continues. */
 export const isFromBeforeBaseline = (names: readonly string[]): boolean =>
   names.length > 0 && !names.includes(knownMigrations()[0] ?? '');
 
 export const beforeBaseline =
-  'The database has the schema of a version from before the first release, which cannot be upgraded, and was not changed: use a new database, or, for the embedded one, delete the folder of DATA_DIRECTORY (by default .data) and start again.';
+  'This database is from before the migration 20261128000000_baseline. It cannot be upgraded, and it was not changed. Use a new database. For the embedded one, delete the folder of DATA_DIRECTORY (by default .data) and start again.';
 
 const more = (names: readonly string[]): string => `The first is ${names[0] ?? ''}. Run: npm run migrate`;
 
@@ -94,7 +106,8 @@ export function missingParts({ missing, unapplied }: SchemaState): string | unde
   }
   if (unapplied.length === 0) return undefined;
   const count = unapplied.length === 1 ? '1 file' : `${unapplied.length} files`;
-  return `The database lacks the text of ${count} of database/. ${more(unapplied)}`;
+  const were = unapplied.length === 1 ? 'was' : 'were';
+  return `${count} of this version ${were} never applied to the database. ${more(unapplied.map((file) => `database/${file}`))}`;
 }
 
 /** Why the service refuses to start on this schema; undefined when the schema matches. */

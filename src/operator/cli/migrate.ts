@@ -10,6 +10,7 @@ import { migrateDown, migrateUp } from '../../db/migrations/migrator';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { setRoleTimeouts } from '../../db/roles/role-timeouts';
 import {
+  dueProblem,
   knownMigrations,
   readDueFiles,
   readSchemaState,
@@ -70,11 +71,9 @@ const status = ({ json }: { json?: boolean }): Promise<void> =>
     try {
       const state = await readSchemaState(database);
       const applied = knownMigrations().filter((name) => !state.missing.includes(name));
-      const due = state.missing.length === 0 ? await readDueFiles(database) : [];
+      const due = state.hasFiles ? await readDueFiles(database) : [];
       const differing = due.map(({ file, reason }) => `database/${file.path} (${reason})`);
-      const problem =
-        schemaProblem(state) ??
-        (due.length === 0 ? undefined : `${countOf(due, 'file')} must be applied. Run: npm run migrate`);
+      const problem = schemaProblem(state) ?? dueProblem(due);
       if (json) {
         say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown, differing }));
       } else {

@@ -1,4 +1,9 @@
-import { readDueFiles, readSchemaState, schemaProblem } from '../../../db/migrations/schema-state';
+import {
+  dueProblem,
+  readDueFiles,
+  readSchemaState,
+  schemaProblem,
+} from '../../../db/migrations/schema-state';
 import type { Statements } from '../../../db/operator-transaction';
 import type { Finding } from './findings';
 
@@ -17,16 +22,10 @@ export async function examineFiles(statements: Statements): Promise<Finding> {
   const due = await readDueFiles(statements);
   const check = 'functions and privileges';
   if (due.length === 0) return { check, status: 'ok', detail: 'the database has those of this version' };
-  const list = due.map(({ file, reason }) => `${file.path} (${reason})`).join('; ');
-  return due.some(({ isAltered }) => isAltered)
-    ? {
-        check,
-        status: 'problem',
-        detail: `the database differs from the files of database/: ${list}. Run npm run migrate to apply them again`,
-      }
-    : {
-        check,
-        status: 'warning',
-        detail: `another version has replaced ${list}. Run npm run migrate of the version that stays`,
-      };
+  const list = due.map(({ file, reason }) => `database/${file.path} (${reason})`).join('; ');
+  return {
+    check,
+    status: due.some(({ isAltered }) => isAltered) ? 'problem' : 'warning',
+    detail: `${list}. ${dueProblem(due) ?? ''}`,
+  };
 }

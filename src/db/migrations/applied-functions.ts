@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+
+import { tableKinds } from '../citus/table-kinds';
+import type { Query } from './definitions';
+import { MigrationError } from './migration-error';
+import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
+
+/**
+ * PostgreSQL only warns when a role changes the privileges of a table that it does not own.
+ *
+ * @throws MigrationError if another role owns a table or a function of the schema
+ */
+export async function checkOwners(query: Query, files: readonly SchemaFile[]): Promise<void> {
+  const [foreign] = await query<{ object: string; owner: string }>(
+    `SELECT 'TABLE ' || c.relname AS object, pg_get_userbyid(c.relowner) AS owner FROM pg_class c
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1) AND NOT pg_has_role(c.relowner, 'USAGE')
+      UNION ALL
+     SELECT 'FUNCTION ' || p.proname, pg_get_userbyid(p.proowner) FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($2) AND NOT pg_has_role(p.proowner, 'USAGE')
+      ORDER BY object LIMIT 1`,
+    [Object.keys(tableKinds), files.map(functionOf)],
+  );
+  if (foreign === undefined) return;
+  throw new MigrationError(
+    `${foreign.owner} owns ${foreign.object}, so its privileges cannot be set. As a superuser, run ALTER ${foreign.object} OWNER TO the role that owns the schema. Then run it again. Nothing was changed.`,
+  );
+}
+
+/**
+ * Checks the functions before their privileges are set.
+ *
+ * @throws MigrationError unless there is one function of the name of each file
+ */
+export async function checkNames(query: Query, files: readonly SchemaFile[]): Promise<void> {
+  const found = await query<{ name: string; signature: string }>(
+    `SELECT p.proname AS name, p.oid::regprocedure::text AS signature FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1) ORDER BY signature`,
+    [files.map(functionOf)],
+  );
+  for (const file of files.filter(({ path }) => path !== privilegesPath)) {
+    const name = functionOf(file);
+    const signatures = found.filter((one) => one.name === name).map(({ signature }) => signature);
+    if (signatures.length === 1) continue;
+    throw new MigrationError(
+      signatures.length === 0
+        ? `database/${file.path} does not define ${name}. No file was applied.`
+        : `The database would have ${signatures.length} functions named ${name}: ${signatures.join(' and ')}. Drop the one that database/${file.path} does not define, or give a changed one a new name. No file was applied.`,
+    );
+  }
+}
+
+/** @throws MigrationError if PUBLIC may execute a function of a file, as it may execute new ones */
+export async function checkPublic(query: Query, files: readonly SchemaFile[]): Promise<void> {
+  const [open] = await query<{ name: string }>(
+    `SELECT p.proname AS name FROM pg_proc p
+      WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
+        AND p.prorettype <> 'trigger'::regtype AND has_function_privilege('public', p.oid, 'EXECUTE')`,
+    [files.map(functionOf)],
+  );
+  if (open === undefined) return;
+  throw new MigrationError(
+    `PUBLIC may execute ${open.name}. List it in database/privileges.sql: in the REVOKE and, if a role needs it, in a GRANT. No file was applied.`,
+  );
+}
+
+/**
+ * Drops the triggers of a function that its file does not define: `CREATE OR REPLACE` would keep
+ * them.
+ *
+ * @returns whether a statement of the file defines a trigger as it is. Replacing it would need a
+ *   lock for which autovacuum makes the run wait
+ */
+export async function prepareTriggers(
+  transaction: Knex,
+  query: Query,
+  file: SchemaFile,
+): Promise<(statement: string) => boolean> {
+  const triggers = await query<{ trigger: string; table: string; definition: string; is_on: boolean }>(
+    `SELECT t.tgname AS trigger, c.relname AS "table", pg_get_triggerdef(t.oid) AS definition, t.tgenabled = 'O' AS is_on
+       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+      WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace
+        AND p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
+    [functionOf(file)],
+  );
+  const defined = new Set(Array.from(file.text.matchAll(/\bTRIGGER (\w+)/g), ([, trigger]) => trigger));
+  for (const { trigger, table } of triggers) {
+    if (!defined.has(trigger)) await transaction.raw('DROP TRIGGER ?? ON ??', [trigger, table]);
+  }
+  const unchanged = new Set(triggers.filter((one) => one.is_on).map((one) => normalized(one.definition)));
+  return (statement) => unchanged.has(normalized(statement));
+}
+
+const normalized = (definition: string): string =>
+  definition.replace('OR REPLACE ', '').replace(' public.', ' ').replace(/\s+/g, ' ').trim();
