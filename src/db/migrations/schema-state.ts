@@ -46,32 +46,37 @@ export async function readSchemaState(
             to_regclass('public.schema_functions') IS NOT NULL AS has_functions`,
     [],
   );
-  const names = tables?.has_migrations === true ? await readMigrations(database) : [];
-  const texts = tables?.has_functions === true ? await readTexts(database) : new Set();
+  const hasFiles = tables?.has_functions === true;
+  const { names, texts } =
+    tables?.has_migrations === true
+      ? await readRecorded(database, hasFiles)
+      : { names: [], texts: new Set<string>() };
   const known = knownMigrations();
   return {
     missing: known.filter((name) => !names.includes(name)),
     unknown: names.filter((name) => !known.includes(name)),
     unapplied: files.filter((file) => !texts.has(`${file.path} ${file.sha256}`)).map((file) => file.path),
-    hasFiles: tables?.has_functions === true,
+    hasFiles,
   };
 }
 
-async function readMigrations(database: Reader): Promise<string[]> {
-  const rows = await database.runUnprepared<{ name: string }>(
-    'SELECT name FROM public.knex_migrations ORDER BY id',
-    [],
-  );
-  return rows.map(({ name }) => name);
+interface Recorded {
+  names: string[];
+  /** Every text of a file that was ever applied, as path and digest. */
+  texts: Set<string>;
 }
 
-/** Every text that was ever applied, as path and digest. */
-async function readTexts(database: Reader): Promise<Set<string>> {
-  const rows = await database.runUnprepared<{ text: string }>(
-    `SELECT DISTINCT file || ' ' || encode(sha256, 'hex') AS text FROM public.schema_functions`,
+/** Reads both in one statement, because a busy service waits for a connection for each. */
+async function readRecorded(database: Reader, hasFiles: boolean): Promise<Recorded> {
+  const rows = await database.runUnprepared<{ name: string; is_file: boolean }>(
+    `SELECT m.name, false AS is_file, m.id AS place FROM public.knex_migrations m
+     ${hasFiles ? `UNION ALL SELECT DISTINCT f.file || ' ' || encode(f.sha256, 'hex'), true, 0 FROM public.schema_functions f` : ''}
+      ORDER BY place`,
     [],
   );
-  return new Set(rows.map(({ text }) => text));
+  const namesOf = (isFile: boolean): string[] =>
+    rows.filter((row) => row.is_file === isFile).map(({ name }) => name);
+  return { names: namesOf(false), texts: new Set(namesOf(true)) };
 }
 
 /**
