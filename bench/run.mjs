@@ -2,6 +2,7 @@
 // [data | scale | overload | batch | statements | feed | webhooks | citus | report]
 // [OPTIONS]. Without a name, it compares the service with other programs.
 import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,10 @@ for (const step of steps) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
+// The migrator reads its SQL files beside the compiled program.
+const database = path.join(root, 'dist-bench', 'database');
+rmSync(database, { recursive: true, force: true });
+cpSync(path.join(root, 'database'), database, { recursive: true });
 
 const names = ['data', 'scale', 'overload', 'batch', 'statements', 'feed', 'webhooks', 'citus', 'report'];
 const hasName = names.includes(process.argv[2]);
