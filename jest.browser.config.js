@@ -7,5 +7,4 @@ const { globalSetup, globalTeardown, setupFilesAfterEnv, ...common } = require('
 module.exports = {
   ...common,
   testMatch: ['<rootDir>/test/suites/browser/**/*.browser.ts'],
-  testTimeout: 60_000,
 };

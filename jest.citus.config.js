@@ -13,5 +13,4 @@ module.exports = {
   ],
   globalSetup: '<rootDir>/test/support/citus/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/citus/global-teardown.ts',
-  testTimeout: 60_000,
 };

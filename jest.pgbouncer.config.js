@@ -8,5 +8,4 @@ module.exports = {
   testMatch: ['<rootDir>/test/api/**/*.test.ts', '<rootDir>/test/suites/pgbouncer/**/*.pgbouncer.ts'],
   globalSetup: '<rootDir>/test/suites/pgbouncer/global-setup.ts',
   globalTeardown: '<rootDir>/test/suites/pgbouncer/global-teardown.ts',
-  testTimeout: 60_000,
 };

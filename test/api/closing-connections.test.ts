@@ -129,5 +129,4 @@ longTest(
       await small.stop();
     }
   },
-  15_000,
 );

@@ -17,7 +17,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await createWorld();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 test('every error code is documented for an operation, except those that need no operation', () => {
@@ -42,7 +42,6 @@ test.each(sample(cells, 4))(
     }
     expect(await trigger(world, operation)).toEqual({ status, code });
   },
-  30_000,
 );
 
 /** A company whose contributions the simulated bank completes, later. */

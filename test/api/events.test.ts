@@ -347,11 +347,7 @@ test('the relay of the service writes the feed, and stops with it', async () => 
   try {
     const { company, completions } = await newCompany();
     await completions.create('1.00');
-    await until(
-      'the feed has the event',
-      async () => (await readFeed(company.test)).last_sequence === 1,
-      30_000,
-    );
+    await until('the feed has the event', async () => (await readFeed(company.test)).last_sequence === 1);
   } finally {
     await relaying.stop();
   }

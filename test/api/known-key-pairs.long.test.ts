@@ -143,7 +143,7 @@ describe('a key pair in use, at a throttled address', () => {
 test('a new key pair is accepted at a throttled address', async () => {
   await exhaust();
   const issued = await service.addPair(company, 'production', ['projects:read']);
-  await until('the service has heard of it', async () => (await status(issued)) === 200, 1_000);
+  await until('the service has heard of it', async () => (await status(issued)) === 200);
 });
 
 test('a key pair that was used only with another process is accepted after a restart', async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const none = (): Promise<undefined> => Promise.resolve(undefined);
   world = await createWorld(service, 'lists', none);
   company = await service.addCompany();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const contributions = '/company/integration/contributions';

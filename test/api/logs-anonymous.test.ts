@@ -128,7 +128,7 @@ async function flood(bytes: string, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 10) {
     socket.write(bytes.repeat(10));
     const expected = sent + 10;
-    await until('they have their responses', () => responses >= expected, 10_000);
+    await until('they have their responses', () => responses >= expected);
   }
   socket.end();
   await once(socket, 'close');
@@ -157,7 +157,6 @@ longTest(
     expect(logged + counted).toBe(count);
     expect(Buffer.byteLength(service.logLines.join(''))).toBeLessThan(50_000 + 60 * 400);
   },
-  60_000,
 );
 
 test('while the database is unavailable, a flood of unknown keys writes few lines about the failure', async () => {

@@ -99,7 +99,7 @@ test('unclear entries of one day hide none of another day', async () => {
   const { data } = list.body as { data: { transaction_id: string; entries_to_check: number }[] };
   const found = new Map(data.map((one) => [one.transaction_id, one.entries_to_check]));
   expect(ids.map((id) => found.get(id))).toEqual([1_000, 1]);
-}, 30_000);
+});
 
 test('the summary counts the files that are still being compared', async () => {
   const filesToCompare = async (): Promise<unknown> => {

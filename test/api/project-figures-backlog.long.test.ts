@@ -30,7 +30,7 @@ beforeAll(async () => {
     [...projectIds, backlog],
   );
   await service.database.admin.query('ANALYZE project_figure_changes');
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 async function totals(): Promise<Record<string, number>> {
@@ -68,7 +68,7 @@ test('a backlog is reported with its age, shrinks with each of several concurren
   } finally {
     await Promise.all(databases.map((database) => database.close()));
   }
-}, 120_000);
+});
 
 test('a run ends when another process has taken its changes, even halfway', async () => {
   const database = createServiceDatabase(service.config, service.database.url, service.logger);

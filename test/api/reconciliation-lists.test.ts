@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
   const lines = shortIds.map((id) => ({ id, cents: 20_00n, reference: `R-${id}` }));
   await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 test('a page of open positions is full, even if few contributions are open', async () => {

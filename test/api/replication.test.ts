@@ -52,7 +52,7 @@ beforeAll(async () => {
   });
   company = await service.addCompany();
   projectId = await addProject(admin);
-}, 60_000);
+});
 afterEach(() => setStandby(''));
 afterAll(async () => {
   await service.stop();
@@ -255,11 +255,7 @@ longTest(
       });
       // Kept connections are closed after 15 s. Writes stay rejected, so that no more server
       // processes accumulate.
-      await until(
-        'no reply is waited for',
-        () => small.container.database.poolState().lateReplies === 0,
-        20_000,
-      );
+      await until('no reply is waited for', () => small.container.database.poolState().lateReplies === 0);
       expect(await Promise.all(numbers.map(send).map(async (response) => (await response).status))).toEqual(
         numbers.map(() => 503),
       );
@@ -278,7 +274,6 @@ longTest(
       await small.stop();
     }
   },
-  60_000,
 );
 
 test('abandoned trial commits are cancelled by the next one', async () => {

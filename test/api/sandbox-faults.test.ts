@@ -206,7 +206,6 @@ test('a partner that delays many responses leaves the delays of another alone', 
   await until(
     'all are delayed',
     async () => (await metric('sandbox_faults_total{kind="delay"}')) === before + 100,
-    20_000,
   );
   await arm(one.test, 'delay', { delay_ms: 400 });
   const startedAt = performance.now();
@@ -309,7 +308,7 @@ describe('arming', () => {
     } finally {
       await second.stop();
     }
-  }, 30_000);
+  });
 
   test('survives a restart', async () => {
     await arm(company.test, '503_before');

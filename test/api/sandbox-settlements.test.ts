@@ -143,8 +143,8 @@ describe('the simulated bank', () => {
       ]);
     expect((await pending()).rowCount).toBe(2);
     // Nothing told this process about the company. It looks for such work every five seconds.
-    await until('both are completed', async () => (await pending()).rowCount === 0, 15_000);
-  }, 20_000);
+    await until('both are completed', async () => (await pending()).rowCount === 0);
+  });
 
   test('has no credentials, no bank of its own and no link in production', async () => {
     const { admin } = service.database;

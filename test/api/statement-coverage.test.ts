@@ -117,4 +117,4 @@ test('a file with 500 statements that overlap can be read', async () => {
   expect(statements).toHaveLength(500);
   expect(new Set(statements.map(({ continuity }) => continuity))).not.toContain('not_checked');
   await setup.company.test.get(statementsPath).expect(200);
-}, 60_000);
+});

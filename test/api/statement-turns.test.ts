@@ -125,7 +125,7 @@ async function claimsOfAll(): Promise<string[]> {
     );
     return rows.length === 0;
   };
-  await until('all files are matched', areMatched, 60_000);
+  await until('all files are matched', areMatched);
   await matching.stop();
   return claims;
 }
@@ -141,7 +141,7 @@ test('large files of one environment let files of another one go first', async (
   // Each has more lines than one turn.
   expect(claims.filter((fileId) => fileId === large)).toHaveLength(2);
   expect(claims.filter((fileId) => fileId === second)).toHaveLength(2);
-}, 90_000);
+});
 
 test('a second matching of a final statement does not queue the files that it covers', async () => {
   const company = await service.addCompany();
@@ -152,7 +152,7 @@ test('a second matching of a final statement does not queue the files that it co
   await queueAll();
   const claims = await claimsOfAll();
   expect(claims).toHaveLength(new Set(claims).size);
-}, 90_000);
+});
 
 test('a later completion takes effect while the files of another environment wait', async () => {
   const [other, company] = [await service.addCompany(), await service.addCompany()];

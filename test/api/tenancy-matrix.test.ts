@@ -64,7 +64,7 @@ beforeAll(async () => {
   const settings = { SANDBOX_REQUEST_LOG: 'off' };
   service = await startService({ database, databaseUrl: proxy.url, settings });
   callers = await createCallers(service);
-}, 60_000);
+});
 
 afterAll(async () => {
   process.stdout.write(`\n${cellTable(outcomesByCaller)}\n`);

@@ -47,7 +47,7 @@ async function worldWithRetry(): Promise<WebhookWorld> {
   it.receiver.behave(respondWith(500, { 'Retry-After': '3600' }));
   await it.completions.create('5.00');
   await worlds.relay();
-  await until('the failure is recorded', async () => (await retriesOf(it.endpointId)).length === 1, 10_000);
+  await until('the failure is recorded', async () => (await retriesOf(it.endpointId)).length === 1);
   return it;
 }
 

@@ -35,12 +35,12 @@ describe('a service', () => {
       });
       await startReplay(other, endpointId);
     }
-    await until('replays wait for responses', () => hanging >= 3, 10_000);
+    await until('replays wait for responses', () => hanging >= 3);
     const replay = await startReplay(it, it.endpointId);
     const isCompleted = async (): Promise<boolean> =>
       (await it.company.test.get(`${it.one}/replays/${replay}`).expect(200)).body.status === 'completed';
-    await until('the replay is completed', isCompleted, 10_000);
-  }, 40_000);
+    await until('the replay is completed', isCompleted);
+  });
 });
 
 test('an environment without a replay in progress comes first', async () => {

@@ -46,7 +46,7 @@ const read = async (it: WebhookWorld, { replay_id: id }: Replay): Promise<Replay
   (await it.company.test.get(`${it.one}/replays/${id}`).expect(200)).body as Replay;
 
 async function untilStatus(it: WebhookWorld, replay: Replay, status: string): Promise<Replay> {
-  await until(`the replay is ${status}`, async () => (await read(it, replay)).status === status, 15_000);
+  await until(`the replay is ${status}`, async () => (await read(it, replay)).status === status);
   return read(it, replay);
 }
 
@@ -185,14 +185,10 @@ test('a failed event is repeated, then skipped, and three in a row end the repla
     (received.event.sequence === 2 ? respondWith(500) : accept)(received, response, count);
   });
   const skips = await start(it, { from_sequence: 1, to_sequence: 6 });
-  await until(
-    'it ends',
-    async () => {
-      await hurry();
-      return (await read(it, skips)).status === 'completed';
-    },
-    20_000,
-  );
+  await until('it ends', async () => {
+    await hurry();
+    return (await read(it, skips)).status === 'completed';
+  });
   expect(await read(it, skips)).toMatchObject({ delivered_count: 5, skipped_count: 1, position: 6 });
   expect(replayed(it).filter(({ event }) => event.sequence === 2)).toHaveLength(6);
   const { data } = (await it.company.test.get(`${it.one}/attempts`).expect(200)).body as {
@@ -203,16 +199,12 @@ test('a failed event is repeated, then skipped, and three in a row end the repla
 
   it.receiver.behave(respondWith(500));
   const fails = await start(it, { from_sequence: 1 });
-  await until(
-    'it fails',
-    async () => {
-      await hurry();
-      return (await read(it, fails)).status === 'failed';
-    },
-    30_000,
-  );
+  await until('it fails', async () => {
+    await hurry();
+    return (await read(it, fails)).status === 'failed';
+  });
   expect(await read(it, fails)).toMatchObject({ delivered_count: 0, skipped_count: 3, position: 3 });
-}, 80_000);
+});
 
 test('a replay waits while its endpoint is disabled, and continues', async () => {
   const it = await worlds.worldWith(4);
@@ -326,7 +318,7 @@ describe('a process that is killed during a replay', () => {
       const statements = sample([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3);
       for (const killedAt of statements) {
         const doomed = startDoomed(quiet, killedAt);
-        await until('it dies', doomed.isDead, 15_000);
+        await until('it dies', doomed.isDead);
         // The lease of the killed process ends.
         await quiet.database.admin.query(
           'UPDATE webhook_replays SET leased_until = NULL, next_attempt_at = now() WHERE ended_at IS NULL',
@@ -344,5 +336,5 @@ describe('a process that is killed during a replay', () => {
       await ofQuiet.end();
       await quiet.stop();
     }
-  }, 90_000);
+  });
 });

@@ -22,7 +22,7 @@ const testOnTerminal = isUtilLinux ? test : test.skip;
 const longTestOnTerminal = isUtilLinux ? longTest : test.skip;
 const reason = isUtilLinux ? '' : ' (skipped: script of util-linux is not installed)';
 
-beforeAll(() => build(), 60_000);
+beforeAll(() => build());
 
 testOnTerminal(`on a terminal headings are bold and problems red${reason}`, async () => {
   const { exitCode, output } = await onTerminal(words, wrong);

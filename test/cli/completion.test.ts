@@ -27,7 +27,7 @@ beforeAll(async () => {
     writeFileSync(scriptOf(shell), output);
   }
   writeFileSync(path.join(folder.path, 'a catalogue.csv'), '');
-}, 60_000);
+});
 afterAll(() => {
   folder.remove();
 });

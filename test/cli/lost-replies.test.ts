@@ -82,4 +82,4 @@ test('a command without a response to its commit exits with 4 and advises to che
   expect(exitCode).toBe(4);
   expect(output).toContain('The change may have been made');
   expect(await whatIsThere('Perhaps')).toEqual({ companies: 1, records: 1 });
-}, 120_000);
+});

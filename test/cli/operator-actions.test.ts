@@ -50,30 +50,26 @@ test('entries are listed latest first, and filtered by the first words of the co
   expect(await commands('keys issue')).toEqual(['keys issue']);
 });
 
-longTest(
-  'a command that cannot lock the audit log names the session that holds the lock',
-  async () => {
-    const holder = new Client({ connectionString: database.operatorUrl, application_name: 'left open' });
-    await holder.connect();
-    try {
-      await holder.query('BEGIN');
-      await holder.query(`SELECT record_operator_action(gen_random_uuid(), 'x', 'x', NULL, '{}', '{}')`);
-      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      const failure = await operate(database, ({ actions }) => actions.record(action('keys revoke'))).catch(
-        String,
-      );
-      expect(failure).toMatch(
-        new RegExp(
-          `pid ${rows[0]!.pid}, login ${operatorLogin}, application_name "left open", in a transaction since \\d{4}-.*Z`,
-        ),
-      );
-      expect(failure).toContain(`SELECT pg_terminate_backend(${rows[0]!.pid})`);
-    } finally {
-      await holder.end();
-    }
-  },
-  20_000,
-);
+longTest('a command that cannot lock the audit log names the session that holds the lock', async () => {
+  const holder = new Client({ connectionString: database.operatorUrl, application_name: 'left open' });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT record_operator_action(gen_random_uuid(), 'x', 'x', NULL, '{}', '{}')`);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const failure = await operate(database, ({ actions }) => actions.record(action('keys revoke'))).catch(
+      String,
+    );
+    expect(failure).toMatch(
+      new RegExp(
+        `pid ${rows[0]!.pid}, login ${operatorLogin}, application_name "left open", in a transaction since \\d{4}-.*Z`,
+      ),
+    );
+    expect(failure).toContain(`SELECT pg_terminate_backend(${rows[0]!.pid})`);
+  } finally {
+    await holder.end();
+  }
+});
 
 test('concurrent commands all succeed for a login whose default isolation is repeatable read', async () => {
   const url = new URL(database.operatorUrl);
@@ -134,32 +130,28 @@ test('an entry names the login that PostgreSQL verified, not the claimed name', 
   expect(Math.abs(latest!.actedAt.getTime() - Date.now())).toBeLessThan(60_000);
 });
 
-longTest(
-  'concurrent commands, failures and dry runs leave a chain without gaps',
-  async () => {
-    const { position: before } = await operate(database, ({ actions }) => actions.head(), 'read');
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 30 }, (_, number) =>
-        operate(
-          database,
-          async ({ actions }) => {
-            await actions.record(action(`race ${number}`));
-            if (number % 3 === 1) throw new Error('it fails after its record');
-          },
-          number % 3 === 2 ? 'dry-run' : 'write',
-        ),
+longTest('concurrent commands, failures and dry runs leave a chain without gaps', async () => {
+  const { position: before } = await operate(database, ({ actions }) => actions.head(), 'read');
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, number) =>
+      operate(
+        database,
+        async ({ actions }) => {
+          await actions.record(action(`race ${number}`));
+          if (number % 3 === 1) throw new Error('it fails after its record');
+        },
+        number % 3 === 2 ? 'dry-run' : 'write',
       ),
-    );
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
-    const { rows } = await database.admin.query<{ position: string }>(
-      'SELECT position FROM operator_actions ORDER BY position',
-    );
-    expect(rows.map(({ position }) => Number(position))).toEqual(rows.map((_row, index) => index + 1));
-    expect(rows).toHaveLength(before + 10);
-    expect((await verificationOf(database.operatorUrl)).violationCount).toBe(0);
-  },
-  30_000,
-);
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+  const { rows } = await database.admin.query<{ position: string }>(
+    'SELECT position FROM operator_actions ORDER BY position',
+  );
+  expect(rows.map(({ position }) => Number(position))).toEqual(rows.map((_row, index) => index + 1));
+  expect(rows).toHaveLength(before + 10);
+  expect((await verificationOf(database.operatorUrl)).violationCount).toBe(0);
+});
 
 test('a long command does not block others before it adds its entry', async () => {
   await operate(database, async ({ companies, actions }) => {

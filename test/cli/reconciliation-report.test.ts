@@ -25,7 +25,7 @@ beforeAll(async () => {
     { cents: 7_00n, reference: 'B', text: 'rent', date: today },
   ];
   await uploadAndMatch(company.test, statementFile(lines, { from: today }));
-}, 120_000);
+});
 afterAll(async () => {
   folder.remove();
   await service.stop();

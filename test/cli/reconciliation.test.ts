@@ -25,7 +25,7 @@ beforeAll(async () => {
     { id: shortId, cents: 20_00n, reference: 'B' },
   ];
   await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const environment = () => ({

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await build();
   folder = temporaryFolder();
   service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 100 });
-}, 120_000);
+});
 beforeEach(async () => {
   company = await service.addCompany();
   contributions = await createCompletions(service, company);

@@ -15,7 +15,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
   await build();
   folder = temporaryFolder();
-}, 60_000);
+});
 afterAll(() => {
   folder.remove();
 });

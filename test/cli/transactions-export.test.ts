@@ -28,7 +28,7 @@ beforeAll(async () => {
   const evidence = { bank_reference: reference, value_date: '2026-11-20' };
   await contributions.complete(company.test, completedId, evidence).expect(200);
   await createCompletions(service, await service.addCompany('Other')).then((other) => other.create());
-}, 120_000);
+});
 afterAll(async () => {
   folder.remove();
   await service.stop();

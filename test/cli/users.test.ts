@@ -86,7 +86,6 @@ async function whileForgetting(userHash: string, act: () => Promise<number>): Pr
     await until(
       'somebody waits for the user',
       async () => (await lockWaits(service.database.admin)).length === 1,
-      15_000,
     );
   });
   const status = await answer!;
@@ -155,11 +154,7 @@ test('forgetting during a completion waits for it and removes its support', asyn
       [userId, projectId],
     );
     const forgetting = forget(userHash);
-    await until(
-      'forgetting waits',
-      async () => (await lockWaits(service.database.admin)).length === 1,
-      4_000,
-    );
+    await until('forgetting waits', async () => (await lockWaits(service.database.admin)).length === 1);
     await blocker.query('COMMIT');
     expect(await forgetting).toMatchObject({ supports: 1 });
   } finally {

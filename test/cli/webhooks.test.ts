@@ -16,7 +16,7 @@ beforeAll(async () => {
   await build();
   service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
-}, 120_000);
+});
 afterEach(() => worlds.end());
 afterAll(() => service.stop());
 
@@ -81,7 +81,7 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
   await it.completions.create();
   await worlds.relay();
   await receives(it.receiver, 3);
-  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1, 15_000);
+  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1);
   const { attempts, ...shown } = await result('show', it.endpointId);
   expect(shown).toMatchObject({
     endpoint_id: it.endpointId,
@@ -128,7 +128,7 @@ test('disable and enable change once, and are recorded', async () => {
   await worlds.relay();
   expect(await result('enable', endpointId)).toMatchObject({ status: 'enabled', changed: true });
   expect(await result('enable', endpointId)).toMatchObject({ changed: false });
-  await until('it gets what it missed', () => it.receiver.received.length === 4, 15_000);
+  await until('it gets what it missed', () => it.receiver.received.length === 4);
   expect(await recorded(endpointId)).toEqual([
     'webhooks disable',
     'webhooks disable',
@@ -142,7 +142,7 @@ test('enable makes retries of a failing endpoint due, and resets its failures', 
   it.receiver.behave(respondWith(503));
   await it.completions.create();
   await worlds.relay();
-  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1, 15_000);
+  await until('it waits', async () => (await result('show', it.endpointId))['events_waiting'] === 1);
   await service.database.admin.query(
     `WITH retries AS (UPDATE webhook_retries SET attempts = 9, outage_attempts = 9,
                              next_attempt_at = now() + interval '10 hours' WHERE endpoint_id = $1)
@@ -153,7 +153,7 @@ test('enable makes retries of a failing endpoint due, and resets its failures', 
   it.receiver.behave(accept);
   const before = it.receiver.received.length;
   expect(await result('enable', it.endpointId)).toMatchObject({ status: 'enabled', changed: true });
-  await until('it arrives', () => it.receiver.received.length > before, 15_000);
+  await until('it arrives', () => it.receiver.received.length > before);
   expect(it.receiver.received.at(-1)?.event.sequence).toBe(3);
 });
 
@@ -169,7 +169,7 @@ test('replay counts with --dry-run and sends without it, and show has its progre
   });
   const { replay_id: replayId } = await result('replay', endpointId, '--from-sequence', '3');
   const progress = async () => (await result('show', endpointId))['replay_delivered_count'];
-  await until('one is delivered', async () => (await progress()) === 1, 15_000);
+  await until('one is delivered', async () => (await progress()) === 1);
   expect(await result('show', endpointId)).toMatchObject({
     replay_id: replayId,
     replay_position: 3,
@@ -194,7 +194,7 @@ test('cancel-replay ends the running replay of a partner once, and is recorded',
   const started = await it.company.test.post(replays, { from_sequence: 3 }).expect(201);
   const { replay_id: replayId } = started.body as { replay_id: string };
   const progress = async () => (await result('show', endpointId))['replay_delivered_count'];
-  await until('one is delivered', async () => (await progress()) === 1, 15_000);
+  await until('one is delivered', async () => (await progress()) === 1);
   const canceled = { endpoint_id: endpointId, replay_id: replayId, changed: true };
   const part = { replay_position: 3, replay_delivered_count: 1, replay_event_count: 4 };
   expect(await result('cancel-replay', endpointId, '--dry-run')).toEqual({

@@ -1,6 +1,6 @@
 import { build, run } from '../support/program';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 test("the SDK's command ends without an error if its reader closes the pipe", async () => {
   const command = 'set -o pipefail; node packages/sdk/dist/command/main.js --help | (exec 0<&-; sleep 1)';

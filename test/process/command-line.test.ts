@@ -16,7 +16,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
   await build();
   folder = temporaryFolder();
-}, 60_000);
+});
 afterAll(() => {
   folder.remove();
 });
@@ -47,7 +47,7 @@ test('--json prints only JSON to standard output', async () => {
   child.stdout.on('data', (data: Buffer) => (text += data.toString()));
   await once(child, 'close');
   expect(JSON.parse(text)).toMatchObject({ healthy: false });
-}, 30_000);
+});
 
 test.each([
   [program, ['--help']],

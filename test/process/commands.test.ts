@@ -51,7 +51,7 @@ beforeAll(async () => {
     DATA_DIRECTORY: folder.path,
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await database.drop();
@@ -145,145 +145,121 @@ longTest.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'op
     });
     expect(output).toMatch(script === 'ops' ? /^Usage: contribution-service/ : /PORT/);
   },
-  60_000,
 );
 
-longTest(
-  'concurrent migrations run one after another, and seeding twice has the same result',
-  async () => {
-    const { exitCode, output } = await migrate('up');
-    expect(exitCode).toBe(0);
-    for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
-    expect(output).toMatch(/^Applied 1 migration and \d+ files\.$/m);
-    const counts = async () => {
-      const tables = [
-        'projects',
-        'project_highlights',
-        'stories',
-        'companies',
-        'key_pairs',
-        'bank_links',
-        'users',
-        'transactions',
-        'supports',
-        'story_views',
-        'events',
-      ];
-      const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-      return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
-    };
-    expect(await seed()).toMatchObject({ exitCode: 0 });
-    const first = await counts();
-    expect(await seed()).toMatchObject({ exitCode: 0 });
-    expect(await counts()).toEqual(first);
-    expect(first['projects']).toBeGreaterThanOrEqual(24);
-    expect(Object.values(first).every((count) => count > 0)).toBe(true);
-  },
-  60_000,
-);
+longTest('concurrent migrations run one after another, and seeding twice has the same result', async () => {
+  const { exitCode, output } = await migrate('up');
+  expect(exitCode).toBe(0);
+  for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
+  expect(output).toMatch(/^Applied 1 migration and \d+ files\.$/m);
+  const counts = async () => {
+    const tables = [
+      'projects',
+      'project_highlights',
+      'stories',
+      'companies',
+      'key_pairs',
+      'bank_links',
+      'users',
+      'transactions',
+      'supports',
+      'story_views',
+      'events',
+    ];
+    const sums = tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+    return (await database.admin.query<Record<string, number>>(`SELECT ${sums.join(', ')}`)).rows[0]!;
+  };
+  expect(await seed()).toMatchObject({ exitCode: 0 });
+  const first = await counts();
+  expect(await seed()).toMatchObject({ exitCode: 0 });
+  expect(await counts()).toEqual(first);
+  expect(first['projects']).toBeGreaterThanOrEqual(24);
+  expect(Object.values(first).every((count) => count > 0)).toBe(true);
+});
 
-longTest(
-  'the Knex command line seeds with the same result and rejects migrations',
-  async () => {
-    expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
-    const { exitCode, output } = await knex('migrate:latest');
-    // Knex would use neither the lock nor the timeouts of npm run migrate.
-    expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
-  },
-  60_000,
-);
+longTest('the Knex command line seeds with the same result and rejects migrations', async () => {
+  expect(await knex('seed:run')).toMatchObject({ exitCode: 0 });
+  const { exitCode, output } = await knex('migrate:latest');
+  // Knex would use neither the lock nor the timeouts of npm run migrate.
+  expect([exitCode, output]).toEqual([1, expect.stringContaining('Use npm run migrate')]);
+});
 
-longTest(
-  'the service and the migrate command reject a schema with an unknown migration',
-  async () => {
-    await database.admin.query(
-      `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
-    );
-    try {
-      const service = await run(process.execPath, ['dist/src/server.js'], settings);
-      expect([service.exitCode, service.output]).toEqual([
-        1,
-        expect.stringContaining('20990101000000_later'),
-      ]);
-      expect(service.output).toContain('npm run migrate:down');
-      const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
-      expect([up.exitCode, up.output]).toEqual([
-        1,
-        'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
-      ]);
-      const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
-      expect([status.exitCode, status.output]).toEqual([
-        3,
-        expect.stringContaining('unknown  20990101000000_later'),
-      ]);
-    } finally {
-      await database.admin.query(`DELETE FROM knex_migrations WHERE name = '20990101000000_later'`);
-    }
-  },
-  60_000,
-);
-
-longTest(
-  'the compiled program and the sources report the same applied migrations',
-  async () => {
-    const compiled = (command: string) =>
-      run(
-        process.execPath,
-        ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
-        settings,
-      );
-    expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
-    const { exitCode, output } = await compiled('status');
-    expect([exitCode, JSON.parse(output)]).toEqual([
-      0,
-      { applied: knownMigrations(), missing: [], unknown: [], differing: [] },
+longTest('the service and the migrate command reject a schema with an unknown migration', async () => {
+  await database.admin.query(
+    `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
+  );
+  try {
+    const service = await run(process.execPath, ['dist/src/server.js'], settings);
+    expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
+    expect(service.output).toContain('npm run migrate:down');
+    const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
+    expect([up.exitCode, up.output]).toEqual([
+      1,
+      'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
     ]);
-  },
-  60_000,
-);
+    const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
+    expect([status.exitCode, status.output]).toEqual([
+      3,
+      expect.stringContaining('unknown  20990101000000_later'),
+    ]);
+  } finally {
+    await database.admin.query(`DELETE FROM knex_migrations WHERE name = '20990101000000_later'`);
+  }
+});
 
-longTest(
-  'an operator adds a company and its bank, and both can use the API',
-  async () => {
-    expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
-    expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
-    expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
-      exitCode: 0,
+longTest('the compiled program and the sources report the same applied migrations', async () => {
+  const compiled = (command: string) =>
+    run(
+      process.execPath,
+      ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
+      settings,
+    );
+  expect(await compiled('up')).toEqual({ exitCode: 0, output: 'The schema is up to date.\n' });
+  const { exitCode, output } = await compiled('status');
+  expect([exitCode, JSON.parse(output)]).toEqual([
+    0,
+    { applied: knownMigrations(), missing: [], unknown: [], differing: [] },
+  ]);
+});
+
+longTest('an operator adds a company and its bank, and both can use the API', async () => {
+  expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
+  expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
+  expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
+    exitCode: 0,
+  });
+  const issue = async (company: string, ...more: string[]) => {
+    const { output } = await operator('keys', 'issue', 'test', company, '--json', ...more);
+    return JSON.parse(output) as { api_key: string; api_secret: string; scopes: string[] };
+  };
+  const app = await issue('Acme Apps', '--scope', 'contributions:create', 'projects:read');
+  const bank = await issue('Acme Bank', '--expires-in-days', '30');
+  expect(app.scopes).toEqual(['contributions:create', 'projects:read']);
+
+  const service = await RunningService.start(settings);
+  const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
+    checkedFetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
+      method: 'PUT',
+      headers: {
+        'API-Key': pair.api_key,
+        'API-Secret': pair.api_secret,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify(body),
     });
-    const issue = async (company: string, ...more: string[]) => {
-      const { output } = await operator('keys', 'issue', 'test', company, '--json', ...more);
-      return JSON.parse(output) as { api_key: string; api_secret: string; scopes: string[] };
-    };
-    const app = await issue('Acme Apps', '--scope', 'contributions:create', 'projects:read');
-    const bank = await issue('Acme Bank', '--expires-in-days', '30');
-    expect(app.scopes).toEqual(['contributions:create', 'projects:read']);
+  try {
+    const created = await send(app, 'create', { project_id: 1, amount: 5, user_hash: 'u' });
+    expect(created.status).toBe(201);
+    const { transaction_id: transactionId } = (await created.json()) as { transaction_id: string };
+    expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
+    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
 
-    const service = await RunningService.start(settings);
-    const send = (pair: { api_key: string; api_secret: string }, address: string, body: object) =>
-      checkedFetch(`${service.baseUrl}/company/integration/contributions/${address}`, {
-        method: 'PUT',
-        headers: {
-          'API-Key': pair.api_key,
-          'API-Secret': pair.api_secret,
-          'Content-Type': 'application/json',
-        },
-        body: JSON.stringify(body),
-      });
-    try {
-      const created = await send(app, 'create', { project_id: 1, amount: 5, user_hash: 'u' });
-      expect(created.status).toBe(201);
-      const { transaction_id: transactionId } = (await created.json()) as { transaction_id: string };
-      expect((await send(app, transactionId, { status: 'completed' })).status).toBe(403);
-      expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(200);
-
-      expect(await operator('keys', 'revoke', bank.api_key, '--yes')).toMatchObject({ exitCode: 0 });
-      expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
-    } finally {
-      expect(await service.signal('SIGTERM')).toBe(0);
-    }
-  },
-  60_000,
-);
+    expect(await operator('keys', 'revoke', bank.api_key, '--yes')).toMatchObject({ exitCode: 0 });
+    expect((await send(bank, transactionId, { status: 'completed' })).status).toBe(401);
+  } finally {
+    expect(await service.signal('SIGTERM')).toBe(0);
+  }
+});
 
 longTest.each([
   ['an existing name', ['companies', 'create', 'Acme Apps'], 'already'],
@@ -333,7 +309,6 @@ longTest(
     const { key_pairs: pairs } = JSON.parse(output) as { key_pairs: { api_key: string; state: string }[] };
     expect(pairs.find((pair) => pair.api_key === apiKey)?.state).toBe('live');
   },
-  30_000,
 );
 
 longTest(
@@ -363,7 +338,6 @@ longTest(
     expect(after.output).not.toContain(apiSecret);
     expect(after.output).not.toContain('cps_');
   },
-  30_000,
 );
 
 longTest(
@@ -383,43 +357,34 @@ longTest(
       }),
     ]);
   },
-  60_000,
 );
 
-longTest(
-  'a new pepper has the next version, and no action is recorded',
-  async () => {
-    const { exitCode, output } = await operator('peppers', 'draw', '--json');
-    expect(exitCode).toBe(0);
-    const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
-    expect(version).toBe(2);
-    expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
-    const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
-    expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
-  },
-  60_000,
-);
+longTest('a new pepper has the next version, and no action is recorded', async () => {
+  const { exitCode, output } = await operator('peppers', 'draw', '--json');
+  expect(exitCode).toBe(0);
+  const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
+  expect(version).toBe(2);
+  expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
+  const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
+  expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
+});
 
-longTest(
-  'the doctor reports every invalid setting as a finding and exits with 2',
-  async () => {
-    const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
-    const { exitCode, output } = await run(
-      process.execPath,
-      ['dist/src/operator/cli/main.js', 'doctor', '--json'],
-      wrong,
-    );
-    expect(exitCode).toBe(2);
-    expect(JSON.parse(output)).toEqual({
-      healthy: false,
-      findings: [
-        expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PORT') }),
-        expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PUBLIC_BASE_URL') }),
-      ],
-    });
-  },
-  30_000,
-);
+longTest('the doctor reports every invalid setting as a finding and exits with 2', async () => {
+  const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
+  const { exitCode, output } = await run(
+    process.execPath,
+    ['dist/src/operator/cli/main.js', 'doctor', '--json'],
+    wrong,
+  );
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(output)).toEqual({
+    healthy: false,
+    findings: [
+      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PORT') }),
+      expect.objectContaining({ status: 'problem', detail: expect.stringContaining('PUBLIC_BASE_URL') }),
+    ],
+  });
+});
 
 longTest(
   'an operator finds a contribution with its events and the overdue ones, and the doctor finds no problem',
@@ -456,26 +421,21 @@ longTest(
       output: expect.stringContaining('check DATABASE_URL'),
     });
   },
-  60_000,
 );
 
-longTest(
-  '--help describes the commands at every level',
-  async () => {
-    for (const [command, said] of [
-      [['--help'], 'Exit codes:'],
-      [['keys', '--help'], 'rotate'],
-      [['keys', 'rotate', '--help'], '--overlap-hours'],
-      [['keys', 'rotate', '--help'], 'Exit codes:'],
-    ] as const) {
-      expect(await operator(...command)).toMatchObject({
-        exitCode: 0,
-        output: expect.stringContaining(said),
-      });
-    }
-  },
-  30_000,
-);
+longTest('--help describes the commands at every level', async () => {
+  for (const [command, said] of [
+    [['--help'], 'Exit codes:'],
+    [['keys', '--help'], 'rotate'],
+    [['keys', 'rotate', '--help'], '--overlap-hours'],
+    [['keys', 'rotate', '--help'], 'Exit codes:'],
+  ] as const) {
+    expect(await operator(...command)).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining(said),
+    });
+  }
+});
 
 longTest('the demo on an external server writes its demo.json too', () => {
   const demo = JSON.parse(readFileSync(path.join(folder.path, 'demo.json'), 'utf8')) as Demo;

@@ -18,7 +18,7 @@ beforeAll(async () => {
     { Acme: ['contributions:create', 'contributions:complete'] },
     { settings: { LOG_LEVEL: 'info' } },
   );
-}, 120_000);
+});
 afterAll(() => built.remove());
 
 /** Sends a file, and kills the service after this many outcomes. */
@@ -74,5 +74,4 @@ test.each(sample([1_500, 1, 4_000], 2))(
     expect((await verificationOf(built.database.ownerUrl)).violationCount).toBe(0);
     await second.signal('SIGTERM');
   },
-  120_000,
 );

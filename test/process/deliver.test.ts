@@ -28,7 +28,7 @@ beforeAll(async () => {
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     ...webhooks,
   };
-}, 60_000);
+});
 beforeEach(async () => {
   company = await service.addCompany();
   completions = await createCompletions(service, company);
@@ -50,7 +50,7 @@ const createAndComplete = (): Promise<string> => completions.createCompleted();
 
 /** Waits until the feed has this many events and the receiver has them all. */
 async function everythingArrives(count: number): Promise<string[]> {
-  await until(`${count} events arrive`, () => new Set(acceptedIds()).size >= count, 30_000);
+  await until(`${count} events arrive`, () => new Set(acceptedIds()).size >= count);
   const data: ReadEvent[] = [];
   for (
     let page = await readFeed(company.test);
@@ -132,7 +132,7 @@ test('a shutdown waits for the request of a replay, and ends its lease', async (
   const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '5000' }, 'deliver');
   await createAndComplete();
   const one = `/company/integration/webhook-endpoints/${endpointId}`;
-  await until('both are recorded', async () => (await company.test.get(one)).body.position === 2, 30_000);
+  await until('both are recorded', async () => (await company.test.get(one)).body.position === 2);
   receiver.behave((received, response, count) => {
     setTimeout(respondWith(204), 1_000, received, response, count);
   });

@@ -62,8 +62,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let output: string;
 
 // On a busy machine, each program needs seconds to start.
-jest.setTimeout(60_000);
-beforeAll(build, 120_000);
+beforeAll(build);
 beforeEach(async () => {
   [answer, requests, output] = [empty, [], ''];
   folder = temporaryFolder();
@@ -124,7 +123,6 @@ async function start(name: keyof typeof programs): Promise<number> {
   await until(
     `${name} listens: ${output}`,
     async () => child!.exitCode !== null || (await isListening(port)),
-    15_000,
   );
   if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`);
   return port;
@@ -171,17 +169,17 @@ describe.each(names)('the receiver of the guide (%s)', (name) => {
     await start(name);
     expect(processed()).toBe('');
     answer = pageWithEvent;
-    await until('the event is processed', () => processed() === `${event.id}\n`, 15_000);
-    await until('it continues after the event', () => requests.at(-1)!.includes('after=8'), 15_000);
+    await until('the event is processed', () => processed() === `${event.id}\n`);
+    await until('it continues after the event', () => requests.at(-1)!.includes('after=8'));
   });
 
   test('starts and reports if the feed no longer has the next event, and then continues', async () => {
     writeFileSync(path.join(folder.path, 'position'), '3');
     answer = expired;
     await start(name);
-    await until('it reports the problem', () => output.includes('Send after=6.'), 15_000);
+    await until('it reports the problem', () => output.includes('Send after=6.'));
     expect(readFileSync(path.join(folder.path, 'position'), 'utf8')).toBe('3');
     answer = pageWithEvent;
-    await until('the event is processed', () => processed() === `${event.id}\n`, 15_000);
+    await until('the event is processed', () => processed() === `${event.id}\n`);
   });
 });

@@ -149,7 +149,7 @@ beforeAll(async () => {
     if (withSdk.includes(guide)) await runSdk(guide);
   }
   await service.signal('SIGTERM');
-}, 120_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   folder.remove();

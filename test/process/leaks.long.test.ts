@@ -39,7 +39,7 @@ beforeAll(async () => {
     CREDENTIAL_PEPPERS: `1:${pepper}`,
     LOG_LEVEL: 'trace',
   };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await database.drop();
@@ -109,7 +109,6 @@ test.each(sample(addresses, 3))(
     expect(output.length).toBeGreaterThan(30);
     expectNoLeak(output);
   },
-  30_000,
 );
 
 describe.each<[string, string[]]>([
@@ -119,15 +118,11 @@ describe.each<[string, string[]]>([
   ['seeding', ['dist/src/operator/cli/seed.js']],
 ])('%s does not print it either', (_what, program) => {
   const few = addresses.filter(([why]) => /nobody|port is no|percent|scheme is m|refuses/.test(why));
-  test.each(sample(few, 4))(
-    'when %s',
-    async (_why, address) => {
-      const output = await printed(program, { DATABASE_URL: address() });
-      expect(output).toMatch(/exit code [12]$/);
-      expectNoLeak(output);
-    },
-    30_000,
-  );
+  test.each(sample(few, 4))('when %s', async (_why, address) => {
+    const output = await printed(program, { DATABASE_URL: address() });
+    expect(output).toMatch(/exit code [12]$/);
+    expectNoLeak(output);
+  });
 });
 
 describe('the error for an invalid setting names it and does not print its value', () => {
@@ -183,7 +178,6 @@ test.each(['rejection', 'exception'])(
     expect(service.output).toContain('"level":60');
     expectNoLeak(service.output);
   },
-  30_000,
 );
 
 test('an operator sees a new secret once, and no other command prints it', async () => {
@@ -203,4 +197,4 @@ test('an operator sees a new secret once, and no other command prints it', async
   ];
   expect(others.map(({ exitCode }) => exitCode)).toEqual([1, 0, 0]);
   expectNoLeak(others.map((each) => each.output).join('\n'));
-}, 60_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     DATA_DIRECTORY: folder.path,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await database.drop();

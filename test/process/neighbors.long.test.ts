@@ -30,7 +30,7 @@ beforeAll(async () => {
     ALLOW_PLAIN_HTTP: 'on',
     DATA_DIRECTORY: data.path,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await database.drop();
@@ -75,7 +75,7 @@ test('the next release needs npm run migrate, then both are ready, and a rollbac
   expect((await migrate(root, 'status')).exitCode).toBe(0);
   const again = await RunningService.start(settings, 'server', next.path);
   expect(await Promise.all([isReady(rolledBack), isReady(again)])).toEqual([true, true]);
-}, 120_000);
+});
 
 describe('npm start with an embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -105,7 +105,7 @@ describe('npm start with an embedded database', () => {
         new RegExp(`^database/${changed}, line \\d+: syntax error at or near "SELEC"\n$`),
       ) as string,
     });
-  }, 60_000);
+  });
 
   test('rejects a data folder from before the first release in one sentence', async () => {
     const postgres = await startEmbeddedDatabase({ dataDirectory: folder.path });
@@ -118,5 +118,5 @@ describe('npm start with an embedded database', () => {
     await client.end();
     await postgres.stop();
     expect(await start()).toEqual({ exitCode: 1, output: `${beforeBaseline}\n` });
-  }, 60_000);
+  });
 });

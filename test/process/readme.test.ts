@@ -33,7 +33,7 @@ beforeAll(async () => {
   outputs = output.split(marker);
   await service.signal('SIGTERM');
   greeting = service.output;
-}, 120_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   folder.remove();

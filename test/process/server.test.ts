@@ -25,7 +25,7 @@ beforeAll(async () => {
   await build();
   folder = temporaryFolder();
   settings = { DATA_DIRECTORY: folder.path };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   folder.remove();
@@ -75,7 +75,7 @@ describe.each(sample(['SIGTERM', 'SIGINT'] as const, 2))('the embedded service, 
     expect(isRunning(postgres)).toBe(true);
     expect(await service.signal(signal)).toBe(0);
     expect(isRunning(postgres)).toBe(false);
-  }, 40_000);
+  });
 });
 
 longTest(
@@ -106,32 +106,27 @@ longTest(
       fresh.remove();
     }
   },
-  60_000,
 );
 
-longTest(
-  'a contribution survives SIGKILL of the service, and the next start serves it',
-  async () => {
-    const first = await RunningService.start(settings);
-    const created = await send(first, 'sdk_host', 'PUT', '/company/integration/contributions/create', {
-      project_id: 1,
-      amount: '12.34',
-      user_hash: 'survivor',
-    });
-    expect(created.status).toBe(201);
-    await first.signal('SIGKILL');
+longTest('a contribution survives SIGKILL of the service, and the next start serves it', async () => {
+  const first = await RunningService.start(settings);
+  const created = await send(first, 'sdk_host', 'PUT', '/company/integration/contributions/create', {
+    project_id: 1,
+    amount: '12.34',
+    user_hash: 'survivor',
+  });
+  expect(created.status).toBe(201);
+  await first.signal('SIGKILL');
 
-    const second = await RunningService.start(settings);
-    const address = `/company/integration/contributions/${String(created.body['transaction_id'])}`;
-    expect((await send(second, 'sdk_host', 'GET', address)).body).toMatchObject({
-      status: 'pending',
-      amount: '12.34',
-    });
-    expect((await send(second, 'partner_bank', 'PUT', address, { status: 'completed' })).status).toBe(200);
-    expect(await second.signal('SIGTERM')).toBe(0);
-  },
-  60_000,
-);
+  const second = await RunningService.start(settings);
+  const address = `/company/integration/contributions/${String(created.body['transaction_id'])}`;
+  expect((await send(second, 'sdk_host', 'GET', address)).body).toMatchObject({
+    status: 'pending',
+    amount: '12.34',
+  });
+  expect((await send(second, 'partner_bank', 'PUT', address, { status: 'completed' })).status).toBe(200);
+  expect(await second.signal('SIGTERM')).toBe(0);
+});
 
 test('a request that is in progress at SIGTERM gets its response', async () => {
   const service = await RunningService.start(settings);
@@ -143,7 +138,7 @@ test('a request that is in progress at SIGTERM gets its response', async () => {
   const exitCode = service.signal('SIGTERM');
   expect((await responses).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(await exitCode).toBe(0);
-}, 40_000);
+});
 
 longTest(
   'at SIGTERM with busy connections, every request gets its response and the process ends soon',
@@ -184,29 +179,24 @@ longTest(
     await clients;
     expect(new Set(statuses)).toEqual(new Set([200]));
   },
-  40_000,
 );
 
-longTest(
-  'the service itself serves every picture of the demo',
-  async () => {
-    const service = await RunningService.start(settings);
-    const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
-    const projects = body['data'] as { project_image_url: string }[];
-    expect(projects.length).toBeGreaterThanOrEqual(24);
-    for (const { project_image_url: url } of projects) {
-      expect(url.startsWith(service.baseUrl)).toBe(true);
-      const response = await fetch(url);
-      expect([response.status, response.headers.get('Content-Type')]).toEqual([
-        200,
-        'image/svg+xml; charset=utf-8',
-      ]);
-      expect(await response.text()).toMatch(/^<svg/);
-    }
-    await service.signal('SIGTERM');
-  },
-  40_000,
-);
+longTest('the service itself serves every picture of the demo', async () => {
+  const service = await RunningService.start(settings);
+  const { body } = await send(service, 'sdk_host', 'GET', '/company/integration/get/projects');
+  const projects = body['data'] as { project_image_url: string }[];
+  expect(projects.length).toBeGreaterThanOrEqual(24);
+  for (const { project_image_url: url } of projects) {
+    expect(url.startsWith(service.baseUrl)).toBe(true);
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ]);
+    expect(await response.text()).toMatch(/^<svg/);
+  }
+  await service.signal('SIGTERM');
+});
 
 longTest.each([
   ['off', false],
@@ -223,38 +213,29 @@ longTest.each([
     expect(service.output.includes('curl')).toBe(printsRequest);
     expect(service.output.includes('or set ALLOW_PLAIN_HTTP=on in a network')).toBe(!printsRequest);
   },
-  40_000,
 );
 
-longTest(
-  'startup on a port that is taken fails with a message and leaves no process running',
-  async () => {
-    const port = String(await freePort());
-    const first = await RunningService.start({ ...settings, PORT: port });
-    const elsewhere = temporaryFolder();
-    const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
-    elsewhere.remove();
-    expect(second.exitCode).toBe(1);
-    expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
-    await first.signal('SIGTERM');
-  },
-  40_000,
-);
+longTest('startup on a port that is taken fails with a message and leaves no process running', async () => {
+  const port = String(await freePort());
+  const first = await RunningService.start({ ...settings, PORT: port });
+  const elsewhere = temporaryFolder();
+  const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
+  elsewhere.remove();
+  expect(second.exitCode).toBe(1);
+  expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+  await first.signal('SIGTERM');
+});
 
 longTest.each([
   [
     'a certificate that cannot be read',
     { TLS_CERTIFICATE_FILE: '/nowhere', TLS_PRIVATE_KEY_FILE: '/nowhere' },
   ],
-])(
-  'startup fails on %s and names the setting',
-  async (_what, tls) => {
-    const { exitCode, output } = await run(process.execPath, [server], { ...settings, ...tls });
-    expect(exitCode).toBe(1);
-    expect(output).toContain('TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ENOENT');
-  },
-  20_000,
-);
+])('startup fails on %s and names the setting', async (_what, tls) => {
+  const { exitCode, output } = await run(process.execPath, [server], { ...settings, ...tls });
+  expect(exitCode).toBe(1);
+  expect(output).toContain('TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ENOENT');
+});
 
 test('production without required settings does not start and lists all of them', async () => {
   const { exitCode, output } = await run(process.execPath, [server], { ...settings, NODE_ENV: 'production' });
@@ -281,4 +262,4 @@ test('production with unsafe settings does not start, and the service and the do
     expect(output).not.toContain('a-password');
     expect(output).not.toContain('aaaaaaaa');
   }
-}, 20_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
     DATA_DIRECTORY: folder.path,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await database.drop();
@@ -60,7 +60,7 @@ test('in production the service runs as contribution_service and logs nothing ab
   const service = await RunningService.start({ ...production, DATABASE_URL: database.url });
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(service.output).not.toContain('role');
-}, 30_000);
+});
 
 test('in development the service also runs as a superuser, with one warning', async () => {
   const service = await RunningService.start({
@@ -71,7 +71,7 @@ test('in development the service also runs as a superuser, with one warning', as
   expect(await service.signal('SIGTERM')).toBe(0);
   const warnings = service.output.split('\n').filter((line) => line.includes('"level":40'));
   expect(warnings).toEqual([expect.stringContaining('is a superuser')]);
-}, 30_000);
+});
 
 test('an operator without a personal login is told to set DATABASE_OPERATOR_URL', async () => {
   const settings = { ...production, DATABASE_URL: database.url };

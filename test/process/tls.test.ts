@@ -70,8 +70,8 @@ if (!canMakeCertificates)
         child.kill('SIGKILL');
         return exited;
       };
-      await until('it listens', () => output.includes('"listening"'), 20_000);
-    }, 60_000);
+      await until('it listens', () => output.includes('"listening"'));
+    });
     afterAll(async () => {
       await stop();
       await database.drop();

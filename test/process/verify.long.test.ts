@@ -32,7 +32,7 @@ beforeAll(async () => {
     .expect(201);
   transactionId = body.transaction_id as string;
   await service.stop();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 test('without findings it says so and exits with 0; with a finding it names the row and exits with 3', async () => {
@@ -62,7 +62,7 @@ test('without findings it says so and exits with 0; with a finding it names the 
       problem: 'it has no contribution.created event',
     },
   ]);
-}, 60_000);
+});
 
 test('with an audit head that does not match it names the position and exits with 3; with an invalid head it exits with 2', async () => {
   const head = `12:${'a'.repeat(64)}`;
@@ -71,7 +71,7 @@ test('with an audit head that does not match it names the position and exits wit
   expect(output).toContain('position 12  it is missing: the end of the log was removed');
   expect(output).not.toContain('position 0 ');
   expect((await verify(database, '--audit-head', '12:abc')).exitCode).toBe(2);
-}, 60_000);
+});
 
 test('the documented cron line saves a head that verify accepts, with and without quotes', async () => {
   await build();
@@ -112,7 +112,7 @@ test('the documented cron line saves a head that verify accepts, with and withou
     folder.remove();
     await audited.drop();
   }
-}, 120_000);
+});
 
 test('when only one table is unreadable it says so and exits with 1, from the build too', async () => {
   await build();
@@ -128,17 +128,17 @@ test('when only one table is unreadable it says so and exits with 1, from the bu
   expect(output).toContain('support-once: could not run, could not open file');
   expect(output).toMatch(/no violations, \d+ statements failed, so this is incomplete\n$/);
   await damaged.drop();
-}, 120_000);
+});
 
 test('without configuration it exits with 2 and checks nothing', async () => {
   const { exitCode, output } = await run('bin/contribution-service', ['verify'], { NODE_ENV: 'production' });
   expect(exitCode).toBe(2);
   expect(output).toContain('DATABASE_URL');
-}, 60_000);
+});
 
 test('with an unreachable database it says so and exits with 1', async () => {
   const gone = { ...database, operatorUrl: database.operatorUrl.replace(/\/[^/]*$/, '/nothing') };
   const { exitCode, output } = await verify(gone);
   expect(exitCode).toBe(1);
   expect(output).toContain('does not exist');
-}, 60_000);
+});

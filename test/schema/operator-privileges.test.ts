@@ -98,7 +98,7 @@ beforeAll(async () => {
   await admin.connect();
   // A custom plan would remove branches that NULL parameters make unreachable.
   await admin.query(`SET plan_cache_mode = 'force_generic_plan'`);
-}, 120_000);
+});
 afterAll(async () => {
   await admin.end();
   folder.remove();
@@ -189,7 +189,7 @@ test('every privilege is needed: without it some statement of the commands fails
     if (!isNeeded) needless.push(privilege);
   }
   expect(needless).toEqual(neededOnCitus);
-}, 60_000);
+});
 
 test('no privilege can be granted further, and no other role may record actions', async () => {
   const { rows } = await admin.query(

@@ -30,7 +30,7 @@ const migrate = (connectionString: string) => migrateUp({ connectionString });
 beforeAll(async () => {
   folder = temporaryFolder();
   postgres = await start();
-}, 60_000);
+});
 afterAll(async () => {
   await postgres.stop();
   folder.remove();

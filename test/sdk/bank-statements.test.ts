@@ -129,7 +129,7 @@ test('each format is read completely, and leads to the same positions', async ()
     await client.statements.void(file.file_id, 'The next format');
   }
   for (const [name, rows] of found) expect([name, rows]).toEqual([name, found.get('camt.053.xml')]);
-}, 60_000);
+});
 
 test('files of several formats with the account change nothing together', async () => {
   for (const [amount] of planned) await create(amount);
@@ -138,7 +138,7 @@ test('files of several formats with the account change nothing together', async 
   const before = await positions();
   for (const name of ['bai2.txt', 'camt.052.xml', 'camt.054.xml']) await upload(name);
   expect(await positions()).toEqual(before);
-}, 60_000);
+});
 
 test('the returns in the NACHA file are proposed, and confirm no position', async () => {
   const id = await create('9.45');
@@ -161,7 +161,7 @@ test('the returns in the NACHA file are proposed, and confirm no position', asyn
   expect(await positionNames()).toEqual(['returned', 'matched']);
   const { net_amount: net } = await client.contributions.get(id);
   expect(net).toBe('0.00');
-}, 60_000);
+});
 
 test('the settlement list names the contributions of a transfer, and changes no position', async () => {
   const ids = [await create('1.44'), await create('2.44')];
@@ -225,7 +225,7 @@ test('a bank that is killed between two requests of an action sends the second o
   expect(runs.length).toBeGreaterThan(5);
   await upload('camt.053.xml');
   expect(await positionNames()).toEqual(planned.map(([, position]) => position));
-}, 60_000);
+});
 
 test('a transfer with an unknown part is not in the statement before its outcome is known', async () => {
   const ids = [await create('1.44'), await create('2.44')];
@@ -243,4 +243,4 @@ test('a transfer with an unknown part is not in the statement before its outcome
   expect(transfers.map((line) => line.split(',')[1])).toEqual(ids);
   await upload('camt.053.xml');
   expect(await positionNames()).toEqual(['matched', 'matched']);
-}, 60_000);
+});

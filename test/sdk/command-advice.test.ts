@@ -190,4 +190,4 @@ test('listen --once gives up when the receiver stays down, and names the cause',
   ];
   const { exitCode, error } = await command(args, own);
   expect([exitCode, error]).toEqual([1, expect.stringMatching(/event 1 in 4 attempts.* ECONNREFUSED\./)]);
-}, 30_000);
+});

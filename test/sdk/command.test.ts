@@ -132,7 +132,7 @@ describe('usage', () => {
     }
     const doctor = await command(['doctor', '--production'], variables);
     expect([doctor.exitCode, doctor.out]).toEqual([1, expect.stringMatching(/failed +reachable/)]);
-  }, 30_000);
+  });
 });
 
 describe('tail and listen', () => {
@@ -262,7 +262,7 @@ describe('tail and listen', () => {
     const { exitCode, out, error } = await tailing;
     expect([exitCode, error]).toEqual([1, expect.stringMatching(/feed_restarted.*Run again with --after 0/)]);
     expect(out.trim().split('\n')).toHaveLength(1);
-  }, 40_000);
+  });
 
   test('listen delivers an event again until the receiver accepts it', async () => {
     status = 500;
@@ -654,7 +654,7 @@ describe('bank', () => {
     const second = await command(args, variablesOf(own.test));
     expect([second.exitCode, second.out]).toEqual([0, '']);
     expect(await statusOf(id, own.test)).toBe('completed');
-  }, 60_000);
+  });
 
   test.each([
     [{ store: '' }, 'store'],

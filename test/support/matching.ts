@@ -18,23 +18,18 @@ export async function matchAll({ container: { database: db }, database }: TestSe
     );
     return rows[0]?.count ?? 0;
   };
-  await until(
-    'all entries are matched',
-    async () => {
-      await relayAll(database.admin);
-      for (const changed of await changes.changed(1_000)) await matchAgain(changed);
-      // The service relays and matches too, and may still be running.
-      const waiting = [
-        'event_queue',
-        `statement_files WHERE state = 'stored'`,
-        `matching_progress p LEFT JOIN feeds f USING (environment_id)
+  await until('all entries are matched', async () => {
+    await relayAll(database.admin);
+    for (const changed of await changes.changed(1_000)) await matchAgain(changed);
+    // The service relays and matches too, and may still be running.
+    const waiting = [
+      'event_queue',
+      `statement_files WHERE state = 'stored'`,
+      `matching_progress p LEFT JOIN feeds f USING (environment_id)
         WHERE p.claimed_until > now() OR p.matched_sequence < COALESCE(f.last_sequence, 0)
            OR p.matched_lists < p.seen_lists OR p.matched_decisions < p.seen_decisions`,
-      ];
-      for (const condition of waiting) if ((await count(condition)) > 0) return false;
-      return true;
-    },
-    // The service looks every 5 seconds for files that a test has changed.
-    15_000,
-  );
+    ];
+    for (const condition of waiting) if ((await count(condition)) > 0) return false;
+    return true;
+  });
 }

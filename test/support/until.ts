@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [firstPauseMs, mostPauseMs] = [5, 50];
-/** Enough for a busy machine, and less than a test may take. */
-const usualTimeoutMs = 15_000;
+/** Enough for a slow and busy machine, and less than a test may take. */
+const usualTimeoutMs = 60_000;
 
 /**
  * Waits until a condition holds. The pauses grow, because each check takes CPU time from the

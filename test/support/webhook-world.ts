@@ -54,7 +54,7 @@ export function createWebhookWorlds(service: TestService) {
       ...{ company, completions, receiver: first, endpointId, one, endpoint, addEndpoint },
       createAndComplete: () => completions.createCompleted('5.00'),
       positionReaches: (sequence) =>
-        until('the position advances', async () => (await endpoint())['position'] === sequence, 10_000),
+        until('the position advances', async () => (await endpoint())['position'] === sequence),
       async hurry() {
         await admin.query(
           `WITH retries AS (UPDATE webhook_retries SET next_attempt_at = now() WHERE endpoint_id = $1)
@@ -89,4 +89,4 @@ export function createWebhookWorlds(service: TestService) {
 }
 
 export const receives = (receiver: WebhookReceiver, count: number): Promise<void> =>
-  until(`${count} webhooks arrive`, () => receiver.received.length >= count, 10_000);
+  until(`${count} webhooks arrive`, () => receiver.received.length >= count);

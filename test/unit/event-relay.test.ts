@@ -99,4 +99,4 @@ test('a waiting request ends in time, and at a shutdown, even if the database do
   await delay(100);
   isOver = true;
   await shuttingDown;
-}, 5_000);
+});

@@ -137,7 +137,7 @@ afterEach(async () => {
 });
 
 const sentToOthers = async (count: number): Promise<void> => {
-  await until('the endpoints that are down have requests', () => new Set(sent).size >= count, 10_000);
+  await until('the endpoints that are down have requests', () => new Set(sent).size >= count);
 };
 
 describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoints that hang', (standing) => {
@@ -148,7 +148,7 @@ describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoint
         endpointsOf(environmentId, 10, standing, true);
       await sentToOthers(standing === 'proven' ? 40 : 100);
       endpointsOf(11, 1, ofHealthy, false);
-      await until('its events arrive', () => endpoints.at(-1)!.pending === 0, 10_000);
+      await until('its events arrive', () => endpoints.at(-1)!.pending === 0);
     },
   );
 });
@@ -157,7 +157,7 @@ test('a new endpoint gets all its events while nine endpoints of the same partne
   endpointsOf(1, 9, 'untried', true);
   await sentToOthers(9);
   endpointsOf(1, 1, 'untried', false);
-  await until('its events arrive', () => endpoints.at(-1)!.pending === 0, 10_000);
+  await until('its events arrive', () => endpoints.at(-1)!.pending === 0);
 });
 
 test('a slot that becomes free goes to the environment with the fewest', async () => {
@@ -175,6 +175,6 @@ test('a slot that becomes free goes to the environment with the fewest', async (
   });
   free();
   (await last)();
-  await until('two slots were given', () => order.length === 2, 5_000);
+  await until('two slots were given', () => order.length === 2);
   expect(order).toEqual([3, 1]);
 });

@@ -153,7 +153,7 @@ test.each(['claim', 'readBatch', 'settle'])(
     const world = createWorld(3);
     failOnce(world, name);
     start(world);
-    await until('all is recorded', () => world.endpoint.position === 3, 5_000);
+    await until('all is recorded', () => world.endpoint.position === 3);
     expect([world.claims, world.released.length]).toEqual([2, 1]);
   },
 );
@@ -168,21 +168,21 @@ test('the session releases the endpoint when the database is available again', a
     }
   };
   start(world);
-  await until('all is recorded', () => world.endpoint.position === 3, 10_000);
+  await until('all is recorded', () => world.endpoint.position === 3);
   expect(failures).toBe(3);
-}, 15_000);
+});
 
 test('after an error, nobody else gets the endpoint while a request has no response', async () => {
   const world = createWorld(3);
   world.hangs.add('e1');
   failOnce(world, 'settle');
   start(world);
-  await until('the request is late', () => world.sent.length >= 3, 5_000);
+  await until('the request is late', () => world.sent.length >= 3);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect([world.released.length, world.claims]).toEqual([0, 1]);
   world.hangs.clear();
   world.open.get('e1')!(204);
-  await until('all is recorded', () => world.endpoint.position === 3, 5_000);
+  await until('all is recorded', () => world.endpoint.position === 3);
   expect(world.claims).toBe(2);
 });
 
@@ -192,9 +192,9 @@ test('after a repeated error, the endpoint is paused', async () => {
     if (name === 'settle') throw new Error('it cannot be recorded');
   };
   start(world);
-  await until('the second session has begun', () => world.claims === 2, 5_000);
+  await until('the second session has begun', () => world.claims === 2);
   const secondAt = performance.now();
-  await until('the third session has begun', () => world.claims === 3, 10_000);
+  await until('the third session has begun', () => world.claims === 3);
   expect(performance.now() - secondAt).toBeGreaterThan(1_500);
 });
 
@@ -203,13 +203,13 @@ test('when an outage stops deliveries, the results of late requests are recorded
   world.hangs.add('e1');
   world.respond = () => 503;
   start(world);
-  await until('deliveries stop', () => world.settled.length > 0, 5_000);
+  await until('deliveries stop', () => world.settled.length > 0);
   const [first] = world.settled;
   expect(first!.health).toMatchObject({ next_probe_seconds: expect.any(Number) });
   expect(first!.postponed).toContainEqual(expect.objectContaining({ event_id: 'e1', attempts: 0 }));
   const { length } = world.sent;
   world.open.get('e1')!(204);
-  await until('it is recorded', () => world.settled.some(({ removed }) => removed.includes('e1')), 5_000);
+  await until('it is recorded', () => world.settled.some(({ removed }) => removed.includes('e1')));
   // The next probe decides whether the outage is over.
   const last = world.settled.at(-1)!;
   expect(last).toMatchObject({ health: null, continues: false, ends_failures: false, ends_outage: false });
@@ -221,22 +221,22 @@ test('a late retry is not attempted by another session', async () => {
   world.due = [deliveryOf('retry', 7)];
   world.hangs.add('e7');
   start(world);
-  await until('the batch is recorded', () => world.settled.length > 0, 5_000);
+  await until('the batch is recorded', () => world.settled.length > 0);
   const [{ rescheduled }] = world.settled as [SettledBatch];
   expect(rescheduled).toEqual([{ event_id: 'e7', wait_seconds: 30, attempts: 0, outage_attempts: 0 }]);
   world.open.get('e7')!(204);
-  await until('it is recorded', () => world.due.length === 0, 5_000);
+  await until('it is recorded', () => world.due.length === 0);
 });
 
 test('a late 410 ends the batch in progress', async () => {
   const world = createWorld(2);
   world.hangs = new Set(['e1', 'e2']);
   start(world);
-  await until('the first batch is recorded', () => world.settled.length > 0, 5_000);
+  await until('the first batch is recorded', () => world.settled.length > 0);
   world.open.get('e1')!(410);
   // The session continues with new events.
   await Promise.resolve();
   world.feed = 5_000;
-  await until('it is disabled', () => world.endpoint.disabledAt instanceof Date, 5_000);
+  await until('it is disabled', () => world.endpoint.disabledAt instanceof Date);
   expect(world.sent.length).toBeLessThan(10);
 });

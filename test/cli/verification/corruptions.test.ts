@@ -59,7 +59,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   ({ here, elsewhere } = await createActivity(database));
   await disconnect();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 test.each(sample(corruptions, 10))('a corruption is found, $check: $problem', async (corruption) => {

@@ -19,7 +19,7 @@ const verify = (): Promise<VerificationReport> => verificationOf(database.operat
 beforeAll(async () => {
   database = await createTestDatabase();
   await createActivity(database);
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 test('rows that the service wrote violate no rule, and every table was read', async () => {

@@ -67,4 +67,4 @@ test('matching reads a constant number of rows for each entry of a file', async 
   } finally {
     await database.drop();
   }
-}, 60_000);
+});

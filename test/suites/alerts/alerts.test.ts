@@ -32,7 +32,7 @@ const queries = [
 let exported: Exported;
 beforeAll(async () => {
   exported = await exportedByService();
-}, 60_000);
+});
 afterAll(() => exported.stop());
 
 test('rules and panels exist and have unique names', () => {

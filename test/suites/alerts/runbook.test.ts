@@ -27,7 +27,7 @@ const written = (language: string): string[] =>
 let exported: Exported;
 beforeAll(async () => {
   exported = await exportedByService();
-}, 60_000);
+});
 afterAll(() => exported.stop());
 
 test('each rule has an entry and each entry has a rule, in the same order', () => {

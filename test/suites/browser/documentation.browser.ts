@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
   browser = await startBrowser();
-}, 120_000);
+});
 afterAll(async () => {
   try {
     await browser.close();

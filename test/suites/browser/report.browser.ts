@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(file, renderReport(reportData(hostileNames.join(' '), { unmatchedFiles: 1 })));
   url = pathToFileURL(file).href;
   browser = await startBrowser();
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   folder.remove();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   url.port = String(rows[0]!.port);
   worker = new Client({ connectionString: url.href });
   await worker.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await worker.end();
   await service.stop();

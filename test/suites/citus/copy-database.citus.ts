@@ -79,8 +79,8 @@ beforeAll(async () => {
   for (const id of created.slice(0, 2)) await complete(id);
   await create(other, 'first');
   const inFeed = async (): Promise<number> => (await readFeed(acme.test)).data.length;
-  await until('the feed has the events', async () => (await inFeed()) >= 6, 30_000);
-}, 120_000);
+  await until('the feed has the events', async () => (await inFeed()) >= 6);
+});
 
 afterAll(async () => {
   await source.admin.end();
@@ -175,7 +175,7 @@ describe('after the service has stopped', () => {
       const listed = (body.data as { transaction_id: string }[]).map(({ transaction_id: id }) => id);
       expect(listed.sort()).toEqual(created.toSorted());
       const grown = async (): Promise<number> => (await readFeed(acme.test)).data.length - before;
-      await until('the feed continues', async () => (await grown()) === 4, 30_000);
+      await until('the feed continues', async () => (await grown()) === 4);
       const { violationCount, failures } = await verificationOf(target.ownerUrl);
       expect([violationCount, failures]).toEqual([0, []]);
     } finally {

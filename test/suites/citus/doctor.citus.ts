@@ -20,7 +20,7 @@ const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.
 
 beforeAll(async () => {
   own = await startOwnCluster();
-}, 120_000);
+});
 afterAll(() => own.remove());
 beforeEach(() => {
   warnings.length = 0;

@@ -75,7 +75,6 @@ test('the command names the worker, and doctor names it until the coordinator fi
   await until(
     'the coordinator waits between the phases',
     async () => (await count(`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)) === 1,
-    30_000,
   );
   await worker.stop('immediate');
   await configure('synchronous_standby_names', '');
@@ -84,13 +83,13 @@ test('the command names the worker, and doctor names it until the coordinator fi
   expect(exitCode).toBe(4);
   expect(output).toContain(`not yet on 127.0.0.1:${port}`);
 
-  await until('the commit waits too long', async () => 'cluster: commits' in (await findings()), 40_000);
+  await until('the commit waits too long', async () => 'cluster: commits' in (await findings()));
   const found = await findings();
   expect(found['cluster: commits']).toContain(`On 127.0.0.1:${port}, the coordinator has not finished`);
   expect(found['cluster: recovery']).toContain('citus.recover_2pc_interval is off');
   expect(await nodesWithLink()).toBe(2);
 
   await configure('citus.recover_2pc_interval', '5s');
-  await until('the link exists on every node', async () => (await nodesWithLink()) === 3, 30_000);
-  await until('doctor finds nothing', async () => Object.keys(await findings()).length === 0, 30_000);
-}, 120_000);
+  await until('the link exists on every node', async () => (await nodesWithLink()) === 3);
+  await until('doctor finds nothing', async () => Object.keys(await findings()).length === 0);
+});

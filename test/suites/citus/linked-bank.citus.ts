@@ -60,7 +60,7 @@ beforeAll(async () => {
   for (const contributions of [affected, other]) await contributions.link(bank);
   const { body } = await other.read(bank.test, await other.create()).expect(200);
   otherId = (body as { company_id: string }).company_id;
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await own.remove();
@@ -80,22 +80,14 @@ const createMany = async (contributions: Completions, count: number): Promise<st
 };
 async function createAgain(): Promise<string> {
   let id = '';
-  await until(
-    'its company creates again',
-    async () => {
-      id = await affected.create().catch(() => '');
-      return id !== '';
-    },
-    20_000,
-  );
+  await until('its company creates again', async () => {
+    id = await affected.create().catch(() => '');
+    return id !== '';
+  });
   return id;
 }
 const isServedAgain = (id: string): Promise<unknown> =>
-  until(
-    'its tenants are served again',
-    async () => (await affected.read(bank.test, id)).status === 200,
-    20_000,
-  );
+  until('its tenants are served again', async () => (await affected.read(bank.test, id)).status === 200);
 
 const days = 'from=2026-11-01&to=2026-12-01';
 const summaries = ['day', 'project', 'company', 'status'].map(
@@ -180,15 +172,11 @@ describe('while a worker is stopped, background work', () => {
       .set('Content-Type', 'text/csv')
       .send(file);
     expect([uploaded.status, uploaded.body]).toEqual([202, expect.anything()]);
-    await until(
-      'it is matched',
-      async () => {
-        const { body } = await unlinked.test.get('/company/integration/statements').expect(200);
-        return (body as { data: { state: string }[] }).data[0]?.state === 'matched';
-      },
-      30_000,
-    );
-  }, 60_000);
+    await until('it is matched', async () => {
+      const { body } = await unlinked.test.get('/company/integration/statements').expect(200);
+      return (body as { data: { state: string }[] }).data[0]?.state === 'matched';
+    });
+  });
 });
 
 describe('a completion file', () => {
@@ -224,7 +212,7 @@ describe('a completion file', () => {
       completed,
       replayed,
     ]);
-  }, 60_000);
+  });
 
   test('reports lines as unknown that a frozen worker may have completed, and completes the others', async () => {
     const frozen = await createMany(affected, 2);
@@ -243,5 +231,5 @@ describe('a completion file', () => {
     await isServedAgain(frozen[0]!);
     const { outcomes } = await send(bank.test, file);
     for (const { outcome } of outcomes) expect(['completed', 'replayed']).toContain(outcome);
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   worker = own.cluster.workers.find((node) => node.port === port)!;
   do other = await worlds.world();
   while ((await own.portOf(other.company)) === port);
-}, 120_000);
+});
 afterAll(async () => {
   await worlds.end();
   await service.stop();

@@ -23,7 +23,7 @@ beforeEach(async () => {
   query = async (text, values) => (await service.database.admin.query(text, values)).rows as never[];
   projectId = await addProject(service.database.admin);
   journal = new Journal();
-}, 30_000);
+});
 afterEach(() => service.stop());
 
 /** Creates through the service, and records the response in the journal. */

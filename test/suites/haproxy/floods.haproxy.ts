@@ -34,7 +34,6 @@ const perSecond = 20;
 const seconds = 8;
 
 // Several programs wait for each other, possibly on a slow machine.
-jest.setTimeout(120_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
 let certificate: Certificate;
@@ -78,7 +77,6 @@ beforeAll(async () => {
   await until(
     'haproxy passes requests on',
     async () => (await send(partner, addresses.partner, create, {})) === 400,
-    30_000,
   );
 });
 afterAll(async () => {

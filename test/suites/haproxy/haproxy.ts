@@ -66,14 +66,10 @@ export async function startHaproxy(
     });
   }
   try {
-    await until(
-      'haproxy listens',
-      async () => {
-        if (child.exitCode !== null) throw new Error(`haproxy ended:\n${output}`);
-        return (await isListening(httpsPort)) && (await isListening(httpPort));
-      },
-      20_000,
-    );
+    await until('haproxy listens', async () => {
+      if (child.exitCode !== null) throw new Error(`haproxy ended:\n${output}`);
+      return (await isListening(httpsPort)) && (await isListening(httpPort));
+    });
   } catch (error) {
     child.kill('SIGKILL');
     throw new Error(`haproxy does not run:\n${output}`, { cause: error });

@@ -35,7 +35,6 @@ const production = {
 const ownAddress = '127.0.0.2';
 
 // Three programs wait for each other, possibly on a slow machine.
-jest.setTimeout(60_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
 let certificate: Certificate;
@@ -61,7 +60,7 @@ beforeAll(async () => {
   company = await service.addCompany();
   projectId = await addProject(database.admin);
   haproxy = await startBehind(service);
-}, 120_000);
+});
 afterAll(async () => {
   await haproxy.stop();
   await service.stop();
@@ -116,11 +115,11 @@ async function send(
 async function startBehind(behind: TestService): Promise<Haproxy> {
   const isReady = async (): Promise<boolean> =>
     (await behind.anonymous.raw('get', '/health/ready')).status === 200;
-  await until('the service is ready', isReady, 30_000);
+  await until('the service is ready', isReady);
   const started = await startHaproxy(folder.path, [behind.port, behind.port], certificate);
   const passesOn = async (): Promise<boolean> =>
     (await send('https', [], { path: '/health/live', through: started })).status === 200;
-  await until('haproxy passes requests on', passesOn, 30_000).catch(async (error: unknown) => {
+  await until('haproxy passes requests on', passesOn).catch(async (error: unknown) => {
     await started.stop();
     throw new Error(`haproxy does not pass requests on:\n${started.log()}`, { cause: error });
   });

@@ -22,7 +22,6 @@ const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';
 
 // Two programs wait for each other, possibly on a slow machine.
-jest.setTimeout(90_000);
 
 let folder: ReturnType<typeof temporaryFolder>;
 let certificate: Certificate;
@@ -58,7 +57,7 @@ beforeAll(async () => {
     'haproxy passes requests on',
     async () => (await send(newSource(), '/health/live')).status === 200,
   );
-}, 120_000);
+});
 afterAll(async () => {
   await haproxy.stop();
   await service.stop();

@@ -127,7 +127,7 @@ test('on a database without the schema the service refuses to start, and migrate
     output: expect.stringContaining('Applied 1 migration and '),
   });
   expect((await finish([...migrate, 'status'], owner)).exitCode).toBe(0);
-}, 120_000);
+});
 
 test('the service starts from it, is live and ready, serves metrics, writes no file, and exits with 0', async () => {
   const before = files();
@@ -142,14 +142,14 @@ test('the service starts from it, is live and ready, serves metrics, writes no f
   }
   expect([await service.exitCode, service.output()]).toEqual([0, expect.stringContaining('"listening"')]);
   expect(files()).toEqual(before);
-}, 120_000);
+});
 
 test('the health check fails when nothing responds', async () => {
   expect(await finish(commandOf(stepOf(image, 'HEALTHCHECK')))).toEqual({
     exitCode: 1,
     output: expect.stringContaining('ECONNREFUSED'),
   });
-}, 60_000);
+});
 
 test("an operator's command works", async () => {
   const { exitCode, output } = await finish(
@@ -159,4 +159,4 @@ test("an operator's command works", async () => {
     },
   );
   expect([exitCode, output]).toEqual([0, expect.any(String)]);
-}, 60_000);
+});

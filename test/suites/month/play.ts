@@ -238,14 +238,10 @@ export async function playMonth(month: Month): Promise<Result> {
   };
   let last = await read();
   // Completions reach the entries that wait for them within seconds.
-  await until(
-    'the last entries are matched',
-    async () => {
-      if (last.wrong.length > 0) last = await read();
-      return last.wrong.length === 0;
-    },
-    60_000,
-  ).catch(() => undefined);
+  await until('the last entries are matched', async () => {
+    if (last.wrong.length > 0) last = await read();
+    return last.wrong.length === 0;
+  }).catch(() => undefined);
   return {
     report: [
       last.positions.describe('Positions in the statements of the bank'),

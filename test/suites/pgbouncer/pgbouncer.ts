@@ -83,7 +83,7 @@ export async function startPgBouncer(
     );
   };
   try {
-    await until('PgBouncer accepts connections', isReady, 20_000);
+    await until('PgBouncer accepts connections', isReady);
   } catch (error) {
     child.kill('SIGKILL');
     throw new Error(`PgBouncer does not run:\n${output}`, { cause: error });

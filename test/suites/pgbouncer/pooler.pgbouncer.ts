@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startService({ database, settings: { DATABASE_LOCK_TIMEOUT_MS: '700' } });
   company = await service.addCompany();
   projectId = await addProject(database.admin);
-}, 120_000);
+});
 afterAll(async () => {
   await killLeftoverProcesses();
   await service.stop();
@@ -71,15 +71,11 @@ test('a revoked key pair is rejected within little more than a second, although 
   const revokedAt = performance.now();
   await service.keyPairs.revoke(pair.apiKey!);
   const seen: { afterMs: number; status: number }[] = [];
-  await until(
-    'it is rejected',
-    async () => {
-      const afterMs = performance.now() - revokedAt;
-      seen.push({ afterMs, status: await status() });
-      return seen.at(-1)?.status === 401;
-    },
-    10_000,
-  );
+  await until('it is rejected', async () => {
+    const afterMs = performance.now() - revokedAt;
+    seen.push({ afterMs, status: await status() });
+    return seen.at(-1)?.status === 401;
+  });
   // After more than a second, no request was accepted.
   expect(seen.filter((look) => look.status === 200 && look.afterMs > 1_000)).toEqual([]);
 });

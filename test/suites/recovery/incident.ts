@@ -56,7 +56,7 @@ export async function simulateIncident(
   const load = startLoad(clients);
   const isDone = (completions: number) => () => history.countAcknowledged().completions >= completions;
   const work = (): Promise<void> =>
-    until('the clients work', isDone(history.countAcknowledged().completions + 50), 60_000);
+    until('the clients work', isDone(history.countAcknowledged().completions + 50));
   await work();
   const { result: backup, mark } = await history.mark(() => production.backUp());
   if (!history.contributions.some(({ create }) => create.sent > mark.before && create.sent < mark.after))
@@ -103,19 +103,15 @@ async function observeUntilArchived(production: Production, history: History): P
     const archived = new Set(await production.segments());
     return new Set(observations.map(({ segment }) => segment).filter((name) => archived.has(name))).size;
   };
-  await until(
-    'two more segments are archived',
-    async () => {
-      const { mark, result } = await history.mark(() =>
-        production.server.query<{ segment: string }>(
-          'SELECT pg_walfile_name(pg_current_wal_insert_lsn()) AS segment',
-        ),
-      );
-      observations.push({ mark, segment: result[0]?.segment ?? '' });
-      await delay(50);
-      return (await archivedOnes()) >= 2;
-    },
-    60_000,
-  );
+  await until('two more segments are archived', async () => {
+    const { mark, result } = await history.mark(() =>
+      production.server.query<{ segment: string }>(
+        'SELECT pg_walfile_name(pg_current_wal_insert_lsn()) AS segment',
+      ),
+    );
+    observations.push({ mark, segment: result[0]?.segment ?? '' });
+    await delay(50);
+    return (await archivedOnes()) >= 2;
+  });
   return observations;
 }

@@ -28,7 +28,7 @@ export async function restore(
   });
   await programs.write(path.join(directory, 'recovery.signal'), '');
   await server.start();
-  await until('the restored server takes writes', () => acceptsWrites(server), 60_000);
+  await until('the restored server takes writes', () => acceptsWrites(server));
   return server;
 }
 

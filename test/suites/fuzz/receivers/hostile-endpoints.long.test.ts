@@ -65,7 +65,7 @@ test('hostile endpoints do not stop deliveries to a healthy one', async () => {
     await until('the healthy endpoint gets its event', () => healthy.received.length === round);
   }
   expect(healthy.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3, 4, 5]);
-}, 60_000);
+});
 
 test('no secret and no user appears in payloads, attempts, logs and metrics', async () => {
   const company = await service.addCompany();
@@ -101,4 +101,4 @@ test('no secret and no user appears in payloads, attempts, logs and metrics', as
   for (const [place, text] of Object.entries(places))
     for (const canary of forbidden) expect([place, text.includes(canary)]).toEqual([place, false]);
   await echo.stop();
-}, 30_000);
+});
