@@ -20,6 +20,7 @@ import { createClient, type Client } from './client';
 import { createTestDatabase, type TestDatabase } from './database';
 import { watchResponses } from './openapi/watched-responses';
 import { createLeakWatch, type LeakWatch, watchErrorResponses } from './leaks';
+import { patientLimits } from './patient-limits';
 import { poolerSettings, setTimeouts, throughPooler } from './pooler';
 import { withoutRateLimits } from './without-rate-limits';
 
@@ -78,7 +79,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await createTestDatabase());
   // No pooler when the test uses a proxy.
   const pooledUrl = options.databaseUrl === undefined ? throughPooler(database.url) : undefined;
-  if (pooledUrl !== undefined || isCitus) await setTimeouts(database.url, options.settings ?? {});
+  const settings = { ...patientLimits, ...options.settings };
+  if (pooledUrl !== undefined || isCitus) await setTimeouts(database.url, settings);
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
   const config = loadConfig({
     DATABASE_URL: databaseUrl,
@@ -94,7 +96,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...(pooledUrl === undefined ? {} : poolerSettings),
     ...(isCitus ? citusSettings : {}),
     ...withoutRateLimits,
-    ...options.settings,
+    ...settings,
   });
   const leaks = createLeakWatch({
     ...canary,
