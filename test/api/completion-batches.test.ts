@@ -27,7 +27,13 @@ const send = (client: Client, body: string, options?: { type?: string; query?: s
 const csv = { type: 'text/csv' };
 
 beforeAll(async () => {
-  service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
+  service = await startService({
+    settings: {
+      SANDBOX_REQUEST_LOG: 'off',
+      DATABASE_LOCK_TIMEOUT_MS: '500',
+      DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+    },
+  });
 });
 beforeEach(async () => {
   company = await service.addCompany();

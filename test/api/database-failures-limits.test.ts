@@ -13,7 +13,7 @@ import { until } from '../support/until';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
-const acquireTimeoutMs = 150;
+const acquireTimeoutMs = 600;
 
 let database: TestDatabase;
 /** The lock timeout is shorter than the statement timeout. */

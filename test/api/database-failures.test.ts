@@ -9,7 +9,7 @@ import { until } from '../support/until';
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
 const pool = 'contribution-service';
-const replyTimeoutMs = 600;
+const replyTimeoutMs = 1_200;
 
 let database: TestDatabase;
 let proxy: PostgresProxy;
@@ -26,8 +26,8 @@ beforeAll(async () => {
     database,
     databaseUrl: proxy.url,
     settings: {
-      DATABASE_ACQUIRE_TIMEOUT_MS: '300',
-      DATABASE_STATEMENT_TIMEOUT_MS: '400',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '1000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       DATABASE_ANSWER_TIMEOUT_MS: String(replyTimeoutMs),
     },
   });
@@ -41,6 +41,11 @@ beforeEach(async () => {
     'it responds',
     async () => (await company.test.raw('get', `${base}/get/projects`)).status === 200,
   );
+  // It goes back to the pool after the response.
+  await until('the connection is idle', () => {
+    const { open, idle } = service.container.database.poolState();
+    return open > 0 && idle === open;
+  });
 });
 afterEach(() => {
   proxy.restore();
