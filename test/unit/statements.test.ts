@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
+import { rejectedByCitus } from '../support/citus/rejected-updates';
+import { loadFunctionParser } from '../support/database-functions';
 import { spanningStatements } from '../support/tenancy/spanning-statements';
 import { unscopedUses } from '../support/tenancy/unscoped-uses';
 
@@ -23,7 +25,8 @@ jest.mock('../../src/db/statement', () => {
   };
 });
 
-beforeAll(() => {
+beforeAll(async () => {
+  await loadFunctionParser();
   for (const folder of ['modules', 'operator']) {
     const root = path.join(__dirname, '..', '..', 'src', folder);
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
@@ -55,27 +58,32 @@ test.each([
   expect(unscopedUses(sql)).toHaveLength(count);
 });
 
-const choices = /\bCOALESCE\((?:[^()]|\(\))*\)|\bCASE\b.*?\bEND\b/gs;
-
-/** Citus rejects an UPDATE in which COALESCE or CASE has both a column and the time. */
-const choosesTime = (sql: string): boolean =>
-  /^\s*UPDATE\b/.test(sql) &&
-  (sql.match(choices) ?? []).some(
-    (choice) => /\w\.\w/.test(choice) && /\b(statement_timestamp|clock_timestamp|now)\(\)/.test(choice),
-  );
-
-test('no update lets Citus choose between a column and the time', () => {
-  expect(mockStatements.filter(({ text }) => choosesTime(text)).map(({ name }) => name)).toEqual([]);
+test('no update or deletion computes what Citus rejects', () => {
+  const rejected = mockStatements.map(({ name, text }) => [name, rejectedByCitus(text)] as const);
+  expect(rejected.filter(([, problems]) => problems.length > 0)).toEqual([]);
 });
 
+const inChoice = ['a time computed in CASE or COALESCE'];
+const fromColumn = ['a time computed from a column'];
+const withValue = ['CASE value WHEN instead of CASE WHEN'];
+
 test.each([
-  ['UPDATE t SET at = COALESCE(t.at, statement_timestamp()) WHERE t.id = $1', true],
-  ['UPDATE t SET at = CASE WHEN t.is_done THEN now() END', true],
-  ['UPDATE t SET at = CASE WHEN $1 THEN now() END, by = COALESCE(t.by, $2), touched_at = now()', false],
-  ['UPDATE t SET at = LEAST(t.at, clock_timestamp())', false],
-  ['SELECT COALESCE(t.at, now()) FROM t', false],
-])('the check itself: %s: %s', (sql, isFound) => {
-  expect(choosesTime(sql)).toBe(isFound);
+  ['UPDATE t SET at = COALESCE(t.at, statement_timestamp()) WHERE t.id = $1', inChoice],
+  ['UPDATE t SET at = CASE WHEN _is_done THEN now() END', inChoice],
+  ["UPDATE t SET at = CASE WHEN _is_done THEN _now + interval '1 second' END", inChoice],
+  ["UPDATE t SET at = CASE WHEN $1 THEN (_change ->> 'at')::timestamptz END", inChoice],
+  ['DELETE FROM t WHERE COALESCE(t.at < CURRENT_TIMESTAMP, true)', inChoice],
+  ["UPDATE t SET at = now() + t.seconds * interval '1 second'", fromColumn],
+  ["DELETE FROM t WHERE t.at + interval '1 day' < _now", fromColumn],
+  ["UPDATE t SET at = now(), state = CASE _state WHEN 'a' THEN t.state END", withValue],
+  ["UPDATE t SET at = CASE WHEN _state = 'a' THEN COALESCE(t.at, _now) END", []],
+  ["UPDATE t SET at = _now + _seconds * interval '1 second', number = t.number + 1", []],
+  ["UPDATE t SET at = _now + CASE WHEN $1 THEN interval '1 second' END", []],
+  ['UPDATE t SET at = LEAST(t.at, clock_timestamp()), until = COALESCE($1::timestamptz, t.until)', []],
+  ['UPDATE knex_migrations SET migration_time = COALESCE(migration_time, now())', []],
+  ['SELECT COALESCE(t.at, now()) FROM t', []],
+])('the check itself: %s: %j', (sql, problems) => {
+  expect(rejectedByCitus(sql)).toEqual(problems);
 });
 
 test('writing statements are marked as writes', () => {

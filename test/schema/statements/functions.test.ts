@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 
 import { serviceRole } from '../../../src/db/roles/roles';
+import { rejectedByCitus } from '../../support/citus/rejected-updates';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
   type DatabaseFunction,
@@ -61,6 +62,15 @@ test('every use of tenant data is bound to an environment', () => {
   expect(statements.length).toBeGreaterThan(15);
   const offenders = statements.flatMap(({ name, text }) =>
     unscopedUses(text).map((problem) => `${name}: ${problem}`),
+  );
+  expect(offenders).toEqual([]);
+});
+
+test('no update or deletion computes what Citus rejects', () => {
+  const changes = statements.filter(({ text }) => /^(UPDATE|DELETE|WITH)\b/.test(text));
+  expect(changes.length).toBeGreaterThan(20);
+  const offenders = changes.flatMap(({ name, text }) =>
+    rejectedByCitus(text).map((problem) => `${name}: ${problem}`),
   );
   expect(offenders).toEqual([]);
 });
