@@ -37,18 +37,15 @@ BEGIN
                                 WHEN _batch #>> '{health,failing_since}' = 'now' THEN _now END,
            next_probe_at = _now + (_batch #>> '{health,next_probe_seconds}')::float8 * interval '1 second',
            probe_count = (_batch #>> '{health,probe_count}')::integer,
-           notice_count = COALESCE((_batch #>> '{health,notice_count}')::smallint, w.notice_count),
+           notice_count = (_batch #>> '{health,notice_count}')::smallint,
            disabled_at = CASE WHEN _batch ->> 'disabled_reason' IS NOT NULL THEN _now END,
            disabled_reason = _batch ->> 'disabled_reason'
      WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id;
   END IF;
-  IF (_is_unchanged OR NOT _batch ? 'exhausted') AND jsonb_array_length(_batch -> 'exhausted_notices') > 0 THEN
+  IF _is_unchanged THEN
     PERFORM append_environment_event(_environment_id, n.event_id, n.type, _now, '{}', n.data)
-       FROM jsonb_to_recordset(_batch -> 'exhausted_notices') AS n (event_id uuid, type text, data jsonb);
-  END IF;
-  IF _is_unchanged AND jsonb_array_length(_batch -> 'health_notices') > 0 THEN
-    PERFORM append_environment_event(_environment_id, n.event_id, n.type, _now, '{}', n.data)
-       FROM jsonb_to_recordset(_batch -> 'health_notices') AS n (event_id uuid, type text, data jsonb);
+       FROM jsonb_to_recordset((_batch -> 'exhausted_notices') || (_batch -> 'health_notices'))
+         AS n (event_id uuid, type text, data jsonb);
   END IF;
   IF jsonb_array_length(_batch -> 'attempts') > 0 THEN
     INSERT INTO webhook_attempts
@@ -62,7 +59,7 @@ BEGIN
         AS a (attempt_id uuid, event_id uuid, ended_ms_ago integer, kind text, attempt smallint, outcome text,
               failure text, status smallint, duration_ms integer, response text);
   END IF;
-  _removed := _batch -> 'removed' || CASE WHEN _is_unchanged THEN COALESCE(_batch -> 'exhausted', '[]') ELSE '[]' END;
+  _removed := _batch -> 'removed' || CASE WHEN _is_unchanged THEN _batch -> 'exhausted' ELSE '[]' END;
   IF jsonb_array_length(_removed) > 0 THEN
     FOR _removed_id IN SELECT d.id::uuid FROM jsonb_array_elements_text(_removed) AS d (id)
     LOOP
@@ -83,7 +80,7 @@ BEGIN
   END IF;
   IF jsonb_array_length(_batch -> 'rescheduled') > 0 THEN
     FOR _retry IN
-      SELECT d.event_id, COALESCE(d.attempts, 1) AS attempts, COALESCE(d.outage_attempts, 1) AS outage_attempts,
+      SELECT d.event_id, d.attempts, d.outage_attempts,
              _now + d.wait_seconds * interval '1 second' AS next_attempt_at
         FROM jsonb_to_recordset(_batch -> 'rescheduled')
           AS d (event_id uuid, attempts smallint, outage_attempts smallint, wait_seconds float8)
@@ -101,7 +98,7 @@ BEGIN
        next_attempt_at, created_at)
     SELECT _environment_id, _endpoint_id, d.event_id, d.sequence, d.transaction_id,
            CASE WHEN _is_unchanged THEN d.attempts ELSE 0 END,
-           CASE WHEN _is_unchanged THEN COALESCE(d.outage_attempts, d.attempts) ELSE 0 END,
+           CASE WHEN _is_unchanged THEN d.outage_attempts ELSE 0 END,
            CASE WHEN d.attempts = 0 AND d.wait_seconds = 0 THEN 'infinity'
                 WHEN _is_unchanged OR d.attempts = 0 THEN _now + d.wait_seconds * interval '1 second' ELSE _now END, _now
       FROM jsonb_to_recordset(_batch -> 'postponed')
