@@ -298,7 +298,7 @@ REVOKE ALL ON FUNCTION
   count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, expire_feed_events,
   free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
-  relay_events_of, reset_sandbox, set_sandbox_settings, settle_webhook_batch,
+  relay_events_of, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
   take_queued_events, visibility_horizon_of, wait_for_contribution_writers
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
@@ -306,7 +306,7 @@ GRANT EXECUTE ON FUNCTION
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, put_settlement_list, put_statement_entries, record_return, record_return_of,
-  relay_events, reset_sandbox, set_sandbox_settings, settle_webhook_batch,
+  relay_events, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
   visibility_horizon_of
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION

@@ -82,7 +82,7 @@ test('the functions delete and update only the listed tables', () => {
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
     'set_sandbox_settings: bank_links',
-    'settle_webhook_batch: webhook_retries',
+    'settle_webhook_retries: webhook_retries',
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
@@ -111,8 +111,8 @@ test('the functions delete and update only the listed tables', () => {
     'set_sandbox_settings: bank_links',
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_batch: webhook_endpoints',
-    'settle_webhook_batch: webhook_retries',
-    'settle_webhook_batch: webhook_retries',
+    'settle_webhook_retries: webhook_retries',
+    'settle_webhook_retries: webhook_retries',
   ]);
 });
 
