@@ -3,7 +3,7 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    // `npm run test:suite full` runs these too.
+    // `npm run test:all` runs these too.
     ...(process.env.FULL_TEST_RUN !== undefined ? [] : ['\\.long\\.test\\.ts$']),
   ],
   // Types are checked by `npm run check types`, once for all files.

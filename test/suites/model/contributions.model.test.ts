@@ -15,7 +15,7 @@ import { isFullRun, takesAllRows } from '../../support/full-run';
  *
  * `npm test` plays 20 sequences, and `.ci/run` plays 150. For more or different ones:
  *
- *   npm run test:suite full             570 sequences: every cell of state × operation × principal
+ *   npm run test:all -- --every-row      570 sequences: every cell of state × operation × principal
  *   npm run test:suite model                                        50,000 sequences
  *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:suite model
  *
