@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 
-import request, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 
 import { responseViolations } from './openapi/validate-response';
+import { createRequest } from './request';
 import { expectSecurityHeaders } from './security-headers';
 
 export interface Credentials {
@@ -59,11 +60,9 @@ export function checkResponse(
 
 export function createClient(server: Server, credentials: Credentials): Client {
   const raw: Client['raw'] = (method, path) => {
-    const test = request(server)
-      [method](path)
-      .expect(({ headers }) => {
-        expectSecurityHeaders(headers);
-      });
+    const test = createRequest(server, method, path).expect(({ headers }) => {
+      expectSecurityHeaders(headers);
+    });
     if (credentials.apiKey !== undefined) void test.set('API-Key', credentials.apiKey);
     if (credentials.apiSecret !== undefined) void test.set('API-Secret', credentials.apiSecret);
     return test;
