@@ -1,33 +1,26 @@
-import addFormats from 'ajv-formats';
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
 
 import type { JsonObject } from '../../../src/http/openapi/json';
 import { closedSchema } from './closed-schema';
+import { schemaCompiler } from './compiled-schemas.per-worker';
 import { openApiDocument } from './document';
 
-const ajv = new Ajv2020({
-  strict: true,
-  allErrors: true,
-  allowUnionTypes: true,
-  // Compiling the schema of JSON Schema takes long. `openapi-responses.test.ts` checks with it.
-  validateSchema: false,
-});
-addFormats(ajv);
-// Keywords of OpenAPI and of this service that do not affect validity.
-ajv.addVocabulary(['example', 'x-open-enum', 'x-discriminator', 'x-minimum', 'x-maximum']);
-
-const componentId = (name: string): string => `/schemas/${name}`;
-
-/** Turns references into the document into references between ajv's schemas. */
-function withKnownReferences(schema: JsonObject): JsonObject {
-  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/schemas/');
-  return JSON.parse(text) as JsonObject;
+/** The schema as JSON, with references between ajv's schemas instead of into the document. */
+function withKnownReferences(schema: JsonObject): string {
+  return JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/schemas/');
 }
 
-for (const [name, schema] of Object.entries(openApiDocument.components.schemas)) {
-  // Components stay open here; the referring schema closes them.
-  ajv.addSchema(withKnownReferences(closedSchema(schema, true)), componentId(name));
-}
+const compile = schemaCompiler(
+  withKnownReferences(
+    Object.fromEntries(
+      Object.entries(openApiDocument.components.schemas).map(([name, schema]) => [
+        `/schemas/${name}`,
+        // Components stay open here; the referring schema closes them.
+        closedSchema(schema, true),
+      ]),
+    ),
+  ),
+);
 
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
@@ -39,7 +32,7 @@ const compiled = new WeakMap<JsonObject, ValidateFunction>();
 export function schemaViolations(schema: JsonObject, value: unknown): string[] {
   let validate = compiled.get(schema);
   if (!validate) {
-    validate = ajv.compile(withKnownReferences(closedSchema(schema)));
+    validate = compile(withKnownReferences(closedSchema(schema)));
     compiled.set(schema, validate);
   }
   if (validate(value)) return [];
