@@ -18,8 +18,11 @@ import {
 import { figuresOf } from './figures';
 import { watch } from './watch';
 
-const victimsPerSecond = 20;
-const burstSize = 1_000;
+/** Completions and creates per second, and the size of a burst, at the usual speed. */
+const usualRate = 20;
+const usualBurst = 1_000;
+/** The creates per second of a machine of the usual speed. */
+const usualSpeed = 2_000;
 
 /** One hostile load; it may have several concurrent floods. */
 interface Flood {
@@ -36,6 +39,8 @@ export interface HostileBench {
   /** A process that has just started to listen. */
   start: () => Promise<{ program: RunningProgram; metricsUrl: string }>;
   isShort: boolean;
+  /** The creates per second of this machine, which asks less of a slower one. */
+  speed: number | undefined;
   /** Runs only loads whose title contains this text. */
   only: string;
 }
@@ -118,14 +123,19 @@ class Loads {
   }
 }
 
+const scaled = (usual: number, { speed = usualSpeed }: HostileBench): number =>
+  Math.ceil(usual * Math.min(1, speed / usualSpeed));
+
 /** The bank's completions and the partner's creates, at an ordinary rate. */
 async function prepareVictims(
   { completions, creates }: Loads,
-  { bank, partner }: Cast,
+  bench: HostileBench,
   seconds: number,
   opensConnections = false,
 ): Promise<(url: string) => Promise<{ completions: OpenLoopResult; creates: OpenLoopResult }>> {
-  const count = Math.ceil(seconds * victimsPerSecond);
+  const { bank, partner } = bench.cast;
+  const requestsPerSecond = scaled(usualRate, bench);
+  const count = Math.ceil(seconds * requestsPerSecond);
   const [toComplete, toCreate] = [
     await requestsOf('complete', bank, count),
     await requestsOf('create', partner, count),
@@ -137,7 +147,7 @@ async function prepareVictims(
     connections: opensConnections ? requests.length : 20,
     requests,
     once,
-    requestsPerSecond: victimsPerSecond,
+    requestsPerSecond,
     opensConnections,
   });
   return async (url) => {
@@ -155,13 +165,13 @@ async function playFlood(
   flood: Flood,
   afterRestart: boolean,
 ): Promise<HostileRun> {
-  const { cast, seconds } = bench;
+  const { seconds } = bench;
   // New connections show how long the service takes to accept them; open ones do not.
-  const victims = await prepareVictims(loads, cast, seconds, flood.kind === 'churn');
+  const victims = await prepareVictims(loads, bench, seconds, flood.kind === 'churn');
   const { program, metricsUrl } = await bench.start();
   try {
     const { url } = program;
-    if (!afterRestart) await (await prepareVictims(loads, cast, 2))(url);
+    if (!afterRestart) await (await prepareVictims(loads, bench, 2))(url);
     const flooding = loads.flood(flood, url, seconds + 1);
     await delay(afterRestart ? 0 : 500);
     const { result, watched } = await watch(program.processId, metricsUrl, victims(url));
@@ -184,17 +194,18 @@ async function playBurst(
   flood: Flood | undefined,
 ): Promise<HostileRun> {
   const { cast } = bench;
-  const own = await requestsOf(kind, cast.busy, burstSize);
+  const size = scaled(usualBurst, bench);
+  const own = await requestsOf(kind, cast.busy, size);
   // Creates can be repeated: without an Idempotency-Key, each is another contribution.
   const requests =
     kind === 'complete'
       ? own
-      : Array.from({ length: burstSize }, (_, place) => own[place % own.length] ?? []).flat();
+      : Array.from({ length: size }, (_, place) => own[place % own.length] ?? []).flat();
   const { program, metricsUrl } = await bench.start();
   try {
     const { url } = program;
     await (
-      await prepareVictims(loads, cast, 2)
+      await prepareVictims(loads, bench, 2)
     )(url);
     const flooding = flood ? loads.flood(flood, url, 8) : Promise.resolve([]);
     await delay(1_000);
@@ -230,7 +241,7 @@ export async function playHostile(bench: HostileBench): Promise<HostileRun[]> {
       if (!bench.isShort) note(await playFlood(bench, loads, flood, true));
     }
     for (const kind of 'bursts'.includes(bench.only) ? (['create', 'complete'] as const) : []) {
-      for (const connections of [burstSize, 50]) {
+      for (const connections of [scaled(usualBurst, bench), 50]) {
         note(await playBurst(bench, loads, kind, connections, undefined));
         note(await playBurst(bench, loads, kind, connections, floods[0]));
       }

@@ -18,6 +18,7 @@ import { openWorld } from '../world/world';
 import { createCast, requestsOf } from './cast';
 import { judgeHostile } from './figures';
 import { playHostile } from './hostile';
+import { createsPerSecond } from './speed';
 import { watch } from './watch';
 
 const help = `npm run bench:overload -- [options]
@@ -261,6 +262,9 @@ async function overload(options: BenchOptions): Promise<void> {
             cast: await createCast(world),
             seconds,
             isShort,
+            speed: isShort
+              ? await createsPerSecond((await start(bench, 1)).program, world, bench.closedLoop)
+              : undefined,
             only: hostileShape.split(':')[1] ?? '',
             start: () => start(bench, 1, usualRates),
           })

@@ -14,7 +14,7 @@ export interface LoadOptions {
   tenants: Tenants;
   /** The number of clients, each with one persistent connection. */
   clients: number;
-  /** How often each client creates, completes and reads. */
+  /** How often each client creates, completes and reads. A slower machine gets longer pauses. */
   everyMs: number;
 }
 
@@ -36,6 +36,10 @@ export interface Load {
 
 type Kind = keyof Seen['responses'];
 const responseTimeoutMs = 30_000;
+/** Before the load starts, each client measures how long its requests take, without pauses. */
+const measuredCycles = 5;
+/** With all clients at work, the machine is busy for at most this part of the time. */
+const idleFactor = 3;
 
 /**
  * Clients with persistent connections that send at a steady rate and never retry. Any unexpected
@@ -122,8 +126,13 @@ export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions):
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const environment = tenants.environments[index % tenants.environments.length];
     if (environment === undefined) throw new Error('there is no environment');
-    for (let number = index; !isOver; number += 1) {
-      const pause = delay(everyMs);
+    const startedAt = performance.now();
+    for (let number = 0; number < measuredCycles; number += 1)
+      await cycle(agent, environment, index + number);
+    const cycleMs = (performance.now() - startedAt) / measuredCycles;
+    const periodMs = Math.max(everyMs, cycleMs * idleFactor);
+    for (let number = index + measuredCycles; !isOver; number += 1) {
+      const pause = delay(periodMs);
       await cycle(agent, environment, number);
       await pause;
     }

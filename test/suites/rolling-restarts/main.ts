@@ -160,7 +160,7 @@ async function main(options: {
     let problem: string | undefined;
     let shown = 0;
     try {
-      await until('the clients have sent requests', () => load.seen.responses.read >= 2 * options.clients);
+      await until('the clients have sent requests', () => load.seen.responses.read >= 20 * options.clients);
       for (let number = 1; number <= options.restarts; number += 1) {
         for (const [index, place] of places.entries()) {
           await restart(place, haproxy);
