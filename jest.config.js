@@ -35,6 +35,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
   // Tests mostly wait for PostgreSQL, so use a worker for every core.
   maxWorkers: '100%',
+  // A worker that has grown is replaced after its file.
+  workerIdleMemoryLimit: '450MB',
   runtime: '<rootDir>/test/support/jest-runtime.cjs',
   // Only finds a test that hangs. No test judges speed by it: this machine may be busy.
   testTimeout: 120_000,

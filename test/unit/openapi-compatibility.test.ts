@@ -8,8 +8,26 @@ import type { JsonObject } from '../../src/http/openapi/json';
  * Makes each kind of breaking change to a copy of the document and expects the check to find it.
  * Additions are not breaking.
  */
-const text = readFileSync(path.join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8');
+const wholeText = readFileSync(path.join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8');
+const readWhole = (): JsonObject => JSON.parse(wholeText) as JsonObject;
+/** A part of the document, because reading and comparing all of it takes a tenth of a second. */
+const text = JSON.stringify(
+  withPaths(readWhole(), [
+    '/company/integration/get/projects',
+    '/company/integration/contributions',
+    '/company/integration/contributions/create',
+    '/company/integration/contributions/{transaction_id}',
+    '/company/integration/orders/make',
+    '/company/integration/events',
+    '/health/live',
+  ]),
+);
 const readDocument = (): JsonObject => JSON.parse(text) as JsonObject;
+
+function withPaths(document: JsonObject, kept: readonly string[]): JsonObject {
+  const paths = Object.entries(document['paths'] as JsonObject);
+  return { ...document, paths: Object.fromEntries(paths.filter(([name]) => kept.includes(name))) };
+}
 
 type Place = readonly (string | number)[];
 type Change = (all: JsonObject) => void;
@@ -95,7 +113,7 @@ function breaksOf(change: Change): string[] {
 }
 
 test('the document is compatible with itself', () => {
-  expect(breakingChanges(readDocument(), readDocument())).toEqual([]);
+  expect(breakingChanges(readWhole(), readWhole())).toEqual([]);
 });
 
 describe('a breaking change of operations is found:', () => {
