@@ -20,7 +20,7 @@ export async function makeDatabase(server: Server, scale: number, seed: number):
   const unfinished = `${name}_unfinished`;
   const superuser = new Client({ connectionString: server.url('superuser', 'postgres') });
   await superuser.connect();
-  const progress = createProgress();
+  const progress = createProgress(process.stderr);
   try {
     for (const old of [unfinished, name])
       await superuser.query(`DROP DATABASE IF EXISTS ${old} WITH (FORCE)`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Command } from 'commander';
 
-import { createProgram } from '../../src/operator/cli/program';
+import { operatorCommands } from '../support/operator-commands';
 
 /** Documents and hints contain only existing commands, in the form that works everywhere. */
 const root = path.join(__dirname, '..', '..');
@@ -49,7 +49,7 @@ test('the documents contain commands', () => {
 });
 
 test.each(written)('$file: $words is an existing command with existing options', ({ words }) => {
-  let command: Command = createProgram();
+  let command: Command = operatorCommands();
   for (const word of words.split(/ +/)) {
     const next = command.commands.find((candidate) => candidate.name() === word);
     if (!next) break;

@@ -53,13 +53,7 @@ test.each([
   [80, 80],
   [0, undefined],
 ])('for a terminal that reports %d columns, the width is %p', (columns, expected) => {
-  const before = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
-  Object.assign(process.stdout, { isTTY: true, columns });
-  try {
-    expect(terminalWidth()).toBe(expected);
-  } finally {
-    Object.assign(process.stdout, before);
-  }
+  expect(terminalWidth({ isTTY: true, columns })).toBe(expected);
 });
 
 test('a value cannot move the cursor of the terminal', () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import packageJson from '../../package.json';
+import { runOps } from '../support/operator-commands';
 import { build, root, run, temporaryFolder } from '../support/program';
 import { longTest } from '../support/full-run';
 
@@ -37,6 +38,16 @@ test('a command loads only the modules that it needs', async () => {
 
 test('--version is the version of the package', async () => {
   expect(await run(program, ['--version'])).toEqual({ exitCode: 0, output: `${packageJson.version}\n` });
+});
+
+test.each([
+  ['help', ['transactions', '--help'], 0],
+  ['an invalid command', ['transactions', 'show', 'nothing'], 2],
+  ['an unreadable file', ['statements', 'check', 'README.md'], 1],
+])('the process has the output and the exit code of the command: %s', async (_what, words, exitCode) => {
+  const finished = await run(program, words, unreachable);
+  expect(finished.exitCode).toBe(exitCode);
+  expect(finished).toEqual(await runOps(words, unreachable));
 });
 
 test('--json prints only JSON to standard output', async () => {

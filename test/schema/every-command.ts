@@ -3,37 +3,26 @@ import path from 'node:path';
 
 import type { Command } from 'commander';
 
-import { createProgram } from '../../src/operator/cli/program';
+import { operatorCommands, runOpsSeparately } from '../support/operator-commands';
 import { bai2 } from '../unit/statement-files/generate';
 
 /** Every operator's command. */
-export const commands = (): readonly Command[] => createProgram().commands;
+export const commands = (): readonly Command[] => operatorCommands().commands;
 
 const ran = new Set<string>();
-let printed = '';
+let settings: Readonly<Record<string, string>> = {};
 
 /** Runs a command in this process and returns its standard output. */
 async function ops(words: readonly string[], expectedExitCode = 0): Promise<string> {
-  const [name = '', ...rest] = words;
-  const errors: string[] = [];
-  const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void (printed += `${line}\n`));
-  const error = jest.spyOn(console, 'error').mockImplementation((line: string) => void errors.push(line));
-  printed = '';
-  process.exitCode = 0;
-  try {
-    const command = commands().find((each) => each.name() === name)!;
-    await command.parseAsync(rest, { from: 'user' });
-    // If a command fails, its words show which one.
-    const why = process.exitCode === expectedExitCode ? [] : [...errors, printed];
-    expect([words, process.exitCode, why]).toEqual([words, expectedExitCode, []]);
-    expect(errors.join('\n')).not.toContain('Warning: ');
-    ran.add(command.commands.length === 0 ? name : `${name} ${rest[0] ?? ''}`);
-    return printed;
-  } finally {
-    log.mockRestore();
-    error.mockRestore();
-    process.exitCode = 0;
-  }
+  const { exitCode, stdout, stderr } = await runOpsSeparately(words, settings);
+  // If a command fails, its words show which one.
+  const why = exitCode === expectedExitCode ? [] : [stderr, stdout];
+  expect([words, exitCode, why]).toEqual([words, expectedExitCode, []]);
+  expect(stderr).not.toContain('Warning: ');
+  const [name = '', subcommand = ''] = words;
+  const command = commands().find((each) => each.name() === name)!;
+  ran.add(command.commands.length === 0 ? name : `${name} ${subcommand}`);
+  return stdout;
 }
 
 async function issue(): Promise<string> {
@@ -67,17 +56,20 @@ export interface Disputed {
 }
 
 /**
- * Runs every command at least once with the settings of `process.env`. The database must have the
- * companies Acme and Bank with a user whose hash is "user".
+ * Runs every command at least once. The database must have the companies Acme and Bank with a user
+ * whose hash is "user".
  *
+ * @param operator the settings of the commands
  * @param folder for files
  * @returns the commands that ran, such as "keys issue"
  */
 export async function runEveryCommand(
+  operator: Readonly<Record<string, string>>,
   folder: string,
   { mismatched, contested }: Disputed,
 ): Promise<ReadonlySet<string>> {
   ran.clear();
+  settings = operator;
   await ops(['companies', 'create', 'Made']);
   await ops(['companies', 'list']);
   await ops(['companies', 'show', 'Made']);

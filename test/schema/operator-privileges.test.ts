@@ -5,6 +5,7 @@ import { Client } from 'pg';
 
 import { operatorRole } from '../../src/db/roles/roles';
 import { addProject, addStory } from '../support/catalogue';
+import { operatorSettings } from '../support/operator-commands';
 import { root, temporaryFolder } from '../support/program';
 import { operatorLogin } from '../support/role-url';
 import { startService, type TestService } from '../support/service';
@@ -77,21 +78,12 @@ beforeAll(async () => {
   service = await startService();
   folder = temporaryFolder();
   await createActivity();
-  const environment = process.env;
-  process.env = {
-    ...environment,
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    DATA_DIRECTORY: folder.path,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-  };
   recordStatements();
   try {
-    ran = await runEveryCommand(folder.path, disputed);
+    const settings = { ...operatorSettings(service.database), DATA_DIRECTORY: folder.path };
+    ran = await runEveryCommand(settings, folder.path, disputed);
   } finally {
     jest.restoreAllMocks();
-    process.env = environment;
   }
   addRunbookStatements();
   admin = new Client({ connectionString: service.database.adminUrl });

@@ -57,10 +57,14 @@ export async function freePort(): Promise<number> {
 
 export interface Finished {
   exitCode: number;
+  /** Standard output, and after it standard error. */
   output: string;
 }
 
-/** Runs a program of the checkout and waits for it to exit. */
+/**
+ * Starts a program of the checkout and waits for it to exit. For the operator's commands, use
+ * `operator-commands.ts`: a command takes 0.02 s of CPU time there, and about 1 s as a process.
+ */
 export async function run(
   program: string,
   programArguments: string[],

@@ -18,7 +18,9 @@ test('a reader that closes the pipe while the command waits for it ends the comm
   const write = fullOutput(() => {
     process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   });
-  const result = withTextSink(undefined, (sink) => sink.write('a row')).catch((error: unknown) => error);
+  const result = withTextSink(undefined, process.stdout, (sink) => sink.write('a row')).catch(
+    (error: unknown) => error,
+  );
   const error = await result;
   write.mockRestore();
   expect(error).toEqual(new OperatorError('The output was closed before its end.'));
@@ -32,7 +34,7 @@ describe('a file', () => {
 
   test('appears when it is complete', async () => {
     const file = path.join(folder, 'list.csv');
-    await withTextSink(file, async (sink) => {
+    await withTextSink(file, process.stdout, async (sink) => {
       await sink.write('a row');
       expect(() => statSync(file)).toThrow('ENOENT');
     });
@@ -43,11 +45,13 @@ describe('a file', () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const received = readFile(pipe, 'utf8');
-    await withTextSink(pipe, (sink) => sink.write('a row'));
+    await withTextSink(pipe, process.stdout, (sink) => sink.write('a row'));
     expect(statSync(pipe).isFIFO()).toBe(true);
     expect(await received).toBe('a row');
     const failing = readFile(pipe, 'utf8');
-    await expect(withTextSink(pipe, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    await expect(
+      withTextSink(pipe, process.stdout, () => Promise.reject(new Error('failed'))),
+    ).rejects.toThrow('failed');
     expect(statSync(pipe).isFIFO()).toBe(true);
     await failing;
   });
@@ -57,7 +61,7 @@ test('a long text leaves no listeners behind', async () => {
   const listeners = () => process.stdout.eventNames().map((name) => process.stdout.listenerCount(name));
   const before = listeners();
   const write = fullOutput(() => process.stdout.emit('drain'));
-  await withTextSink(undefined, async (sink) => {
+  await withTextSink(undefined, process.stdout, async (sink) => {
     for (let part = 0; part < 5; part += 1) await sink.write('a row');
   });
   write.mockRestore();

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 
 import type { AuditHead, OperatorAction } from '../audit/operator-actions.store';
+import { type CommandIo, printLine } from './command-io';
 import { look } from './operator';
 import { limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from './output';
@@ -18,28 +19,29 @@ const columns: Columns<OperatorAction> = [
 /** The format that `verify --audit-head` accepts. */
 const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}`;
 
-function headCommand(): Command {
+function headCommand(io: CommandIo): Command {
   return lookCommand(
     'head',
     'print the head of the audit log: the position and hash of its last entry. Store it where neither operators nor the database owner can change it. Later, "verify --audit-head" proves that the log is unchanged up to this entry',
   ).action(({ json }: { json?: boolean }) =>
     look(
+      io,
       ({ actions }) => actions.head(),
       (head) => {
         const { position, hash, actedAt } = head;
-        if (json) printJson({ head: headText(head), position, hash, acted_at: actedAt });
-        else console.log([headText(head), ...(actedAt === null ? [] : [actedAt])].join(' '));
+        if (json) printJson(io, { head: headText(head), position, hash, acted_at: actedAt });
+        else printLine(io.stdout, [headText(head), ...(actedAt === null ? [] : [actedAt])].join(' '));
       },
     ),
   );
 }
 
-export function actionsCommand(): Command {
+export function actionsCommand(io: CommandIo): Command {
   return new Command('actions')
     .description(
       'show the audit log. Every command that changes something adds one entry, and so does "users export"',
     )
-    .addCommand(headCommand())
+    .addCommand(headCommand(io))
     .addCommand(
       lookCommand('list', 'list entries, latest first')
         .option('--command <words>', 'only entries of this command or group, such as "keys revoke" or "keys"')
@@ -47,14 +49,15 @@ export function actionsCommand(): Command {
         .addOption(skipOption())
         .action(({ json, command, ...paging }: { json?: boolean; command?: string } & Paging) =>
           look(
+            io,
             ({ actions }) => actions.list({ command, ...oneMore(paging) }),
             (found) => {
-              const { rows: actions, hasMore } = pageOf(found, paging);
+              const { rows: actions, hasMore } = pageOf(io, found, paging);
               if (!json) {
-                printTable(columns, actions, 'The audit log is empty.');
+                printTable(io, columns, actions, 'The audit log is empty.');
                 return;
               }
-              printJson({
+              printJson(io, {
                 actions: actions.map((action) => ({
                   position: action.position,
                   acted_at: action.actedAt,

@@ -4,6 +4,7 @@ import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
 import { MigrationError } from '../../db/migrations/migration-error';
 import { OperatorError } from '../../shared/operator-error';
+import { type CommandIo, printLine } from './command-io';
 import { NotConfirmed } from './confirm';
 import { exitCodes } from './exit-codes';
 
@@ -11,9 +12,12 @@ import { exitCodes } from './exit-codes';
  * Runs `work` as the owner of the schema, in the configured database or the embedded one of this
  * checkout. Prints an error on standard error and sets the exit code.
  */
-export async function asOwner(work: (ownerUrl: string, config: Config) => Promise<void>): Promise<void> {
+export async function asOwner(
+  io: CommandIo,
+  work: (ownerUrl: string, config: Config) => Promise<void>,
+): Promise<void> {
   try {
-    const config: Config = loadConfig(process.env);
+    const config: Config = loadConfig(io.environment);
     const ownerUrl = ownerUrlOf(config);
     if (ownerUrl !== undefined) {
       await work(ownerUrl, config);
@@ -26,8 +30,8 @@ export async function asOwner(work: (ownerUrl: string, config: Config) => Promis
       await postgres.stop();
     }
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
-    console.error(reasonOf(error));
+    io.exitCode = exitCodeOf(error);
+    printLine(io.stderr, reasonOf(error));
   }
 }
 

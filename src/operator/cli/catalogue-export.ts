@@ -3,11 +3,13 @@ import { Command } from 'commander';
 import type { FileFormat } from '../catalogue-import/catalogue-files';
 import type { CatalogueService } from '../catalogue-import/catalogue.service';
 import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import type { CommandIo } from './command-io';
 import { look } from './operator';
 
 type Catalogue = Awaited<ReturnType<CatalogueService['exportProjects']>>;
 
 export function exportCommand(
+  io: CommandIo,
   description: string,
   write: (catalogue: Catalogue, format: FileFormat) => string,
 ): Command {
@@ -18,9 +20,10 @@ export function exportCommand(
     .option('--json', 'the same as --format json')
     .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
       look(
+        io,
         ({ catalogue }) => catalogue.exportProjects(),
         (catalogue) => {
-          writeTextFile(file, write(catalogue, options.json ? 'json' : formatOf(file, options)));
+          writeTextFile(io, file, write(catalogue, options.json ? 'json' : formatOf(file, options)));
         },
       ),
     );

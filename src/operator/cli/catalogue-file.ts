@@ -5,6 +5,7 @@ import { Option } from 'commander';
 
 import { type FileFormat, fileFormats } from '../catalogue-import/catalogue-files';
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
 
 export interface FileOptions {
   format?: FileFormat;
@@ -24,10 +25,13 @@ export function formatOf(file: string | undefined, { format }: FileOptions): Fil
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
 
 /** Reads a file, or standard input for "-". The audit log identifies the file by its SHA-256. */
-export function readTextFile(file: string): { text: string; sha256: string } {
+export function readTextFile(
+  { readStdin }: Pick<CommandIo, 'readStdin'>,
+  file: string,
+): { text: string; sha256: string } {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file === '-' ? 0 : file);
+    bytes = file === '-' ? readStdin() : readFileSync(file);
   } catch (error) {
     throw new OperatorError(`The file cannot be read: ${reasonOf(error)}`);
   }
@@ -41,9 +45,13 @@ export function readTextFile(file: string): { text: string; sha256: string } {
 }
 
 /** Writes to a file, or to standard output if it has no name. */
-export function writeTextFile(file: string | undefined, text: string): void {
+export function writeTextFile(
+  { stdout }: Pick<CommandIo, 'stdout'>,
+  file: string | undefined,
+  text: string,
+): void {
   if (file === undefined) {
-    process.stdout.write(text);
+    stdout.write(text);
     return;
   }
   try {

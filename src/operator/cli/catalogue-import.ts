@@ -6,6 +6,7 @@ import type { FileFormat } from '../catalogue-import/catalogue-files';
 import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
 import type { CatalogueFile } from '../catalogue-import/import.service';
 import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { act, type ActOptions } from './operator';
 import { actCommand, printResult } from './options';
@@ -24,6 +25,7 @@ function parseDelimiter(text: string): string {
 }
 
 export function importCommand(
+  io: CommandIo,
   noun: 'projects' | 'stories',
   description: string,
   read: (text: string, format: FileFormat, delimiter: string) => CatalogueFile,
@@ -42,15 +44,16 @@ export function importCommand(
       'import the valid records and list the invalid ones. Exit code 3: some are invalid',
     )
     .action((name: string, options: ImportOptions) => {
-      const progress = createProgress();
+      const progress = createProgress(io.stderr);
       // `work` reads the file and adds its digest: an unreadable file can be reported only there.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
+        io,
         {
           command: `${noun} import`,
           arguments: recorded,
           work: async ({ catalogueImport }) => {
-            const { text, sha256 } = readTextFile(name);
+            const { text, sha256 } = readTextFile(io, name);
             recorded['sha256'] = sha256;
             const skipInvalid = options.skipInvalid ?? false;
             recorded['skip_invalid'] = skipInvalid;
@@ -58,7 +61,7 @@ export function importCommand(
               const file = read(text, formatOf(name, options), options.delimiter);
               return await catalogueImport.run(file, { skipInvalid }, progress.show);
             } catch (error) {
-              if (error instanceof ImportRefused && options.json) printJson({ problems: error.problems });
+              if (error instanceof ImportRefused && options.json) printJson(io, { problems: error.problems });
               throw error;
             } finally {
               progress.end();
@@ -72,14 +75,14 @@ export function importCommand(
         options,
         ({ projects, stories, problems }) => {
           if (problems.length > 0) {
-            process.exitCode = exitCodes.found;
-            console.error(`Skipped:\n${problems.map(describeProblem).join('\n')}`);
+            io.exitCode = exitCodes.found;
+            printLine(io.stderr, `Skipped:\n${problems.map(describeProblem).join('\n')}`);
           }
-          if (options.json) printResult(options, { projects, stories, problems });
+          if (options.json) printResult(io, options, { projects, stories, problems });
           else {
             const counts = (what: typeof projects): string =>
               `${what.added} added, ${what.changed} changed, ${what.unchanged} unchanged`;
-            printResult(options, { projects: counts(projects), stories: counts(stories) });
+            printResult(io, options, { projects: counts(projects), stories: counts(stories) });
           }
         },
       );

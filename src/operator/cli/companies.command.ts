@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
+import type { CommandIo } from './command-io';
 import { listCommand, showCommand, suspendCommand } from './company-list.command';
 import { act, type ActOptions } from './operator';
 import { actCommand, printResult, environmentArgument, parseName } from './options';
@@ -13,11 +14,12 @@ function parseRate(text: string): number | null {
   throw new InvalidArgumentError('Enter an integer from 1 to 1000000, or "default".');
 }
 
-function createCommand(): Command {
+function createCommand(io: CommandIo): Command {
   return actCommand('create', 'create a company with a test and a production environment')
     .argument('<name>', 'unique name', parseName)
     .action((name: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'companies create',
           arguments: {},
@@ -26,18 +28,19 @@ function createCommand(): Command {
         },
         options,
         ({ companyId }) => {
-          printResult(options, { company_id: companyId, name });
+          printResult(io, options, { company_id: companyId, name });
         },
       ),
     );
 }
 
-function renameCommand(): Command {
+function renameCommand(io: CommandIo): Command {
   return actCommand('rename', 'rename a company; key pairs and contributions do not change')
     .argument('<company>', 'current name')
     .argument('<new-name>', 'new unique name', parseName)
     .action((company: string, newName: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'companies rename',
           arguments: { new_name: newName },
@@ -46,13 +49,13 @@ function renameCommand(): Command {
         },
         options,
         (changed) => {
-          printResult(options, { former_name: company, name: newName, changed });
+          printResult(io, options, { former_name: company, name: newName, changed });
         },
       ),
     );
 }
 
-function linkCommand(isLinking: boolean): Command {
+function linkCommand(io: CommandIo, isLinking: boolean): Command {
   const description = isLinking
     ? 'link a bank to a company. The bank then completes all contributions, including those that are already pending. The company can no longer complete them'
     : 'unlink a bank from a company. The bank still completes contributions that were created while it was linked. The company completes the others itself, unless it has another bank';
@@ -62,6 +65,7 @@ function linkCommand(isLinking: boolean): Command {
     .argument('<bank>', 'name of the bank, which is also a company')
     .action((kind: EnvironmentKind, company: string, bank: string, options: ActOptions) =>
       act(
+        io,
         {
           command: isLinking ? 'companies link-bank' : 'companies unlink-bank',
           arguments: { bank },
@@ -74,13 +78,13 @@ function linkCommand(isLinking: boolean): Command {
         },
         options,
         (changed) => {
-          printResult(options, { environment: kind, company, bank, linked: isLinking, changed });
+          printResult(io, options, { environment: kind, company, bank, linked: isLinking, changed });
         },
       ),
     );
 }
 
-function setRateLimitsCommand(): Command {
+function setRateLimitsCommand(io: CommandIo): Command {
   return actCommand(
     'set-rate-limits',
     'set the rate limits of one environment. A limit that you omit does not change',
@@ -110,6 +114,7 @@ function setRateLimitsCommand(): Command {
         completions_per_second: show(rates.completionsPerSecond),
       });
       return act(
+        io,
         {
           command: 'companies set-rate-limits',
           arguments: {},
@@ -119,22 +124,22 @@ function setRateLimitsCommand(): Command {
         options,
         (rates) => {
           const show = (rate: number | null): unknown => (json ? rate : (rate ?? 'default'));
-          printResult(options, { company, environment: kind, ...asRecord(rates, show) });
+          printResult(io, options, { company, environment: kind, ...asRecord(rates, show) });
         },
       );
     });
 }
 
-export function companiesCommand(): Command {
+export function companiesCommand(io: CommandIo): Command {
   return new Command('companies')
     .description('manage companies, their banks and rate limits')
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(renameCommand())
-    .addCommand(suspendCommand(true))
-    .addCommand(suspendCommand(false))
-    .addCommand(linkCommand(true))
-    .addCommand(linkCommand(false))
-    .addCommand(setRateLimitsCommand());
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(renameCommand(io))
+    .addCommand(suspendCommand(io, true))
+    .addCommand(suspendCommand(io, false))
+    .addCommand(linkCommand(io, true))
+    .addCommand(linkCommand(io, false))
+    .addCommand(setRateLimitsCommand(io));
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import type { ListedCompany, ListedEnvironment } from '../../modules/companies/companies-overview.store';
 import { OperatorError } from '../../shared/operator-error';
+import { type CommandIo, printLine } from './command-io';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
@@ -38,14 +39,15 @@ const asRecord = (company: ListedCompany) => ({
   suspended_at: company.suspendedAt,
 });
 
-export function listCommand(): Command {
+export function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list all companies').action(({ json }: { json?: boolean }) =>
     look(
+      io,
       ({ companiesOverview }) => companiesOverview.list(),
       (companies) => {
-        if (!json) printTable(columns, companies, 'No companies found.');
+        if (!json) printTable(io, columns, companies, 'No companies found.');
         else {
-          printJson({
+          printJson(io, {
             companies: companies.map((company) => ({
               ...asRecord(company),
               environments: company.environments,
@@ -57,11 +59,12 @@ export function listCommand(): Command {
   );
 }
 
-export function showCommand(): Command {
+export function showCommand(io: CommandIo): Command {
   return lookCommand('show', 'show a company with its environments, banks and rate limits')
     .argument('<company>', 'company name')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
+        io,
         async ({ companiesOverview }) => {
           const [company] = await companiesOverview.list(name);
           if (!company) throw unknown(name);
@@ -69,18 +72,18 @@ export function showCommand(): Command {
         },
         (company) => {
           if (json) {
-            printJson({ ...asRecord(company), environments: company.environments });
+            printJson(io, { ...asRecord(company), environments: company.environments });
             return;
           }
-          printRecord(asRecord(company));
-          console.log('');
-          printTable(environmentColumns, company.environments, '');
+          printRecord(io, asRecord(company));
+          printLine(io.stdout, '');
+          printTable(io, environmentColumns, company.environments, '');
         },
       ),
     );
 }
 
-export function suspendCommand(isSuspending: boolean): Command {
+export function suspendCommand(io: CommandIo, isSuspending: boolean): Command {
   const description = isSuspending
     ? 'suspend a company: it cannot create contributions. Completions and reads still work'
     : 'let a suspended company create contributions again';
@@ -89,6 +92,7 @@ export function suspendCommand(isSuspending: boolean): Command {
     .argument('<company>', 'company name')
     .action((company: string, options: ActOptions) =>
       act(
+        io,
         {
           command: `companies ${name}`,
           arguments: {},
@@ -101,7 +105,7 @@ export function suspendCommand(isSuspending: boolean): Command {
         },
         options,
         (changed) => {
-          printResult(options, { company, suspended: isSuspending, changed });
+          printResult(io, options, { company, suspended: isSuspending, changed });
         },
       ),
     );

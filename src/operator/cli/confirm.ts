@@ -1,15 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 
+import type { CommandIo } from './command-io';
+
 /** An irreversible command was not confirmed. Nothing changed. */
 export class NotConfirmed extends Error {}
 
-export interface Terminal {
-  input: NodeJS.ReadableStream & { isTTY?: boolean };
-  output: NodeJS.WritableStream & { isTTY?: boolean };
-}
+type Terminal = Pick<CommandIo, 'stdin' | 'stderr'>;
 
 /** @returns the reply; empty after Ctrl+C, Ctrl+D or the end of input */
-async function ask(question: string, { input, output }: Terminal): Promise<string> {
+async function ask(question: string, { stdin: input, stderr: output }: Terminal): Promise<string> {
   const lines = createInterface({ input, output });
   const closed = new Promise<string>((resolve) => {
     lines.once('close', () => {
@@ -30,13 +29,9 @@ async function ask(question: string, { input, output }: Terminal): Promise<strin
  * @param isAgreed whether --yes was given
  * @throws NotConfirmed if the reply is not "yes", or there is no terminal
  */
-export async function confirm(
-  question: string,
-  isAgreed: boolean,
-  terminal: Terminal = { input: process.stdin, output: process.stderr },
-): Promise<void> {
+export async function confirm(question: string, isAgreed: boolean, terminal: Terminal): Promise<void> {
   if (isAgreed) return;
-  if (!terminal.input.isTTY || !terminal.output.isTTY) {
+  if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) {
     throw new NotConfirmed(`${question}\nThere is no terminal to confirm on. Run the command with --yes.`);
   }
   const answer = await ask(`${question}\nType "yes" to continue: `, terminal);

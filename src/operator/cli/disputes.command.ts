@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import { amountMismatch, contestedCompletion } from '../contribution-lookup/dispute-kinds';
 import type { Dispute } from '../contribution-lookup/disputes.store';
+import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from './options';
@@ -107,20 +108,27 @@ const contested: Commands = {
   }),
 };
 
-function listOf({ service, listName, listDescription, none, columns, asJson }: Commands): Command {
+function listOf(
+  io: CommandIo,
+  { service, listName, listDescription, none, columns, asJson }: Commands,
+): Command {
   return lookCommand(listName, listDescription).action(({ json }: { json?: boolean }) =>
     look(
+      io,
       (operations) => operations[service].listOpen(),
       (open) => {
-        if (open.length > 0) process.exitCode = exitCodes.found;
-        if (json) printJson({ [service]: open.map(asJson) });
-        else printTable(columns, open, none);
+        if (open.length > 0) io.exitCode = exitCodes.found;
+        if (json) printJson(io, { [service]: open.map(asJson) });
+        else printTable(io, columns, open, none);
       },
     ),
   );
 }
 
-function resolveOf({ service, resolves, resolveName, resolveDescription, resultOf }: Commands): Command {
+function resolveOf(
+  io: CommandIo,
+  { service, resolves, resolveName, resolveDescription, resultOf }: Commands,
+): Command {
   return actCommand(resolveName, resolveDescription)
     .addArgument(transactionIdArgument())
     .requiredOption(
@@ -130,6 +138,7 @@ function resolveOf({ service, resolves, resolveName, resolveDescription, resultO
     )
     .action((id: string, options: ActOptions & { reason: string }) =>
       act(
+        io,
         {
           command: resolves,
           arguments: { reason: options.reason },
@@ -145,7 +154,7 @@ function resolveOf({ service, resolves, resolveName, resolveDescription, resultO
         },
         options,
         (dispute) => {
-          printResult(options, {
+          printResult(io, options, {
             transaction_id: id,
             status: dispute.status,
             ...resultOf(dispute),
@@ -157,5 +166,5 @@ function resolveOf({ service, resolves, resolveName, resolveDescription, resultO
     );
 }
 
-export const disputeCommands = (): Command[] =>
-  [mismatches, contested].flatMap((commands) => [listOf(commands), resolveOf(commands)]);
+export const disputeCommands = (io: CommandIo): Command[] =>
+  [mismatches, contested].flatMap((commands) => [listOf(io, commands), resolveOf(io, commands)]);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { startEmbeddedDatabase } from '../../db/embedded-database';
+import type { CommandIo } from './command-io';
 import { examine } from './doctor/doctor';
 import type { Finding } from './doctor/findings';
 import { exitCodes } from './exit-codes';
@@ -21,41 +22,42 @@ const columns: Columns<Finding> = [
   ['RESULT AND ADVICE', (finding) => finding.detail, 'wrap'],
 ];
 
-function show(findings: readonly Finding[], json: boolean | undefined): void {
+function show(io: CommandIo, findings: readonly Finding[], json: boolean | undefined): void {
   const isHealthy = findings.every(({ status }) => status !== 'problem');
-  if (!isHealthy) process.exitCode = exitCodes.found;
-  if (json) printJson({ healthy: isHealthy, findings });
-  else printTable(columns, findings, '');
+  if (!isHealthy) io.exitCode = exitCodes.found;
+  if (json) printJson(io, { healthy: isHealthy, findings });
+  else printTable(io, columns, findings, '');
 }
 
-export function doctorCommand(): Command {
+export function doctorCommand(io: CommandIo): Command {
   return lookCommand(
     'doctor',
     'check settings, connections, clock, TLS, migrations, roles, peppers, event feeds and webhooks, and advise on each problem. It changes no data. Without DATABASE_URL, it starts the embedded database, and creates it if necessary. Exit code 3: found problems, 2: invalid settings',
   ).action(({ json }: { json?: boolean }) => {
-    const problems = configurationProblems();
+    const problems = configurationProblems(io);
     if (problems.length > 0) {
       show(
+        io,
         problems.map((detail) => ({ check: 'configuration', status: 'problem', detail })),
         json,
       );
-      process.exitCode = exitCodes.notConfigured;
+      io.exitCode = exitCodes.notConfigured;
       return undefined;
     }
-    return runCommand(async (config) => {
+    return runCommand(io, async (config) => {
       const { DATABASE_URL: service } = config;
       if (service !== undefined) {
         const operator = config.DATABASE_OPERATOR_URL;
         const owner = config.DATABASE_OWNER_URL ?? (operator === undefined ? service : undefined);
         const notifications = config.DATABASE_NOTIFICATIONS_URL ?? service;
-        show(await examine(config, { service, owner, operator, notifications }), json);
+        show(io, await examine(config, { service, owner, operator, notifications }), json);
         return;
       }
       const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
       try {
         const embedded = postgres.connectionString('service');
         const owner = postgres.connectionString('owner');
-        show(await examine(config, { service: embedded, owner, notifications: embedded }), json);
+        show(io, await examine(config, { service: embedded, owner, notifications: embedded }), json);
       } finally {
         await postgres.stop();
       }

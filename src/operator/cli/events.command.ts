@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
+import type { CommandIo } from './command-io';
 import { feedCommand } from './feed.command';
 import { lookAt } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
@@ -54,7 +55,7 @@ interface ListOptions {
   skip: number;
 }
 
-export function eventsCommand(): Command {
+export function eventsCommand(io: CommandIo): Command {
   return new Command('events')
     .description(
       'list events of contributions: creations, completions, rejected and repeated completions, and returns',
@@ -77,6 +78,7 @@ export function eventsCommand(): Command {
         .addOption(skipOption())
         .action((company: string | undefined, options: ListOptions) =>
           lookAt(
+            io,
             company,
             ({ events }) =>
               events.list({
@@ -88,12 +90,12 @@ export function eventsCommand(): Command {
                 skip: options.skip,
               }),
             (events) => {
-              const { rows, hasMore } = pageOf(events, options);
-              if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
-              else printTable(columns, rows, 'No events found.');
+              const { rows, hasMore } = pageOf(io, events, options);
+              if (options.json) printJson(io, { events: rows.map(eventAsJson), has_more: hasMore });
+              else printTable(io, columns, rows, 'No events found.');
             },
           ),
         ),
     )
-    .addCommand(feedCommand());
+    .addCommand(feedCommand(io));
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import type { ListedFeed, ListedFeedEvent } from '../contribution-lookup/feed-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
+import type { CommandIo } from './command-io';
 import { look, lookAt } from './operator';
 import {
   environmentOption,
@@ -62,18 +63,20 @@ interface FeedOptions {
   skip: number;
 }
 
-const showFeeds = (options: FeedOptions): Promise<void> =>
+const showFeeds = (io: CommandIo, options: FeedOptions): Promise<void> =>
   look(
+    io,
     ({ feeds }) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
     (found) => {
-      const { rows, hasMore } = pageOf(found, options);
-      if (options.json) printJson({ feeds: rows.map(feedAsJson), has_more: hasMore });
-      else printTable(feedColumns, rows, 'No feed has events.');
+      const { rows, hasMore } = pageOf(io, found, options);
+      if (options.json) printJson(io, { feeds: rows.map(feedAsJson), has_more: hasMore });
+      else printTable(io, feedColumns, rows, 'No feed has events.');
     },
   );
 
-const showEvents = (company: string, options: FeedOptions): Promise<void> =>
+const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promise<void> =>
   lookAt(
+    io,
     company,
     ({ feeds }) =>
       feeds.events({
@@ -84,13 +87,13 @@ const showEvents = (company: string, options: FeedOptions): Promise<void> =>
         ...oneMore(options),
       }),
     (found) => {
-      const { rows, hasMore } = pageOf(found, options);
-      if (options.json) printJson({ events: rows.map(eventAsJson), has_more: hasMore });
-      else printTable(eventColumns, rows, 'No events found.');
+      const { rows, hasMore } = pageOf(io, found, options);
+      if (options.json) printJson(io, { events: rows.map(eventAsJson), has_more: hasMore });
+      else printTable(io, eventColumns, rows, 'No events found.');
     },
   );
 
-export const feedCommand = (): Command =>
+export const feedCommand = (io: CommandIo): Command =>
   lookCommand(
     'feed',
     'show the feeds that partners read: the sequence numbers of their first and last events, and how many events have no number yet. With a company: the last events of its feeds, latest first',
@@ -110,5 +113,5 @@ export const feedCommand = (): Command =>
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, options: FeedOptions) =>
-      company === undefined ? showFeeds(options) : showEvents(company, options),
+      company === undefined ? showFeeds(io, options) : showEvents(io, company, options),
     );

@@ -4,6 +4,7 @@ import { amountMismatch, contestedCompletion, type DisputeKind } from '../contri
 import type { Resolution } from '../contribution-lookup/disputes.store';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
 import { eventAsJson, shortType } from './events.command';
 import { look } from './operator';
 import { lookCommand, transactionIdArgument } from './options';
@@ -44,7 +45,7 @@ const merge = (events: readonly ListedEvent[], resolutions: readonly ResolutionO
     })),
   ].sort((one, other) => one.at.getTime() - other.at.getTime());
 
-export function historyCommand(): Command {
+export function historyCommand(io: CommandIo): Command {
   return lookCommand(
     'history',
     'list all events of one contribution and the resolutions of its disputes, oldest first',
@@ -52,6 +53,7 @@ export function historyCommand(): Command {
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
+        io,
         async ({ events, mismatches, contested }) => {
           const happened = await events.history(id);
           if (happened.length === 0) throw new OperatorError(`There is no contribution ${id}.`);
@@ -63,10 +65,10 @@ export function historyCommand(): Command {
         },
         ({ events, resolutions }) => {
           if (!json) {
-            printTable(columns, merge(events, resolutions), '');
+            printTable(io, columns, merge(events, resolutions), '');
             return;
           }
-          printJson({
+          printJson(io, {
             transaction_id: id,
             events: events.map(eventAsJson),
             resolutions: resolutions.map(({ resolvedAt, operator, reason, of }) => ({

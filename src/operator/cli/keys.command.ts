@@ -4,6 +4,7 @@ import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
 import { type EnvironmentKind, type Scope, scopes, defaultScopes, scopesOfKind } from '../../shared/scopes';
 import { formatCell } from './cell';
+import type { CommandIo } from './command-io';
 import { act, type ActOptions, lookAt } from './operator';
 import {
   actCommand,
@@ -30,7 +31,7 @@ const expiryOption = (otherwise: string): Option =>
 /** Hides the secret of a dry run, because its pair does not exist. */
 const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
 
-function issueCommand(): Command {
+function issueCommand(io: CommandIo): Command {
   return actCommand('issue', 'issue a key pair; its secret is shown only once')
     .addArgument(environmentArgument())
     .argument('<company>', 'company name')
@@ -51,6 +52,7 @@ function issueCommand(): Command {
         const pairScopes = options.scope ?? defaultScopes(kind);
         const order = { company, kind, scopes: pairScopes, expiresAt };
         return act(
+          io,
           {
             command: 'keys issue',
             arguments: { scopes: pairScopes, expires_at: expiresAt?.toISOString() ?? null },
@@ -60,7 +62,7 @@ function issueCommand(): Command {
           },
           options,
           (pair) => {
-            printResult(options, {
+            printResult(io, options, {
               company,
               environment: kind,
               scopes: pairScopes,
@@ -74,7 +76,7 @@ function issueCommand(): Command {
     );
 }
 
-function rotateCommand(): Command {
+function rotateCommand(io: CommandIo): Command {
   return actCommand(
     'rotate',
     'replace a key pair: issue a new one with the same scopes. During the overlap, both work; then the old one expires',
@@ -88,6 +90,7 @@ function rotateCommand(): Command {
     .addOption(expiryOption('when the old pair would have expired'))
     .action((apiKey: string, options: ActOptions & { overlapHours: number; expiresInDays?: number }) =>
       act(
+        io,
         {
           command: 'keys rotate',
           arguments: {
@@ -104,7 +107,7 @@ function rotateCommand(): Command {
         },
         options,
         (rotation) => {
-          printResult(options, {
+          printResult(io, options, {
             company: rotation.old.company,
             environment: rotation.old.kind,
             scopes: rotation.old.scopes,
@@ -119,11 +122,12 @@ function rotateCommand(): Command {
     );
 }
 
-function revokeCommand(): Command {
+function revokeCommand(io: CommandIo): Command {
   return finalCommand('revoke', 'revoke a key pair: every process rejects it within one second')
     .argument('<api-key>', 'API-Key of the pair')
     .action((apiKey: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'keys revoke',
           arguments: {},
@@ -137,7 +141,7 @@ function revokeCommand(): Command {
         },
         options,
         () => {
-          printResult(options, { api_key: apiKey, revoked: true });
+          printResult(io, options, { api_key: apiKey, revoked: true });
         },
       ),
     );
@@ -182,18 +186,19 @@ interface ListOptions {
   all?: boolean;
 }
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
     .option('--all', 'include expired and revoked pairs')
     .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
       lookAt(
+        io,
         company,
         ({ keyPairs }) => keyPairs.list({ company, kind, includeEnded: all ?? false }),
         (pairs) => {
-          if (json) printJson({ key_pairs: pairs.map(pairAsJson) });
-          else printTable(pairColumns, pairs, 'No key pairs found.');
+          if (json) printJson(io, { key_pairs: pairs.map(pairAsJson) });
+          else printTable(io, pairColumns, pairs, 'No key pairs found.');
         },
       ),
     );
@@ -207,7 +212,7 @@ const adviceColumns: Columns<RevocationAdvice> = [
   ['LAST USED', ({ pair }) => pair.lastUsedAt, 'whole'],
 ];
 
-function safeToRevokeCommand(): Command {
+function safeToRevokeCommand(io: CommandIo): Command {
   return lookCommand(
     'safe-to-revoke',
     'list live key pairs and whether each can be revoked: "safe", "ask" (ask the company first) or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
@@ -221,15 +226,16 @@ function safeToRevokeCommand(): Command {
     )
     .action((company: string | undefined, options: ListOptions & { unusedHours: number }) =>
       lookAt(
+        io,
         company,
         ({ keyPairs }) =>
           keyPairs.adviseRevocations({ company, kind: options.environment }, options.unusedHours),
         (advice) => {
           if (!options.json) {
-            printTable(adviceColumns, advice, 'No live key pairs found.');
+            printTable(io, adviceColumns, advice, 'No live key pairs found.');
             return;
           }
-          printJson({
+          printJson(io, {
             key_pairs: advice.map(({ pair, verdict, reason }) => ({ ...pairAsJson(pair), verdict, reason })),
           });
         },
@@ -237,12 +243,12 @@ function safeToRevokeCommand(): Command {
     );
 }
 
-export function keysCommand(): Command {
+export function keysCommand(io: CommandIo): Command {
   return new Command('keys')
     .description('issue, list, rotate and revoke key pairs')
-    .addCommand(issueCommand())
-    .addCommand(listCommand())
-    .addCommand(rotateCommand())
-    .addCommand(safeToRevokeCommand())
-    .addCommand(revokeCommand());
+    .addCommand(issueCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(rotateCommand(io))
+    .addCommand(safeToRevokeCommand(io))
+    .addCommand(revokeCommand(io));
 }

@@ -14,13 +14,17 @@ import {
   schemaProblem,
 } from '../../db/migrations/schema-state';
 import { asOwner } from './as-owner';
+import { type CommandIo, printLine } from './command-io';
+import type { Program } from './command-line';
 import { confirm } from './confirm';
 import { exitCodes } from './exit-codes';
 import { wholeNumber } from './options';
 
-const say = (line: string): void => {
-  console.log(line);
-};
+const sayTo =
+  ({ stdout }: CommandIo) =>
+  (line: string): void => {
+    printLine(stdout, line);
+  };
 
 /** Empty for none. */
 const countOf = ({ length }: readonly unknown[], noun: string): string =>
@@ -31,8 +35,9 @@ interface Patience {
   lockTimeoutMs: number;
 }
 
-const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
-  asOwner(async (connectionString, config) => {
+const up = (io: CommandIo, { attempts, lockTimeoutMs }: Patience): Promise<void> =>
+  asOwner(io, async (connectionString, config) => {
+    const say = sayTo(io);
     const { migrations, files } = await migrateUp({
       connectionString,
       attempts,
@@ -47,22 +52,27 @@ const up = ({ attempts, lockTimeoutMs }: Patience): Promise<void> =>
     }
   });
 
-const down = ({ attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boolean }): Promise<void> =>
-  asOwner(async (connectionString) => {
+const down = (
+  io: CommandIo,
+  { attempts, lockTimeoutMs, yes = false }: Patience & { yes?: boolean },
+): Promise<void> =>
+  asOwner(io, async (connectionString) => {
+    const say = sayTo(io);
     const undo = (allowedLosses?: AllowedLosses): Promise<string | undefined> =>
       migrateDown({ connectionString, attempts, lockTimeoutMs, onProgress: say }, allowedLosses);
     const undone = await undo(yes ? 'everything' : undefined).catch(async (error: unknown) => {
       if (!(error instanceof DataLoss)) throw error;
       // Asks without holding a lock. The confirmation covers only the losses that were shown. If a
       // table gets data meanwhile, it is not dropped.
-      await confirm(error.message, yes);
+      await confirm(error.message, yes, io);
       return undo(new Set(error.losses.map(({ name }) => name)));
     });
     say(undone === undefined ? 'No migration to revert.' : `${undone} is reverted.`);
   });
 
-const status = ({ json }: { json?: boolean }): Promise<void> =>
-  asOwner(async (connectionString) => {
+const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
+  asOwner(io, async (connectionString) => {
+    const say = sayTo(io);
     const database = createReadOnlyDatabase(connectionString);
     try {
       const state = await readSchemaState(database);
@@ -79,7 +89,7 @@ const status = ({ json }: { json?: boolean }): Promise<void> =>
         for (const file of differing) say(`differs  ${file}`);
         say(problem ?? 'The schema matches this version.');
       }
-      if (problem !== undefined) process.exitCode = exitCodes.found;
+      if (problem !== undefined) io.exitCode = exitCodes.found;
     } finally {
       await database.close();
     }
@@ -104,7 +114,7 @@ const patient = (command: Command): Command =>
         .default(defaultLockTimeoutMs),
     );
 
-export const createMigrateProgram = (): Command =>
+const createProgram = (io: CommandIo): Command =>
   new Command('migrate')
     .description(
       'Migrates the schema. The commands use DATABASE_OWNER_URL or, without it, DATABASE_URL. The address must not go through a pooler. Without either setting, they start the embedded database in DATA_DIRECTORY, and create it if necessary. The service can keep running: a migration that does not get a lock in time lets waiting requests pass and then retries.',
@@ -114,14 +124,14 @@ export const createMigrateProgram = (): Command =>
         new Command('up').description(
           'apply pending migrations in order, and then the functions and privileges that differ from their files. If a migration fails, the earlier ones remain',
         ),
-      ).action(up),
+      ).action((options: Patience) => up(io, options)),
     )
     .addCommand(
       patient(
         new Command('down')
           .description('revert the last migration. Asks before it drops data')
           .option('--yes', 'drop data without asking'),
-      ).action(down),
+      ).action((options: Patience & { yes?: boolean }) => down(io, options)),
     )
     .addCommand(
       new Command('status')
@@ -129,7 +139,7 @@ export const createMigrateProgram = (): Command =>
           'list applied migrations, missing ones (not yet applied) and unknown ones (applied by another version), and functions and privileges that differ from their files. Exit code 3: the schema does not match this version',
         )
         .option('--json', 'print one line of JSON')
-        .action(status),
+        .action((options: { json?: boolean }) => status(io, options)),
     )
     .addHelpText(
       'afterAll',
@@ -141,3 +151,5 @@ Exit codes:
   3  the schema does not match this version
   5  not confirmed; nothing changed`,
     );
+
+export const migrateProgram: Program = { create: createProgram, invalid: exitCodes.failed };

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import '../../startup/load-environment';
 
-import { endQuietlyWithReader } from './end-quietly';
-import { createMigrateProgram } from './migrate.command';
+import { migrateProgram } from './migrate.command';
+import { runAsProcess } from './process-io';
 
-endQuietlyWithReader();
-void createMigrateProgram().parseAsync();
+void runAsProcess(migrateProgram);

@@ -10,17 +10,19 @@ import { createVerificationService, type VerificationService } from '../verifica
 import { createVerificationStore } from '../verification/verification.store';
 import { OperatorError } from '../../shared/operator-error';
 import { claimedOperator } from './claimed-operator';
+import { type CommandIo, type Output, printLine } from './command-io';
 import { confirm, NotConfirmed } from './confirm';
 import { exitCodes } from './exit-codes';
 import { createOperations, type Operations } from './operations';
-import { apply, hasColor, type Stream, type Style } from './style';
+import { apply, hasColor, type Style } from './style';
 
-/** Whether this stream shows color in the environment of this process. */
-export const showsColor = (stream: Stream): boolean => hasColor(stream, process.env);
+/** Whether this stream shows color in the environment of the command. */
+export const showsColor = ({ environment }: CommandIo, stream: Output): boolean =>
+  hasColor(stream, environment);
 
 /** Applies the style if the stream shows color. */
-export const styled = (style: Style, text: string, stream: Stream = process.stdout): string =>
-  showsColor(stream) ? apply(style, text) : text;
+export const styled = (io: CommandIo, style: Style, text: string, stream: Output = io.stdout): string =>
+  showsColor(io, stream) ? apply(style, text) : text;
 
 /** The change of a command is committed, but its result could not be read. */
 class ResultNotRead extends Error {
@@ -67,22 +69,22 @@ async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => 
 }
 
 /** Runs a command, prints its error if it fails, and sets the exit code (`exit-codes.ts`). */
-export async function runWithoutSettings(command: () => void | Promise<void>): Promise<void> {
+export async function runWithoutSettings(io: CommandIo, command: () => void | Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
-    console.error(styled('red', explain(error), process.stderr));
+    io.exitCode = exitCodeOf(error);
+    printLine(io.stderr, styled(io, 'red', explain(error), io.stderr));
   }
 }
 
-export const runCommand = (command: (config: Config) => Promise<void>): Promise<void> =>
-  runWithoutSettings(() => command(loadConfig(process.env)));
+export const runCommand = (io: CommandIo, command: (config: Config) => Promise<void>): Promise<void> =>
+  runWithoutSettings(io, () => command(loadConfig(io.environment)));
 
 /** All problems of the settings; empty if commands can run. */
-export function configurationProblems(): readonly string[] {
+export function configurationProblems({ environment }: CommandIo): readonly string[] {
   try {
-    loadConfig(process.env);
+    loadConfig(environment);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;
@@ -111,18 +113,19 @@ function inOperations<T>(
  * Warns if the login could also change the audit log. Not for the embedded database, which has only
  * one login.
  */
-async function warnOfOwner(config: Config, statements: Statements): Promise<void> {
+async function warnOfOwner(io: CommandIo, config: Config, statements: Statements): Promise<void> {
   if (config.DATABASE_URL === undefined) return;
   const problem = operatorRoleProblem(await readOperatorRoleState(statements));
-  if (problem !== undefined) console.error(styled('yellow', `Warning: ${problem}`, process.stderr));
+  if (problem !== undefined) printLine(io.stderr, styled(io, 'yellow', `Warning: ${problem}`, io.stderr));
 }
 
 /** Runs a command that only reads, in one read-only snapshot. */
 export function look<Result>(
+  io: CommandIo,
   read: (operations: Operations, config: Config) => Promise<Result>,
   show: (result: Result) => void | Promise<void>,
 ): Promise<void> {
-  return runCommand((config) =>
+  return runCommand(io, (config) =>
     withOperatorUrl(config, async (operatorUrl) => {
       await show(await inOperations(config, operatorUrl, 'read', (operations) => read(operations, config)));
     }),
@@ -135,14 +138,19 @@ export function look<Result>(
  * @throws OperatorError if no company has this name
  */
 export const lookAt = <Result>(
+  io: CommandIo,
   company: string | undefined,
   read: (operations: Operations) => Promise<Result>,
   show: (result: Result) => void | Promise<void>,
 ): Promise<void> =>
-  look(async (operations) => {
-    if (company !== undefined) await operations.companies.find(company);
-    return read(operations);
-  }, show);
+  look(
+    io,
+    async (operations) => {
+      if (company !== undefined) await operations.companies.find(company);
+      return read(operations);
+    },
+    show,
+  );
 
 /** Reads in a separate transaction. */
 export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
@@ -152,6 +160,7 @@ export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<
  * dry run rolls back. Shows the result after the commit.
  */
 export function act<Result>(
+  io: CommandIo,
   {
     command,
     storesSecret,
@@ -164,7 +173,7 @@ export function act<Result>(
   { dryRun = false, yes = false }: ActOptions,
   show: (result: Result, read: Read) => void | Promise<void>,
 ): Promise<void> {
-  return runCommand((config) =>
+  return runCommand(io, (config) =>
     withOperatorUrl(config, async (operatorUrl) => {
       const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
       if (hashesUnderPepper && hasForeignPepper) {
@@ -173,20 +182,21 @@ export function act<Result>(
         );
       }
       if (storesSecret && hasForeignPepper) {
-        console.error(
+        printLine(
+          io.stderr,
           'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
         );
       }
       if (question && !dryRun) {
-        await confirm(await inOperations(config, operatorUrl, 'read', question), yes);
+        await confirm(await inOperations(config, operatorUrl, 'read', question), yes, io);
       }
       const mode = dryRun ? 'dry-run' : 'write';
       const result = await inOperations(config, operatorUrl, mode, async (operations, statements) => {
-        await warnOfOwner(config, statements);
+        await warnOfOwner(io, config, statements);
         const done = await work(operations);
         const { target, result: recorded } = record(done);
         await operations.actions.record({
-          claimedOperator: claimedOperator(config.OPERATOR, process.env),
+          claimedOperator: claimedOperator(config.OPERATOR, io.environment),
           command,
           target,
           arguments: recordedArguments,
@@ -202,17 +212,18 @@ export function act<Result>(
         }
       };
       await show(result, read);
-      if (dryRun) console.error('Dry run: nothing changed.');
+      if (dryRun) printLine(io.stderr, 'Dry run: nothing changed.');
     }),
   );
 }
 
 /** @param connections how many statements run at once */
 export function runVerification(
+  io: CommandIo,
   connections: number,
   command: (verification: VerificationService) => Promise<void>,
 ): Promise<void> {
-  return runCommand((config) =>
+  return runCommand(io, (config) =>
     withOperatorUrl(config, async (operatorUrl) => {
       const database = createReadOnlyDatabase(operatorUrl, connections);
       try {

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { environmentKinds } from '../../shared/scopes';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
+import type { CommandIo } from './command-io';
 import type { ActOptions } from './operator';
 import { printJson, printRecord } from './output';
 
@@ -27,9 +28,13 @@ export const finalCommand = (name: string, description: string): Command =>
   );
 
 /** Prints the result of a command that changes something. */
-export function printResult({ json, dryRun }: ActOptions, record: Readonly<Record<string, unknown>>): void {
-  if (json) printJson(dryRun ? { ...record, dry_run: true } : record);
-  else printRecord(record);
+export function printResult(
+  io: CommandIo,
+  { json, dryRun }: ActOptions,
+  record: Readonly<Record<string, unknown>>,
+): void {
+  if (json) printJson(io, dryRun ? { ...record, dry_run: true } : record);
+  else printRecord(io, record);
 }
 
 /** Parses an id as people write it, and returns it as the database stores it. */

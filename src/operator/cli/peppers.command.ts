@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 
 import type { PepperUse } from '../../modules/key-pairs/pepper-report';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { pairAsJson } from './keys.command';
 import { look } from './operator';
@@ -16,22 +17,24 @@ const columns: Columns<PepperUse> = [
   ['WHAT TO DO', (use) => use.advice, 'wrap'],
 ];
 
-function drawCommand(): Command {
+function drawCommand(io: CommandIo): Command {
   return lookCommand(
     'draw',
     'generate the next pepper version for CREDENTIAL_PEPPERS; it is printed once and never stored',
   ).action(({ json }: { json?: boolean }) =>
     look(
+      io,
       ({ keyPairs }) => keyPairs.reportPeppers(),
       ({ versions }) => {
         const version = Math.max(0, ...versions.map((use) => use.version)) + 1;
         const pepper = `${version}:${randomBytes(48).toString('base64url')}`;
         if (json) {
-          printJson({ version, pepper });
+          printJson(io, { version, pepper });
           return;
         }
-        printRecord({ version, pepper });
-        console.error(
+        printRecord(io, { version, pepper });
+        printLine(
+          io.stderr,
           'Append it to CREDENTIAL_PEPPERS after a comma, for these commands and for all processes of the service. Restart the processes one by one.\nIssue and rotate key pairs only after that: a process without this pepper rejects the new pairs. "peppers show" lists the pairs to rotate.',
         );
       },
@@ -39,17 +42,18 @@ function drawCommand(): Command {
   );
 }
 
-function showCommand(): Command {
+function showCommand(io: CommandIo): Command {
   return lookCommand(
     'show',
     'list pepper versions, and the live key pairs to rotate before you remove an old version. Exit code 3: a live pair needs a version that is not in CREDENTIAL_PEPPERS',
   ).action(({ json }: { json?: boolean }) =>
     look(
+      io,
       ({ keyPairs }) => keyPairs.reportPeppers(),
       ({ versions, toRotate, isPepperMissing }) => {
-        if (isPepperMissing) process.exitCode = exitCodes.found;
+        if (isPepperMissing) io.exitCode = exitCodes.found;
         if (json) {
-          printJson({
+          printJson(io, {
             versions: versions.map((use) => ({
               version: use.version,
               configured: use.isConfigured,
@@ -61,10 +65,11 @@ function showCommand(): Command {
           });
           return;
         }
-        printTable(columns, versions, 'No peppers found.');
+        printTable(io, columns, versions, 'No peppers found.');
         if (toRotate.length === 0) return;
-        console.log('\nRotate these pairs (keys rotate) before you remove an older pepper:');
+        printLine(io.stdout, '\nRotate these pairs (keys rotate) before you remove an older pepper:');
         printTable(
+          io,
           [
             ['PEPPER', (pair) => pair.pepperVersion],
             ['API-KEY', (pair) => pair.apiKey, 'whole'],
@@ -79,9 +84,9 @@ function showCommand(): Command {
   );
 }
 
-export function peppersCommand(): Command {
+export function peppersCommand(io: CommandIo): Command {
   return new Command('peppers')
     .description('list and generate peppers, the server-side keys that protect stored API secrets')
-    .addCommand(showCommand())
-    .addCommand(drawCommand());
+    .addCommand(showCommand(io))
+    .addCommand(drawCommand(io));
 }

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 
 import { actionsCommand } from './actions.command';
+import type { CommandIo } from './command-io';
 import { companiesCommand } from './companies.command';
 import { completionCommand } from './completion.command';
 import { doctorCommand } from './doctor.command';
 import { eventsCommand } from './events.command';
-import { exitCodesHelp } from './exit-codes';
+import type { Program } from './command-line';
+import { exitCodes, exitCodesHelp } from './exit-codes';
 import { keysCommand } from './keys.command';
-import { showsColor } from './operator';
 import { peppersCommand } from './peppers.command';
 import { projectsCommand } from './projects.command';
 import { reconciliationCommand } from './reconciliation.command';
@@ -39,45 +40,42 @@ const usageOf = ({ registeredArguments, commands }: Command): string =>
 const termOf = (command: Command): string =>
   `${command.name()} ${usageOf(command).replace(/ ?\[(command|options)\]/g, '')}`.trimEnd();
 
-/** Makes this command and its subcommands throw on invalid usage and wrap help to the terminal. */
+/** Makes the help of this command and its subcommands short. */
 function configure(command: Command): void {
   command
-    .exitOverride()
     .usage(usageOf(command))
     .showHelpAfterError('(run with --help for usage)')
     // Wrap descriptions even when long command names leave little width.
-    .configureHelp({ minWidthToWrap: 20, styleTitle: heading, subcommandTerm: termOf })
-    .configureOutput({
-      getOutHasColors: () => showsColor(process.stdout),
-      getErrHasColors: () => showsColor(process.stderr),
-    });
+    .configureHelp({ minWidthToWrap: 20, styleTitle: heading, subcommandTerm: termOf });
   command.commands.forEach(configure);
 }
 
 /** The complete command tree, also for `completion`. */
-export function createProgram(): Command {
+export function createProgram(io: CommandIo): Command {
   const program = new Command('contribution-service')
     .version(packageJson.version)
     .description(
       'Commands for operators. They use the first of these settings that is set: DATABASE_OPERATOR_URL, DATABASE_OWNER_URL, DATABASE_URL. Without any of them, they start the embedded database in DATA_DIRECTORY, and create it if necessary. Every command that changes something adds an entry to the audit log, which "actions list" shows.',
     )
-    .addCommand(companiesCommand())
-    .addCommand(keysCommand())
-    .addCommand(peppersCommand())
-    .addCommand(projectsCommand())
-    .addCommand(storiesCommand())
-    .addCommand(transactionsCommand())
-    .addCommand(eventsCommand())
-    .addCommand(statementsCommand())
-    .addCommand(reconciliationCommand())
-    .addCommand(usersCommand())
-    .addCommand(sandboxCommand())
-    .addCommand(webhooksCommand())
-    .addCommand(actionsCommand())
-    .addCommand(doctorCommand())
-    .addCommand(verifyCommand())
-    .addCommand(completionCommand())
+    .addCommand(companiesCommand(io))
+    .addCommand(keysCommand(io))
+    .addCommand(peppersCommand(io))
+    .addCommand(projectsCommand(io))
+    .addCommand(storiesCommand(io))
+    .addCommand(transactionsCommand(io))
+    .addCommand(eventsCommand(io))
+    .addCommand(statementsCommand(io))
+    .addCommand(reconciliationCommand(io))
+    .addCommand(usersCommand(io))
+    .addCommand(sandboxCommand(io))
+    .addCommand(webhooksCommand(io))
+    .addCommand(actionsCommand(io))
+    .addCommand(doctorCommand(io))
+    .addCommand(verifyCommand(io))
+    .addCommand(completionCommand(io))
     .addHelpText('afterAll', exitCodesHelp.replace('Exit codes:', heading));
   configure(program);
   return program;
 }
+
+export const operatorProgram: Program = { create: createProgram, invalid: exitCodes.notConfigured };

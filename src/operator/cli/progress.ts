@@ -1,3 +1,5 @@
+import type { Output } from './command-io';
+
 const barWidth = 16;
 const widestBar = barWidth + 10;
 const usualColumns = 80;
@@ -11,12 +13,12 @@ export interface Progress {
   end: () => void;
 }
 
-type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { columns?: number };
+type Stream = Pick<Output, 'isTTY' | 'columns'> & { write: (text: string) => unknown };
 
 /**
- * Rewrites one line on standard error. Writes nothing if it is not a terminal, to keep logs short.
+ * Rewrites one line of standard error. Writes nothing if it is not a terminal, to keep logs short.
  */
-export function createProgress(stream: Stream = process.stderr): Progress {
+export function createProgress(stream: Stream): Progress {
   return {
     show(done, what) {
       if (!stream.isTTY) return;

@@ -4,6 +4,7 @@ import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalog
 import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
+import type { CommandIo } from './command-io';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
@@ -24,7 +25,7 @@ interface ListOptions extends Paging {
   search?: string;
 }
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list active projects in editorial order (ascending rank)')
     .option('--all', 'include archived projects')
     .option('--search <text>', 'only projects with this text in the name or the reference')
@@ -32,14 +33,15 @@ function listCommand(): Command {
     .addOption(skipOption())
     .action(({ json, all, search, ...paging }: ListOptions) =>
       look(
+        io,
         ({ catalogue }) => catalogue.list({ includeArchived: all ?? false, search, ...oneMore(paging) }),
         (found) => {
-          const { rows: projects, hasMore } = pageOf(found, paging);
+          const { rows: projects, hasMore } = pageOf(io, found, paging);
           if (!json) {
-            printTable(columns, projects, 'No projects found.');
+            printTable(io, columns, projects, 'No projects found.');
             return;
           }
-          printJson({
+          printJson(io, {
             projects: projects.map((project) => ({
               project_id: project.projectId,
               reference: project.reference,
@@ -56,7 +58,7 @@ function listCommand(): Command {
     );
 }
 
-function showCommand(): Command {
+function showCommand(io: CommandIo): Command {
   return lookCommand(
     'show',
     'show one project: the fields of an import file, project_id, the number of published stories and the time of the last change',
@@ -64,6 +66,7 @@ function showCommand(): Command {
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
+        io,
         ({ catalogue }) => catalogue.show(name),
         ({ listed, record: { highlights, ...record } }) => {
           const shown = {
@@ -72,14 +75,15 @@ function showCommand(): Command {
             published_stories: listed.publishedStories,
             updated_at: listed.updatedAt,
           };
-          if (json) printJson({ ...shown, highlights });
-          else printRecord({ ...shown, highlights: highlights.map(({ title }) => title).join(', ') });
+          if (json) printJson(io, { ...shown, highlights });
+          else printRecord(io, { ...shown, highlights: highlights.map(({ title }) => title).join(', ') });
         },
       ),
     );
 }
 
 function statusCommand(
+  io: CommandIo,
   name: 'archive' | 'restore',
   status: 'archived' | 'active',
   description: string,
@@ -88,6 +92,7 @@ function statusCommand(
     .argument('<project...>', 'its reference, as in an import file, or its project_id')
     .action((projects: string[], options: ActOptions) =>
       act(
+        io,
         {
           command: `projects ${name}`,
           arguments: {},
@@ -96,13 +101,13 @@ function statusCommand(
         },
         options,
         (changed) => {
-          printResult(options, { status, changed, unchanged: projects.length - changed });
+          printResult(io, options, { status, changed, unchanged: projects.length - changed });
         },
       ),
     );
 }
 
-function reorderCommand(): Command {
+function reorderCommand(io: CommandIo): Command {
   return actCommand(
     'reorder',
     'put these projects first in the editorial order; the others follow in their current order',
@@ -110,6 +115,7 @@ function reorderCommand(): Command {
     .argument('<project...>', 'its reference, as in an import file, or its project_id')
     .action((projects: string[], options: ActOptions) =>
       act(
+        io,
         {
           command: 'projects reorder',
           arguments: {},
@@ -118,18 +124,19 @@ function reorderCommand(): Command {
         },
         options,
         (changed) => {
-          printResult(options, { first: projects, ranks_changed: changed });
+          printResult(io, options, { first: projects, ranks_changed: changed });
         },
       ),
     );
 }
 
-function recountCommand(): Command {
+function recountCommand(io: CommandIo): Command {
   return actCommand(
     'recount',
     'recompute raised_amount and supporters_count of all projects from completed contributions; safe while the service runs',
   ).action((options: ActOptions) =>
     act(
+      io,
       {
         command: 'projects recount',
         arguments: {},
@@ -138,19 +145,20 @@ function recountCommand(): Command {
       },
       options,
       (changed) => {
-        printResult(options, { figures_changed: changed });
+        printResult(io, options, { figures_changed: changed });
       },
     ),
   );
 }
 
-export function projectsCommand(): Command {
+export function projectsCommand(io: CommandIo): Command {
   return new Command('projects')
     .description('manage projects')
-    .addCommand(listCommand())
-    .addCommand(showCommand())
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
     .addCommand(
       importCommand(
+        io,
         'projects',
         'add and change projects; a JSON file may include their stories',
         readProjectsFile,
@@ -158,18 +166,20 @@ export function projectsCommand(): Command {
     )
     .addCommand(
       exportCommand(
+        io,
         'export all projects, including archived ones, to a file that can be imported; JSON includes their stories',
         ({ projects, stories }, format) => writeProjectsFile(projects, stories, format),
       ),
     )
     .addCommand(
       statusCommand(
+        io,
         'archive',
         'archived',
         'archive projects: they disappear from lists and accept no new contributions; pending contributions can still be completed',
       ),
     )
-    .addCommand(statusCommand('restore', 'active', 'restore archived projects'))
-    .addCommand(reorderCommand())
-    .addCommand(recountCommand());
+    .addCommand(statusCommand(io, 'restore', 'active', 'restore archived projects'))
+    .addCommand(reorderCommand(io))
+    .addCommand(recountCommand(io));
 }

@@ -6,6 +6,7 @@ import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { PositionSums } from '../contribution-lookup/position-lookup.service';
 import { renderReport, toCheckOf, unconfirmedOf } from '../reconciliation-report/report-page';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { look } from './operator';
 import {
@@ -74,13 +75,13 @@ const asJson = (given: ContributionPosition) => ({
 });
 
 /** Writes to standard error, so that the table can be processed. */
-function warnOfFiles(toCompare: number): void {
+function warnOfFiles(io: CommandIo, toCompare: number): void {
   if (toCompare === 0) return;
   const are = toCompare === 1 ? '1 file is' : `${toCompare} files are`;
-  console.error(`${are} not compared yet. The positions will change.`);
+  printLine(io.stderr, `${are} not compared yet. The positions will change.`);
 }
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return ofEnvironment(
     'list',
     'list contributions with their positions, oldest first. Exit code 3: some of the listed positions are open',
@@ -92,8 +93,9 @@ function listCommand(): Command {
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((kind: EnvironmentKind, company: string, { json, position, open, ...options }: ListOptions) => {
-      const progress = createProgress();
+      const progress = createProgress(io.stderr);
       return look(
+        io,
         async ({ positionLookup }) => {
           const filter = { position, isOpen: open ?? false, ...oneMore(options) };
           const found = await positionLookup
@@ -102,14 +104,18 @@ function listCommand(): Command {
           return { found, filesToCompare: await positionLookup.filesToCompare({ company, kind }) };
         },
         ({ found, filesToCompare }) => {
-          const { rows, hasMore } = pageOf(found, options);
-          if (rows.some(({ isOpen }) => isOpen)) process.exitCode = exitCodes.found;
+          const { rows, hasMore } = pageOf(io, found, options);
+          if (rows.some(({ isOpen }) => isOpen)) io.exitCode = exitCodes.found;
           if (json) {
-            printJson({ files_to_compare: filesToCompare, positions: rows.map(asJson), has_more: hasMore });
+            printJson(io, {
+              files_to_compare: filesToCompare,
+              positions: rows.map(asJson),
+              has_more: hasMore,
+            });
             return;
           }
-          printTable(columns, rows, 'No contributions found.');
-          warnOfFiles(filesToCompare);
+          printTable(io, columns, rows, 'No contributions found.');
+          warnOfFiles(io, filesToCompare);
         },
       );
     });
@@ -134,13 +140,14 @@ const sumsAsJson = (sums: PositionSums) => ({
   net_amount: formatCents(sums.netCents),
 });
 
-function summaryCommand(): Command {
+function summaryCommand(io: CommandIo): Command {
   return ofEnvironment(
     'summary',
     'show the number and the sums of contributions by position. Exit code 3: some positions are open',
   ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
-    const progress = createProgress();
+    const progress = createProgress(io.stderr);
     return look(
+      io,
       async ({ positionLookup }) => {
         // A comparison may end or start while the positions are read.
         const before = await positionLookup.filesToCompare({ company, kind });
@@ -152,13 +159,13 @@ function summaryCommand(): Command {
       },
       ({ sums, filesToCompare }) => {
         const open = sums.reduce((total, one) => total + one.open, 0);
-        if (open > 0) process.exitCode = exitCodes.found;
+        if (open > 0) io.exitCode = exitCodes.found;
         if (json) {
-          printJson({ files_to_compare: filesToCompare, open, positions: sums.map(sumsAsJson) });
+          printJson(io, { files_to_compare: filesToCompare, open, positions: sums.map(sumsAsJson) });
           return;
         }
-        printTable(summaryColumns, sums, 'No contributions found.');
-        warnOfFiles(filesToCompare);
+        printTable(io, summaryColumns, sums, 'No contributions found.');
+        warnOfFiles(io, filesToCompare);
       },
     );
   });
@@ -171,7 +178,7 @@ interface ReportOptions {
   to: string;
 }
 
-function reportCommand(): Command {
+function reportCommand(io: CommandIo): Command {
   return withOrderedRange(
     lookCommand(
       'report',
@@ -192,18 +199,19 @@ function reportCommand(): Command {
         .default(dayIn(1), 'tomorrow'),
     )
     .action((kind: EnvironmentKind, company: string, { json, html, from, to }: ReportOptions) => {
-      const progress = createProgress();
+      const progress = createProgress(io.stderr);
       return look(
+        io,
         async ({ reconciliationReport }) => {
           const data = await reconciliationReport
             .read({ company, kind }, { from, to }, progress.show)
             .finally(progress.end);
-          await withTextSink(html, (sink) => sink.write(renderReport(data)));
+          await withTextSink(html, io.stdout, (sink) => sink.write(renderReport(data)));
           return data;
         },
         (data) => {
           const { open, completeUntil, unmatchedFiles } = data;
-          if (open > 0) process.exitCode = exitCodes.found;
+          if (open > 0) io.exitCode = exitCodes.found;
           const result = {
             file: html,
             open,
@@ -212,16 +220,16 @@ function reportCommand(): Command {
             complete_until: completeUntil,
             unmatched_files: unmatchedFiles,
           };
-          (json ? printJson : printRecord)(result);
+          (json ? printJson : printRecord)(io, result);
         },
       );
     });
 }
 
-export function reconciliationCommand(): Command {
+export function reconciliationCommand(io: CommandIo): Command {
   return new Command('reconciliation')
     .description("compare a company's contributions with the bank statements that it uploaded")
-    .addCommand(listCommand())
-    .addCommand(summaryCommand())
-    .addCommand(reportCommand());
+    .addCommand(listCommand(io))
+    .addCommand(summaryCommand(io))
+    .addCommand(reportCommand(io));
 }

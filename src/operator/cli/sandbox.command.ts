@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 
+import type { CommandIo } from './command-io';
 import { act, type ActOptions } from './operator';
 import { finalCommand, printResult, wholeNumber } from './options';
 
-function purgeCommand(): Command {
+function purgeCommand(io: CommandIo): Command {
   return finalCommand(
     'purge',
     'delete the old data of test environments that were reset more than 7 days ago: contributions, events, users and all other rows from before the reset. Data since the reset stays',
@@ -15,6 +16,7 @@ function purgeCommand(): Command {
     )
     .action(({ limit, ...options }: ActOptions & { limit: number }) =>
       act(
+        io,
         {
           command: 'sandbox purge',
           arguments: { limit },
@@ -28,14 +30,14 @@ function purgeCommand(): Command {
         },
         options,
         ({ environments, rows, left }) => {
-          printResult(options, { purged_environments: environments, deleted_rows: rows, left });
+          printResult(io, options, { purged_environments: environments, deleted_rows: rows, left });
         },
       ),
     );
 }
 
-export function sandboxCommand(): Command {
+export function sandboxCommand(io: CommandIo): Command {
   return new Command('sandbox')
     .description('delete the old data of test environments that were reset')
-    .addCommand(purgeCommand());
+    .addCommand(purgeCommand(io));
 }

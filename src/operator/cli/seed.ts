@@ -8,6 +8,9 @@ import { createReadOnlyDatabase } from '../../db/operator-database';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
 import { OperatorError } from '../../shared/operator-error';
 import { asOwner } from './as-owner';
+import { type CommandIo, printLine } from './command-io';
+import { exitCodes } from './exit-codes';
+import { runAsProcess } from './process-io';
 
 async function checkSchema(ownerUrl: string): Promise<void> {
   const database = createReadOnlyDatabase(ownerUrl);
@@ -19,22 +22,25 @@ async function checkSchema(ownerUrl: string): Promise<void> {
   }
 }
 
-const seed = (): Promise<void> =>
-  asOwner(async (ownerUrl) => {
+const seed = (io: CommandIo): Promise<void> =>
+  asOwner(io, async (ownerUrl) => {
     await checkSchema(ownerUrl);
     const knex = createKnex(createKnexConfig(ownerUrl));
     try {
       await knex.seed.run();
-      console.log('The demo is loaded.');
+      printLine(io.stdout, 'The demo is loaded.');
     } finally {
       await knex.destroy();
     }
   });
 
-void new Command('seed')
-  .description(
-    'Loads the demo data, and stores its credentials in DATA_DIRECTORY/demo.json. Loading it again changes nothing. Refuses to run in production.',
-  )
-  .allowExcessArguments(false)
-  .action(seed)
-  .parseAsync();
+// The seeds read the settings of the process, because the Knex command line runs them too.
+const createProgram = (io: CommandIo): Command =>
+  new Command('seed')
+    .description(
+      'Loads the demo data, and stores its credentials in DATA_DIRECTORY/demo.json. Loading it again changes nothing. Refuses to run in production.',
+    )
+    .allowExcessArguments(false)
+    .action(() => seed(io));
+
+void runAsProcess({ create: createProgram, invalid: exitCodes.failed });

@@ -13,6 +13,7 @@ import type { CsvMapping } from '../../modules/statements/files/csv-mapping.fiel
 import { fileLimits, StatementFileRefused } from '../../modules/statements/files/statement-file';
 import { formatCents } from '../../shared/money';
 import { OperatorError } from '../../shared/operator-error';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { runWithoutSettings } from './operator';
 import { limitOption, lookCommand, skipOption } from './options';
@@ -89,10 +90,10 @@ const statementColumns: Columns<Record<string, unknown>> = [
   ['ENTRIES', (statement) => statement['entries'] as number, 'whole'],
 ];
 
-function show(file: CheckedFile, options: CheckOptions): void {
+function show(io: CommandIo, file: CheckedFile, options: CheckOptions): void {
   const entries = file.entries.filter(({ outcome }) => (options.outcome ?? outcome) === outcome);
   if (options.json) {
-    printJson({
+    printJson(io, {
       format: file.format,
       version: file.version,
       statements: statementBodies(file),
@@ -102,38 +103,38 @@ function show(file: CheckedFile, options: CheckOptions): void {
     });
     return;
   }
-  printRecord({
+  printRecord(io, {
     format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
     ...Object.fromEntries(countsOf(file.entries)),
   });
-  printTable(statementColumns, statementBodies(file), '');
-  for (const { line, message } of file.problems) console.log(`Line ${line}: ${message}.`);
+  printTable(io, statementColumns, statementBodies(file), '');
+  for (const { line, message } of file.problems) printLine(io.stdout, `Line ${line}: ${message}.`);
   const { limit, skip } = oneMore(options);
-  const page = pageOf(entries.slice(skip, skip + limit), options);
-  printTable(columns, page.rows, 'No entries found.');
+  const page = pageOf(io, entries.slice(skip, skip + limit), options);
+  printTable(io, columns, page.rows, 'No entries found.');
 }
 
-export function readBytes(file: string): Uint8Array {
+export function readBytes({ readStdin }: Pick<CommandIo, 'readStdin'>, file: string): Uint8Array {
   try {
     // Do not read a file that is too large.
     if (file !== '-' && statSync(file).size > fileLimits.bytes) return new Uint8Array(fileLimits.bytes + 1);
-    return readFileSync(file === '-' ? 0 : file);
+    return file === '-' ? readStdin() : readFileSync(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason given';
     throw new OperatorError(`The file cannot be read: ${reason}`);
   }
 }
 
-function check(file: string, options: CheckOptions): void {
+function check(io: CommandIo, file: string, options: CheckOptions): void {
   try {
     const tags = options.tag === undefined ? undefined : new Set(options.tag);
-    const checked = checkStatementFile(readBytes(file), { now: new Date(), tags }, options.mapping);
-    show(checked, options);
+    const checked = checkStatementFile(readBytes(io, file), { now: new Date(), tags }, options.mapping);
+    show(io, checked, options);
     if (
       checked.problems.length > 0 ||
       checked.entries.some(({ outcome }) => outcomesToInspect.has(outcome))
     ) {
-      process.exitCode = exitCodes.found;
+      io.exitCode = exitCodes.found;
     }
   } catch (error) {
     if (error instanceof StatementFileRefused) throw new OperatorError(error.message);
@@ -149,7 +150,7 @@ function parseTag(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), tag];
 }
 
-export function checkCommand(): Command {
+export function checkCommand(io: CommandIo): Command {
   return lookCommand(
     'check',
     'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged or ambiguous references, wrong totals or unreadable entries',
@@ -166,8 +167,8 @@ export function checkCommand(): Command {
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((file: string, options: CheckOptions) =>
-      runWithoutSettings(() => {
-        check(file, options);
+      runWithoutSettings(io, () => {
+        check(io, file, options);
       }),
     );
 }

@@ -5,6 +5,7 @@ import type { EntryBodyRow } from '../../modules/statements/statement-rows';
 import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { FileRows } from '../bank-statements/bank-statements.service';
+import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
 import { act, type ActOptions, look } from './operator';
 import {
@@ -55,17 +56,18 @@ const columns: Columns<FileRows> = [
   ['ACCOUNTS', endingsOf],
 ];
 
-export function listCommand(): Command {
+export function listCommand(io: CommandIo): Command {
   return withUploader(lookCommand('list', 'list uploaded bank statements, newest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((kind: EnvironmentKind, company: string, options: PageOptions) =>
       look(
+        io,
         ({ bankStatements }) => bankStatements.list({ company, kind }, oneMore(options)),
         (found) => {
-          const { rows, hasMore } = pageOf(found, options);
-          if (options.json) printJson({ files: rows.map(fileBody), has_more: hasMore });
-          else printTable(columns, rows, 'No bank statements found.');
+          const { rows, hasMore } = pageOf(io, found, options);
+          if (options.json) printJson(io, { files: rows.map(fileBody), has_more: hasMore });
+          else printTable(io, columns, rows, 'No bank statements found.');
         },
       ),
     );
@@ -110,7 +112,7 @@ const entryBody = (entry: Entry): Record<string, unknown> => {
   };
 };
 
-export function showCommand(): Command {
+export function showCommand(io: CommandIo): Command {
   return withFile(
     lookCommand(
       'show',
@@ -130,6 +132,7 @@ export function showCommand(): Command {
         { outcome, ...options }: PageOptions & { outcome?: string },
       ) =>
         look(
+          io,
           async ({ bankStatements }) => ({
             shown: await bankStatements.show({ company, kind }, fileId),
             entries: await bankStatements.entries({ company, kind }, fileId, {
@@ -138,17 +141,17 @@ export function showCommand(): Command {
             }),
           }),
           ({ shown, entries }) => {
-            const { rows, hasMore } = pageOf(entries, options);
+            const { rows, hasMore } = pageOf(io, entries, options);
             const more = { listed_entries: rows.map(entryBody), has_more: hasMore };
-            printFile(shown, options.json, more);
-            if (!options.json) printTable(entryColumns, rows, 'No entries found.');
-            if (hasDifferences(shown)) process.exitCode = exitCodes.found;
+            printFile(io, shown, options.json, more);
+            if (!options.json) printTable(io, entryColumns, rows, 'No entries found.');
+            if (hasDifferences(shown)) io.exitCode = exitCodes.found;
           },
         ),
     );
 }
 
-export function voidCommand(): Command {
+export function voidCommand(io: CommandIo): Command {
   return withFile(
     actCommand(
       'void',
@@ -164,6 +167,7 @@ export function voidCommand(): Command {
         { reason, ...options }: ActOptions & { reason: string },
       ) =>
         act(
+          io,
           {
             command: 'statements void',
             arguments: { reason },
@@ -172,7 +176,7 @@ export function voidCommand(): Command {
           },
           options,
           (changed) => {
-            printResult(options, { file_id: fileId, state: 'voided', changed });
+            printResult(io, options, { file_id: fileId, state: 'voided', changed });
           },
         ),
     );

@@ -8,6 +8,7 @@ import type { CsvMapping } from '../../modules/statements/files/csv-mapping.fiel
 import { accountName, directions } from '../../modules/statements/statement.fields';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { ShownFile } from '../bank-statements/bank-statements.service';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { act, type ActOptions, type Read } from './operator';
 import { actCommand, wholeNumber } from './options';
@@ -57,21 +58,27 @@ async function waitForMatching(
   return shown;
 }
 
-function showResult(shown: PrintedFile, { json, dryRun }: ImportOptions, isReplay: boolean): void {
-  printFile(shown, json, { replayed: isReplay, ...(dryRun ? { dry_run: true } : {}) });
-  if (isReplay) console.error('The same file was imported before: nothing changed.');
+function showResult(
+  io: CommandIo,
+  shown: PrintedFile,
+  { json, dryRun }: ImportOptions,
+  isReplay: boolean,
+): void {
+  printFile(io, shown, json, { replayed: isReplay, ...(dryRun ? { dry_run: true } : {}) });
+  if (isReplay) printLine(io.stderr, 'The same file was imported before: nothing changed.');
   const isOnlyTried = dryRun === true && !isReplay;
-  if (isOnlyTried) console.error('A dry run does not compare the entries with contributions.');
+  if (isOnlyTried) printLine(io.stderr, 'A dry run does not compare the entries with contributions.');
   const isMatched = isOnlyTried || shown.file[0].state !== 'stored';
   if (!isMatched) {
-    console.error(
+    printLine(
+      io.stderr,
       'The entries are stored, but no running service has matched all of them yet. Run "statements show" later.',
     );
   }
-  if (!isMatched || hasDifferences(shown)) process.exitCode = exitCodes.found;
+  if (!isMatched || hasDifferences(shown)) io.exitCode = exitCodes.found;
 }
 
-export function importCommand(): Command {
+export function importCommand(io: CommandIo): Command {
   return withUploader(
     actCommand(
       'import',
@@ -97,17 +104,18 @@ export function importCommand(): Command {
         .default(60),
     )
     .action((kind: EnvironmentKind, company: string, name: string, options: ImportOptions) => {
-      const progress = createProgress();
+      const progress = createProgress(io.stderr);
       const uploader = { company, kind };
       // `work` adds the digest later, because only `work` can report an unreadable file.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
       return act(
+        io,
         {
           command: 'statements import',
           arguments: recorded,
           hashesUnderPepper: true,
           work: async ({ bankStatements }) => {
-            const bytes = Buffer.from(readBytes(name));
+            const bytes = Buffer.from(readBytes(io, name));
             recorded['sha256'] = createHash('sha256').update(bytes).digest('hex');
             if (options.account !== undefined) recorded['account'] = options.account;
             const { account, direction, mapping } = options;
@@ -130,7 +138,7 @@ export function importCommand(): Command {
           const isStored = options.dryRun !== true || isReplay;
           const readFile = () => read(({ bankStatements }) => bankStatements.show(uploader, file[0].file_id));
           const result = isStored ? await waitForMatching(readFile, options.wait, progress) : { file };
-          showResult(result, options, isReplay);
+          showResult(io, result, options, isReplay);
         },
       );
     });

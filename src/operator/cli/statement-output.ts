@@ -1,6 +1,7 @@
 import type { FileRows, ShownFile } from '../bank-statements/bank-statements.service';
 import { unexplainedOutcomes } from '../bank-statements/unexplained-outcomes';
 import { formatCents } from '../../shared/money';
+import { type CommandIo, printLine } from './command-io';
 import { type Columns, printJson, printRecord, printTable } from './output';
 
 type Statement = FileRows[number];
@@ -89,6 +90,7 @@ const statementColumns: Columns<Statement> = [
 
 /** @param more additional members of the JSON */
 export function printFile(
+  io: CommandIo,
   shown: PrintedFile,
   json: boolean | undefined,
   more: Record<string, unknown>,
@@ -98,10 +100,10 @@ export function printFile(
   const { outcomes, differences = null } = shown;
   const sums = { unexplained_entries: outcomes ? unexplainedEntries(shown) : null, differences };
   if (json) {
-    printJson({ ...fileBody(shown.file), ...sums, outcomes: counts, ...more });
+    printJson(io, { ...fileBody(shown.file), ...sums, outcomes: counts, ...more });
     return;
   }
-  printRecord({
+  printRecord(io, {
     file_id: file.file_id,
     state: file.state,
     format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
@@ -112,6 +114,6 @@ export function printFile(
     ...(outcomes ? sums : {}),
     ...(file.voided_at ? { voided: file.voided_at, reason: file.void_reason } : {}),
   });
-  printTable(statementColumns, statementsOf(shown.file), '');
-  for (const { line, message } of file.problems) console.log(`Line ${line}: ${message}.`);
+  printTable(io, statementColumns, statementsOf(shown.file), '');
+  for (const { line, message } of file.problems) printLine(io.stdout, `Line ${line}: ${message}.`);
 }

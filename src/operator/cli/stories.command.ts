@@ -4,6 +4,7 @@ import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
+import type { CommandIo } from './command-io';
 import { act, type ActOptions, look } from './operator';
 import { actCommand, printResult, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
@@ -16,18 +17,19 @@ const columns: Columns<ListedStory> = [
   ['STORY_ID', (story) => story.storyId, 'whole'],
 ];
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list all stories of a project, newest first')
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((project: string, { json }: { json?: boolean }) =>
       look(
+        io,
         ({ catalogue }) => catalogue.listStories(project),
         (stories) => {
           if (!json) {
-            printTable(columns, stories, 'No stories found.');
+            printTable(io, columns, stories, 'No stories found.');
             return;
           }
-          printJson({
+          printJson(io, {
             stories: stories.map((story) => ({
               story_id: story.storyId,
               number: story.number,
@@ -44,6 +46,7 @@ function listCommand(): Command {
 const parseNumber = wholeNumber(1, 2_147_483_646);
 
 function statusCommand(
+  io: CommandIo,
   name: 'archive' | 'restore',
   status: 'archived' | 'published',
   description: string,
@@ -57,6 +60,7 @@ function statusCommand(
     )
     .action((project: string, numbers: number[], options: ActOptions) =>
       act(
+        io,
         {
           command: `stories ${name}`,
           arguments: { numbers },
@@ -65,23 +69,24 @@ function statusCommand(
         },
         options,
         (changed) => {
-          printResult(options, { project, status, changed, unchanged: numbers.length - changed });
+          printResult(io, options, { project, status, changed, unchanged: numbers.length - changed });
         },
       ),
     );
 }
 
-export function storiesCommand(): Command {
+export function storiesCommand(io: CommandIo): Command {
   return new Command('stories')
     .description('manage the stories of projects')
-    .addCommand(listCommand())
-    .addCommand(importCommand('stories', 'add and change stories', readStoriesFile))
+    .addCommand(listCommand(io))
+    .addCommand(importCommand(io, 'stories', 'add and change stories', readStoriesFile))
     .addCommand(
       exportCommand(
+        io,
         'export the stories of all projects to a file that can be imported',
         ({ stories }, format) => writeStoriesFile(stories, format),
       ),
     )
-    .addCommand(statusCommand('archive', 'archived', 'archive stories: they disappear from lists'))
-    .addCommand(statusCommand('restore', 'published', 'restore archived stories'));
+    .addCommand(statusCommand(io, 'archive', 'archived', 'archive stories: they disappear from lists'))
+    .addCommand(statusCommand(io, 'restore', 'published', 'restore archived stories'));
 }

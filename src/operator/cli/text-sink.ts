@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 
 import { OperatorError } from '../../shared/operator-error';
 
@@ -17,7 +18,7 @@ const notWritten = (error: unknown): OperatorError =>
 const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-async function writeTo(stream: NodeJS.WriteStream | WriteStream, text: string): Promise<void> {
+async function writeTo(stream: Writable, text: string): Promise<void> {
   // The reader has closed the pipe, as in `… | head`.
   const closed = (): OperatorError => new OperatorError('The output was closed before its end.');
   if (stream.destroyed) throw closed();
@@ -46,9 +47,10 @@ async function isSpecial(path: string): Promise<boolean> {
  */
 export async function withTextSink<T>(
   file: string | undefined,
+  stdout: Writable,
   work: (sink: TextSink) => Promise<T>,
 ): Promise<T> {
-  if (file === undefined) return work({ write: (text) => writeTo(process.stdout, text) });
+  if (file === undefined) return work({ write: (text) => writeTo(stdout, text) });
   const isDirect = await isSpecial(file);
   const partial = isDirect ? file : `${file}.partial`;
   const stream = createWriteStream(partial);

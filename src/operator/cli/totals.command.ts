@@ -8,6 +8,7 @@ import {
 } from '../../modules/contribution-totals/totals.field';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
+import { type CommandIo, printLine } from './command-io';
 import { lookAt } from './operator';
 import { dayIn, environmentOption, lookCommand, parseDay, withOrderedRange } from './options';
 import { type Columns, printJson, printTable } from './output';
@@ -43,7 +44,7 @@ const asJson = (by: TotalsKey, line: TotalsLine) => ({
   net_amount: line.netAmount,
 });
 
-export function totalsCommand(): Command {
+export function totalsCommand(io: CommandIo): Command {
   return withOrderedRange(lookCommand('totals', 'add up contributions per day, project, company or status'))
     .argument('[company]', 'only this company')
     .addOption(environmentOption())
@@ -67,16 +68,18 @@ export function totalsCommand(): Command {
     )
     .action((company: string | undefined, { json, environment: kind, ...filter }: TotalsOptions) =>
       lookAt(
+        io,
         company,
         ({ totals }) => totals.list({ company, kind, ...filter }),
         ({ lines, completeUntil }) => {
           if (json) {
             const totals = lines.map((line) => asJson(filter.by, line));
-            printJson({ totals, currency: 'USD', complete_until: completeUntil });
+            printJson(io, { totals, currency: 'USD', complete_until: completeUntil });
             return;
           }
-          printTable(columnsBy(filter.by), lines, 'No contributions found.');
-          console.error(
+          printTable(io, columnsBy(filter.by), lines, 'No contributions found.');
+          printLine(
+            io.stderr,
             completeUntil
               ? `Complete until ${completeUntil.toISOString()}.`
               : 'Nothing has been counted yet. A running service counts every 15 seconds.',

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 
 import { formatCsv } from '../../shared/csv';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
+import { type CommandIo, printLine } from './command-io';
 import { look } from './operator';
 import { createProgress } from './progress';
 import { withTextSink } from './text-sink';
@@ -50,7 +51,7 @@ const lines: Record<ExportOptions['format'], (bodies: readonly Body[]) => string
 const format = (as: ExportOptions['format'], transactions: readonly ListedTransaction[]): string =>
   lines[as](transactions.map(transactionBody));
 
-export function exportCommand(): Command {
+export function exportCommand(io: CommandIo): Command {
   const command = new Command('export').description(
     'export contributions as CSV or NDJSON, sorted by environment and then oldest first. The file appears only when it is complete',
   );
@@ -64,11 +65,12 @@ export function exportCommand(): Command {
         { json, format: asked, file, environment: kind, ...filter }: ExportOptions & { file?: string },
       ) => {
         const as = json ? 'ndjson' : asked;
-        const progress = createProgress();
+        const progress = createProgress(io.stderr);
         return look(
+          io,
           async ({ companies, transactionExport }) => {
             if (company !== undefined) await companies.find(company);
-            return withTextSink(file, async (sink) => {
+            return withTextSink(file, io.stdout, async (sink) => {
               let count = 0;
               if (as === 'csv') await sink.write(formatCsv([columns]));
               for await (const { transactions, done } of transactionExport.pages({
@@ -84,7 +86,7 @@ export function exportCommand(): Command {
             }).finally(progress.end);
           },
           (count) => {
-            console.error(`Exported ${count} contribution${count === 1 ? '' : 's'}.`);
+            printLine(io.stderr, `Exported ${count} contribution${count === 1 ? '' : 's'}.`);
           },
         );
       },

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
@@ -25,27 +26,29 @@ const columns: Columns<ListedTransaction> = [
 ];
 
 function printList(
+  io: CommandIo,
   found: readonly ListedTransaction[],
   { json, ...paging }: Paging & { json?: boolean | undefined },
   whenEmpty: string,
 ): void {
-  const { rows, hasMore } = pageOf(found, paging);
-  if (json) printJson({ transactions: rows.map(transactionBody), has_more: hasMore });
-  else printTable(columns, rows, whenEmpty);
+  const { rows, hasMore } = pageOf(io, found, paging);
+  if (json) printJson(io, { transactions: rows.map(transactionBody), has_more: hasMore });
+  else printTable(io, columns, rows, whenEmpty);
 }
 
-function showCommand(): Command {
+function showCommand(io: CommandIo): Command {
   return lookCommand('show', 'show one contribution of any company')
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
       look(
+        io,
         async ({ transactions }) => {
           const transaction = await transactions.find(id);
           if (!transaction) throw new OperatorError(`There is no contribution ${id}.`);
           return transaction;
         },
         (transaction) => {
-          (json ? printJson : printRecord)(transactionBody(transaction));
+          (json ? printJson : printRecord)(io, transactionBody(transaction));
         },
       ),
     );
@@ -57,22 +60,23 @@ interface ListOptions extends TransactionFilter {
   skip: number;
 }
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return withTransactionFilter(lookCommand('list', 'list contributions, latest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
       lookAt(
+        io,
         company,
         ({ transactions }) => transactions.list(oneMore({ company, kind, ...filter })),
         (found) => {
-          printList(found, { json, ...filter }, 'No contributions found.');
+          printList(io, found, { json, ...filter }, 'No contributions found.');
         },
       ),
     );
 }
 
-function overdueCommand(): Command {
+function overdueCommand(io: CommandIo): Command {
   return lookCommand(
     'overdue',
     'list contributions that have been pending for longer than --hours, oldest first. They never expire and can still be completed. Exit code 3: found some',
@@ -87,25 +91,26 @@ function overdueCommand(): Command {
     .addOption(skipOption())
     .action(({ hours, ...options }: { json?: boolean; hours?: number } & Paging) =>
       look(
+        io,
         ({ transactions }, { OVERDUE_AFTER_HOURS: configuredHours }) =>
           transactions.listOverdue(hours ?? configuredHours, options.limit + 1, options.skip),
         (found) => {
-          if (found.length > 0) process.exitCode = exitCodes.found;
-          printList(found, options, 'Nothing is overdue.');
+          if (found.length > 0) io.exitCode = exitCodes.found;
+          printList(io, found, options, 'Nothing is overdue.');
         },
       ),
     );
 }
 
-export function transactionsCommand(): Command {
+export function transactionsCommand(io: CommandIo): Command {
   const command = new Command('transactions')
     .description('look up contributions, which are stored as transactions, and resolve disputes')
-    .addCommand(showCommand())
-    .addCommand(listCommand())
-    .addCommand(overdueCommand())
-    .addCommand(totalsCommand())
-    .addCommand(exportCommand())
-    .addCommand(historyCommand());
-  for (const disputeCommand of disputeCommands()) command.addCommand(disputeCommand);
+    .addCommand(showCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(overdueCommand(io))
+    .addCommand(totalsCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(historyCommand(io));
+  for (const disputeCommand of disputeCommands(io)) command.addCommand(disputeCommand);
   return command;
 }

@@ -4,6 +4,7 @@ import type { UserName } from '../../modules/users/users.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readTextFile } from './catalogue-file';
+import { type CommandIo, printLine } from './command-io';
 import { act, type ActOptions } from './operator';
 import { printResult, environmentArgument, finalCommand } from './options';
 
@@ -37,14 +38,14 @@ const namesUser = (command: Command): Command =>
       ).conflicts('userId'),
     );
 
-function userNameOf({ userId, userHashFile }: UserOptions): UserName {
+function userNameOf(io: CommandIo, { userId, userHashFile }: UserOptions): UserName {
   if (userId !== undefined) return { userId };
   if (userHashFile === undefined)
     throw new OperatorError('Specify the user with --user-id or --user-hash-file.');
-  return { userHash: readTextFile(userHashFile).text.trim() };
+  return { userHash: readTextFile(io, userHashFile).text.trim() };
 }
 
-function forgetCommand(): Command {
+function forgetCommand(io: CommandIo): Command {
   return namesUser(
     finalCommand(
       'forget',
@@ -54,8 +55,9 @@ function forgetCommand(): Command {
     const environment = { company, kind };
     // Standard input can be read only once.
     let name: UserName | undefined;
-    const user = (): UserName => (name ??= userNameOf(options));
+    const user = (): UserName => (name ??= userNameOf(io, options));
     return act(
+      io,
       {
         command: 'users forget',
         arguments: {},
@@ -71,7 +73,7 @@ function forgetCommand(): Command {
       },
       options,
       ({ userId, supports, storyViews }) => {
-        printResult(options, {
+        printResult(io, options, {
           company,
           environment: kind,
           user_id: userId,
@@ -84,29 +86,33 @@ function forgetCommand(): Command {
   });
 }
 
-function exportCommand(): Command {
+function exportCommand(io: CommandIo): Command {
   const command = new Command('export')
     .description('export all data about one user as JSON; this adds an entry to the audit log')
     .option('--json', 'print one line of JSON');
   return namesUser(command).action((kind: EnvironmentKind, company: string, options: UserOptions) =>
     act(
+      io,
       {
         command: 'users export',
         arguments: {},
-        work: ({ users }) => users.readHeld({ company, kind }, userNameOf(options)),
+        work: ({ users }) => users.readHeld({ company, kind }, userNameOf(io, options)),
         record: ({ userId }) => ({ target: `${company} ${kind} user ${userId}`, result: {} }),
       },
       options,
       ({ held }) => {
-        console.log(JSON.stringify({ company, environment: kind, ...held }, null, options.json ? 0 : 2));
+        printLine(
+          io.stdout,
+          JSON.stringify({ company, environment: kind, ...held }, null, options.json ? 0 : 2),
+        );
       },
     ),
   );
 }
 
-export function usersCommand(): Command {
+export function usersCommand(io: CommandIo): Command {
   return new Command('users')
     .description('export all data about a user, or forget a user')
-    .addCommand(exportCommand())
-    .addCommand(forgetCommand());
+    .addCommand(exportCommand(io))
+    .addCommand(forgetCommand(io));
 }

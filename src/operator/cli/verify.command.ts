@@ -6,6 +6,7 @@ import type {
   VerificationProgress,
   VerificationReport,
 } from '../verification/verification-report';
+import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { runVerification, styled } from './operator';
 import { wholeNumber } from './options';
@@ -20,38 +21,43 @@ function showProgress(progress: Progress, state: VerificationProgress): void {
   );
 }
 
-function printFindings({ check, rule, severity, violationCount, violations }: CheckResult): void {
+function printFindings(
+  io: CommandIo,
+  { check, rule, severity, violationCount, violations }: CheckResult,
+): void {
   if (violationCount === 0) return;
   const isNote = severity === 'note';
-  const found = styled(isNote ? 'yellow' : 'red', `${check}: ${violationCount}${isNote ? ' notes' : ''}.`);
-  console.log(`${found} The rule: ${rule}`);
+  const found = styled(
+    io,
+    isNote ? 'yellow' : 'red',
+    `${check}: ${violationCount}${isNote ? ' notes' : ''}.`,
+  );
+  printLine(io.stdout, `${found} The rule: ${rule}`);
   for (const { problem, ...ids } of violations) {
     const named = Object.entries(ids).map(([name, value]) => `${name} ${String(value)}`);
-    console.log(`  ${named.join('  ')}  ${problem}`);
+    printLine(io.stdout, `  ${named.join('  ')}  ${problem}`);
   }
   if (violationCount > violations.length)
-    console.log(`  … the first ${violations.length} of ${violationCount}`);
+    printLine(io.stdout, `  … the first ${violations.length} of ${violationCount}`);
 }
 
-function printReport({
-  checks,
-  failures,
-  environmentCount,
-  violationCount,
-  noteCount,
-}: VerificationReport): void {
-  checks.forEach(printFindings);
+function printReport(
+  io: CommandIo,
+  { checks, failures, environmentCount, violationCount, noteCount }: VerificationReport,
+): void {
+  for (const check of checks) printFindings(io, check);
   for (const { check, environment_id: environmentId, message } of failures) {
     const where = environmentId === null ? '' : ` of environment ${environmentId}`;
-    console.log(`${styled('red', `${check}${where}: could not run`)}, ${message}`);
+    printLine(io.stdout, `${styled(io, 'red', `${check}${where}: could not run`)}, ${message}`);
   }
   const found = [
     violationCount === 0 ? 'no violations' : `${violationCount} violations`,
     ...(noteCount === 0 ? [] : [`${noteCount} notes`]),
     ...(failures.length === 0 ? [] : [`${failures.length} statements failed, so this is incomplete`]),
   ];
-  console.log(
-    styled('bold', `${checks.length} checks of ${environmentCount} environments: ${found.join(', ')}`),
+  printLine(
+    io.stdout,
+    styled(io, 'bold', `${checks.length} checks of ${environmentCount} environments: ${found.join(', ')}`),
   );
 }
 
@@ -65,7 +71,7 @@ function collectHead(text: string, heads: readonly KeptHead[] = []): KeptHead[] 
   );
 }
 
-export function verifyCommand(): Command {
+export function verifyCommand(io: CommandIo): Command {
   return new Command('verify')
     .description(
       'check all data against the rules for money, and the audit log against its hashes. It changes nothing. A violation breaks a rule. A note may be harmless, for example a time in the future because a clock was set back. Exit code 3: found violations, 1: some checks could not run, 0: no violations, but there may be notes',
@@ -83,8 +89,8 @@ export function verifyCommand(): Command {
         .default(1),
     )
     .action(({ json, auditHead, jobs }: { json?: boolean; auditHead?: KeptHead[]; jobs: number }) =>
-      runVerification(jobs, async (verification) => {
-        const progress = createProgress();
+      runVerification(io, jobs, async (verification) => {
+        const progress = createProgress(io.stderr);
         const report = await verification
           .verify(
             (state) => {
@@ -94,10 +100,10 @@ export function verifyCommand(): Command {
             jobs,
           )
           .finally(progress.end);
-        if (json) console.log(JSON.stringify(report));
-        else printReport(report);
-        if (report.violationCount > 0) process.exitCode = exitCodes.found;
-        else if (report.failures.length > 0) process.exitCode = exitCodes.failed;
+        if (json) printLine(io.stdout, JSON.stringify(report));
+        else printReport(io, report);
+        if (report.violationCount > 0) io.exitCode = exitCodes.found;
+        else if (report.failures.length > 0) io.exitCode = exitCodes.failed;
       }),
     );
 }

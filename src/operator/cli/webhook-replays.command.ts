@@ -4,6 +4,7 @@ import type { WebhookReplay } from '../../modules/webhooks/webhook-replay';
 import type { ReplayRequest } from '../../modules/webhooks/webhook-replays.service';
 import { ServiceError } from '../../shared/errors';
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
 import type { Operations } from './operations';
 import { act, type ActOptions } from './operator';
 import { actCommand, parseTime, printResult, withOrderedRange } from './options';
@@ -58,7 +59,7 @@ async function replay(
   }
 }
 
-export function replayCommand(): Command {
+export function replayCommand(io: CommandIo): Command {
   return withOrderedRange(
     actCommand(
       'replay',
@@ -77,6 +78,7 @@ export function replayCommand(): Command {
     .option('--exhausted', 'only events that the service stopped retrying in the last 30 days')
     .action((endpointId: string, options: ReplayOptions) =>
       act(
+        io,
         {
           command: 'webhooks replay',
           arguments: { ...replayRequest(options) },
@@ -88,7 +90,7 @@ export function replayCommand(): Command {
         },
         options,
         (created) => {
-          printResult(options, {
+          printResult(io, options, {
             endpoint_id: endpointId,
             // A dry run creates no replay.
             ...(options.dryRun !== true && { replay_id: created.replayId }),
@@ -101,7 +103,7 @@ export function replayCommand(): Command {
     );
 }
 
-export function cancelReplayCommand(): Command {
+export function cancelReplayCommand(io: CommandIo): Command {
   return actCommand(
     'cancel-replay',
     'end the running replay of a webhook endpoint, whether the partner or an operator started it. Deliveries of new events and retries continue',
@@ -109,6 +111,7 @@ export function cancelReplayCommand(): Command {
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'webhooks cancel-replay',
           arguments: {},
@@ -123,7 +126,7 @@ export function cancelReplayCommand(): Command {
         },
         options,
         (canceled) => {
-          printResult(options, {
+          printResult(io, options, {
             endpoint_id: endpointId,
             replay_id: canceled?.replayId ?? null,
             replay_position: canceled?.position ?? null,

@@ -6,6 +6,7 @@ import type {
   ShownEndpoint,
 } from '../../modules/webhooks/operator-endpoints.store';
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
 import type { Operations } from './operations';
 import { act, type ActOptions, look, lookAt } from './operator';
 import { actCommand, limitOption, lookCommand, printResult, skipOption } from './options';
@@ -52,7 +53,7 @@ interface ListOptions {
   skip: number;
 }
 
-function listCommand(): Command {
+function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list webhook endpoints, longest-failing first')
     .argument('[company]', 'only this company')
     .option('--failing', 'only endpoints with the status failing')
@@ -60,13 +61,14 @@ function listCommand(): Command {
     .addOption(skipOption())
     .action((company: string | undefined, options: ListOptions) =>
       lookAt(
+        io,
         company,
         ({ webhookEndpoints }) =>
           webhookEndpoints.list({ company, isFailing: options.failing ?? false, ...oneMore(options) }),
         (endpoints) => {
-          const { rows, hasMore } = pageOf(endpoints, options);
-          if (options.json) printJson({ endpoints: rows.map(asJson), has_more: hasMore });
-          else printTable(columns, rows, 'No webhook endpoints found.');
+          const { rows, hasMore } = pageOf(io, endpoints, options);
+          if (options.json) printJson(io, { endpoints: rows.map(asJson), has_more: hasMore });
+          else printTable(io, columns, rows, 'No webhook endpoints found.');
         },
       ),
     );
@@ -92,7 +94,7 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
   replay_event_count: endpoint.replay?.eventCount ?? null,
 });
 
-function showCommand(): Command {
+function showCommand(io: CommandIo): Command {
   return lookCommand(
     'show',
     'show a webhook endpoint and its last 10 attempts. Successful first attempts are not listed',
@@ -100,6 +102,7 @@ function showCommand(): Command {
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: { json?: boolean }) =>
       look(
+        io,
         async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId)),
         (endpoint) => {
           const attempts = endpoint.attempts.map((attempt) => ({
@@ -112,17 +115,17 @@ function showCommand(): Command {
             status: attempt.status,
           }));
           if (options.json) {
-            printJson({ ...shownAsJson(endpoint), attempts });
+            printJson(io, { ...shownAsJson(endpoint), attempts });
             return;
           }
-          printResult(options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') || 'all' });
-          printTable(attemptColumns, endpoint.attempts, 'No attempts found.');
+          printResult(io, options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') || 'all' });
+          printTable(io, attemptColumns, endpoint.attempts, 'No attempts found.');
         },
       ),
     );
 }
 
-function disableCommand(): Command {
+function disableCommand(io: CommandIo): Command {
   return actCommand(
     'disable',
     'stop deliveries to a webhook endpoint. It keeps its position, and the partner can enable it again',
@@ -130,6 +133,7 @@ function disableCommand(): Command {
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'webhooks disable',
           arguments: {},
@@ -140,7 +144,7 @@ function disableCommand(): Command {
         },
         options,
         (changed) => {
-          printResult(options, { endpoint_id: endpointId, status: 'disabled', changed });
+          printResult(io, options, { endpoint_id: endpointId, status: 'disabled', changed });
         },
       ),
     );
@@ -160,7 +164,7 @@ async function enable(
   return { status, changed };
 }
 
-function enableCommand(): Command {
+function enableCommand(io: CommandIo): Command {
   return actCommand(
     'enable',
     'enable a disabled webhook endpoint, or retry a failing one now. Deliveries continue with the event after its position',
@@ -168,6 +172,7 @@ function enableCommand(): Command {
     .addArgument(endpointIdArgument())
     .action((endpointId: string, options: ActOptions) =>
       act(
+        io,
         {
           command: 'webhooks enable',
           arguments: {},
@@ -176,19 +181,19 @@ function enableCommand(): Command {
         },
         options,
         (enabled) => {
-          printResult(options, { endpoint_id: endpointId, ...enabled });
+          printResult(io, options, { endpoint_id: endpointId, ...enabled });
         },
       ),
     );
 }
 
-export function webhooksCommand(): Command {
+export function webhooksCommand(io: CommandIo): Command {
   return new Command('webhooks')
     .description('list, show, disable and enable webhook endpoints, and start and cancel replays')
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(disableCommand())
-    .addCommand(enableCommand())
-    .addCommand(replayCommand())
-    .addCommand(cancelReplayCommand());
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(disableCommand(io))
+    .addCommand(enableCommand(io))
+    .addCommand(replayCommand(io))
+    .addCommand(cancelReplayCommand(io));
 }

@@ -1,0 +1,22 @@
+import type { Readable, Writable } from 'node:stream';
+
+export type Input = Readable & { isTTY?: boolean };
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/** What a command reads, writes and returns, so that several can run in one process. */
+export interface CommandIo {
+  /** The environment variables, with the settings. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where an operator types a confirmation. */
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Reads standard input to its end. After that, a terminal can still confirm on `stdin`. */
+  readonly readStdin: () => Buffer;
+  /** The exit code so far (`exit-codes.ts`). */
+  exitCode: number;
+}
+
+export function printLine(stream: Output, text: string): void {
+  stream.write(`${text}\n`);
+}

@@ -1,0 +1,99 @@
+import { Readable, Writable } from 'node:stream';
+
+import type { Command } from 'commander';
+
+import type { CommandIo, Output } from '../../src/operator/cli/command-io';
+import { type Program, runCommandLine } from '../../src/operator/cli/command-line';
+import { migrateProgram } from '../../src/operator/cli/migrate.command';
+import { operatorProgram } from '../../src/operator/cli/program';
+import type { TestDatabase } from './database';
+import type { Finished } from './program';
+
+/** An output that is no terminal, and the text that it has received. */
+function captured(): { stream: Output; text: () => string } {
+  const parts: Buffer[] = [];
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      parts.push(part);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(parts).toString() };
+}
+
+/** No terminal. */
+const ioWith = (
+  settings: Readonly<Record<string, string>>,
+  stdin = '',
+  stdout = captured().stream,
+  stderr = captured().stream,
+): CommandIo => ({
+  environment: settings,
+  stdin: Readable.from([]),
+  readStdin: () => Buffer.from(stdin),
+  stdout,
+  stderr,
+  exitCode: 0,
+});
+
+export interface Outcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a command in this process, without a terminal. Several can run at once. Only tests of the
+ * process itself start one with `program.ts`: its exit code, terminal, pipes, signals or build.
+ *
+ * @param settings the whole environment of the command
+ */
+async function runHere(
+  program: Program,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  stdin?: string,
+): Promise<Outcome> {
+  const [stdout, stderr] = [captured(), captured()];
+  const io = ioWith(settings, stdin, stdout.stream, stderr.stream);
+  const exitCode = await runCommandLine(program, words, io);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The commands of `bin/contribution-service`, to inspect. */
+export const operatorCommands = (): Command => operatorProgram.create(ioWith({}));
+
+/** Runs a command of `bin/contribution-service`, and returns its standard output separately. */
+export const runOpsSeparately = (
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Outcome> => runHere(operatorProgram, words, settings);
+
+const together = ({ exitCode, stdout, stderr }: Outcome): Finished => ({
+  exitCode,
+  output: stdout + stderr,
+});
+
+/** Runs a command of `bin/contribution-service`. Its output includes standard error. */
+export const runOps = async (
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  stdin?: string,
+): Promise<Finished> => together(await runHere(operatorProgram, words, settings, stdin));
+
+/** Runs a command of `npm run migrate`. Its output includes standard error. */
+export const runMigrate = async (
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<Finished> => together(await runHere(migrateProgram, words, settings));
+
+/** The settings of an operator of this database. */
+export const operatorSettings = ({
+  url,
+  operatorUrl,
+}: Pick<TestDatabase, 'url' | 'operatorUrl'>): Record<string, string> => ({
+  DATABASE_URL: url,
+  DATABASE_OPERATOR_URL: operatorUrl,
+  ALLOW_PLAIN_HTTP: 'on',
+  CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
+});
