@@ -18,7 +18,8 @@ import { lockCatalogue } from '../../src/db/operator-locks';
 import { inOperatorTransaction, type Statements } from '../../src/db/operator-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
-import { build, run, temporaryFolder } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 import { longTest } from '../support/full-run';
 
 let database: TestDatabase;
@@ -348,8 +349,6 @@ describe('an export', () => {
 });
 
 describe('10,000 projects with 30,000 stories', () => {
-  beforeAll(build, 300_000);
-
   const many = () =>
     Array.from({ length: 10_000 }, (_, index) =>
       project(`p${index}`, { description: 'x'.repeat(1_000), stories: [story(1), story(2), story(3)] }),
@@ -362,9 +361,7 @@ describe('10,000 projects with 30,000 stories', () => {
       try {
         const file = path.join(folder.path, 'catalogue.json');
         writeFileSync(file, JSON.stringify({ projects: many() }));
-        const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
-        const command = (...more: string[]) =>
-          run(process.execPath, ['dist/src/operator/cli/main.js', 'projects', ...more], settings);
+        const command = (...more: string[]) => runOps(['projects', ...more], operatorSettings(database));
         const startedAt = performance.now();
         const first = await command('import', file, '--json');
         const seconds = (performance.now() - startedAt) / 1_000;

@@ -2,7 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { build, root, run, temporaryFolder } from '../support/program';
+import { runOps } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 
 /** Runs the completion scripts in their shells. */
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -16,11 +17,10 @@ let folder: ReturnType<typeof temporaryFolder>;
 const scriptOf = (shell: Shell): string => path.join(folder.path, `completion.${shell}`);
 
 beforeAll(async () => {
-  await build();
   folder = temporaryFolder();
   for (const shell of shells) {
     // This database does not exist: completion needs none.
-    const { exitCode, output } = await run('bin/contribution-service', ['completion', shell], {
+    const { exitCode, output } = await runOps(['completion', shell], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
     expect(exitCode).toBe(0);
@@ -151,9 +151,6 @@ const isUtilLinux = spawnSync('script', ['--version']).status === 0;
 });
 
 test('an unknown shell is rejected with the names of the known ones', async () => {
-  const { exitCode, output } = await run(path.join(root, 'bin', 'contribution-service'), [
-    'completion',
-    'tcsh',
-  ]);
+  const { exitCode, output } = await runOps(['completion', 'tcsh']);
   expect([exitCode, output]).toEqual([2, expect.stringContaining('bash, zsh, fish')]);
 });

@@ -1,25 +1,16 @@
-import path from 'node:path';
-
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
-import { build, root, run } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, type TestService } from '../support/service';
 import { longTest, sample } from '../support/full-run';
 
 /** Long lists, empty lists, typing errors and renamed companies. */
 let service: TestService;
 const operatorWith = (settings: Record<string, string>, ...words: string[]) =>
-  run(path.join(root, 'bin', 'contribution-service'), words, {
-    ...settings,
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF',
-  });
+  runOps(words, { ...operatorSettings(service.database), ...settings });
 const operator = (...words: string[]) => operatorWith({}, ...words);
 
 beforeAll(async () => {
-  await build();
   service = await startService();
   const company = await service.addCompany('Acme');
   const projectId = await addProject(service.database.admin, { name: 'Wells for Kisumu' });

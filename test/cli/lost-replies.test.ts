@@ -3,7 +3,7 @@ import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { createOperations } from '../../src/operator/cli/operations';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
-import { build, run } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { testPeppers } from '../support/service';
 
 /** A lost connection during a command: the reported outcome must be true. */
@@ -71,14 +71,9 @@ test('a statement that is cut off before the commit changes nothing, and the out
 });
 
 test('a command without a response to its commit exits with 4 and advises to check before a retry', async () => {
-  await build();
   proxy.cutAt('reply', 'COMMIT');
-  const settings = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: proxy.url };
-  const { exitCode, output } = await run(
-    process.execPath,
-    ['dist/src/operator/cli/main.js', 'companies', 'create', 'Perhaps'],
-    settings,
-  );
+  const settings = operatorSettings({ url: database.url, operatorUrl: proxy.url });
+  const { exitCode, output } = await runOps(['companies', 'create', 'Perhaps'], settings);
   expect(exitCode).toBe(4);
   expect(output).toContain('The change may have been made');
   expect(await whatIsThere('Perhaps')).toEqual({ companies: 1, records: 1 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { createCompletions } from '../support/completions';
-import { build, run, temporaryFolder } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
 
@@ -12,7 +13,6 @@ let folder: ReturnType<typeof temporaryFolder>;
 let shortId: string;
 
 beforeAll(async () => {
-  await build();
   folder = temporaryFolder();
   service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
   company = await service.addCompany('<b>Acme</b> & "Sons"');
@@ -32,12 +32,7 @@ afterAll(async () => {
 });
 
 const report = (...words: string[]) =>
-  run('bin/contribution-service', ['reconciliation', 'report', 'test', company.name, ...words], {
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-  });
+  runOps(['reconciliation', 'report', 'test', company.name, ...words], operatorSettings(service.database));
 
 test('the report has the open position, the unexplained entry and the completeness, and exits with 3', async () => {
   await service.database.admin.query(

@@ -1,6 +1,6 @@
 import { operate } from '../support/operations';
 import { type Completions, createCompletions } from '../support/completions';
-import { build, run } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
 
@@ -13,7 +13,6 @@ let shortId: string;
 let pendingId: string;
 
 beforeAll(async () => {
-  await build();
   service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' } });
   company = await service.addCompany('Acme');
   contributions = await createCompletions(service, company);
@@ -28,14 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const environment = () => ({
-  DATABASE_URL: service.database.url,
-  DATABASE_OPERATOR_URL: service.database.operatorUrl,
-  ALLOW_PLAIN_HTTP: 'on',
-  CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-});
 const command = (...words: string[]) =>
-  run('bin/contribution-service', ['reconciliation', ...words], environment());
+  runOps(['reconciliation', ...words], operatorSettings(service.database));
 
 test('the list has every contribution with its position, and exits with 3 if one is open', async () => {
   const { output, exitCode } = await command('list', 'test', 'Acme');
@@ -117,7 +110,7 @@ test.each([
   ['transactions', 'totals', 'Acme'],
 ])('%s %s rejects a range that ends before it starts', async (...words) => {
   const swapped = ['--from', '2026-12-01', '--to', '2026-11-01'];
-  const { output, exitCode } = await run('bin/contribution-service', [...words, ...swapped], environment());
+  const { output, exitCode } = await runOps([...words, ...swapped], operatorSettings(service.database));
   expect(output).toContain('--to must be later than --from.');
   expect(exitCode).toBe(2);
 });

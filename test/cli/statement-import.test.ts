@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { type Completions, createCompletions } from '../support/completions';
 import { operate } from '../support/operations';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { build, run, temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { type Line, statementFile, statementsPath } from '../support/statement-files';
@@ -17,7 +18,6 @@ let folder: ReturnType<typeof temporaryFolder>;
 let count = 0;
 
 beforeAll(async () => {
-  await build();
   folder = temporaryFolder();
   service = await startService({ settings: { SANDBOX_REQUEST_LOG: 'off' }, pollMs: 100 });
 });
@@ -31,16 +31,12 @@ afterAll(async () => {
 });
 
 const settings = (more: Record<string, string> = {}) => ({
-  DATABASE_URL: service.database.url,
-  DATABASE_OPERATOR_URL: service.database.operatorUrl,
+  ...operatorSettings(service.database),
   DATA_DIRECTORY: folder.path,
-  ALLOW_PLAIN_HTTP: 'on',
-  CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
   ...more,
 });
-const program = 'bin/contribution-service';
 const statements = (command: string, ...words: string[]) =>
-  run(program, ['statements', command, 'test', company.name, ...words], settings());
+  runOps(['statements', command, 'test', company.name, ...words], settings());
 const fileWith = (content: string): string => {
   const file = path.join(folder.path, `statement-${(count += 1)}.xml`);
   writeFileSync(file, content);
@@ -159,7 +155,7 @@ test('an import that loses the database while it waits says that the file is sto
     const { name, test: client } = await waiting.addCompany();
     const file = fileWith(statementFile([{ cents: 1n, reference: 'X' }], day));
     const { url, operatorUrl, admin } = waiting.database;
-    const importing = run(program, ['statements', 'import', 'test', name, file], {
+    const importing = runOps(['statements', 'import', 'test', name, file], {
       ...settings({ DATABASE_URL: url, DATABASE_OPERATOR_URL: operatorUrl }),
     });
     await until('the file is stored', async () => {
@@ -181,8 +177,7 @@ test('an import that loses the database while it waits says that the file is sto
 test('an import is in the audit log, without names of the file', async () => {
   const file = fileWith(statementFile([await paid()], day));
   await statements('import', file);
-  const { output } = await run(
-    program,
+  const { output } = await runOps(
     ['actions', 'list', '--command', 'statements import', '--limit', '1', '--json'],
     settings(),
   );
@@ -213,11 +208,7 @@ test('without the peppers of the service, an import is rejected', async () => {
     Object.entries(settings()).filter(([name]) => name !== 'CREDENTIAL_PEPPERS'),
   );
   const file = fileWith(statementFile([await paid()], day));
-  const { output, exitCode } = await run(
-    program,
-    ['statements', 'import', 'test', company.name, file],
-    without,
-  );
+  const { output, exitCode } = await runOps(['statements', 'import', 'test', company.name, file], without);
   expect(output).toContain('CREDENTIAL_PEPPERS is not set.');
   expect(exitCode).toBe(1);
 });
@@ -251,13 +242,17 @@ test("another company's file is not found", async () => {
 });
 
 const isUtilLinux = spawnSync('script', ['--version']).status === 0;
-(isUtilLinux ? test : test.skip)('a terminal shows the progress (needs script of util-linux)', async () => {
-  const file = fileWith(statementFile([await paid()], day));
-  const words = ['statements', 'import', 'test', `'${company.name}'`, file].join(' ');
-  const { output } = await run(
-    'script',
-    ['-qec', `${program} ${words}`, '/dev/null'],
-    settings({ TERM: 'xterm' }),
-  );
-  expect(output).toContain('stored 1 of 1 entries');
+(isUtilLinux ? describe : describe.skip)('on a terminal (needs script of util-linux)', () => {
+  beforeAll(build);
+
+  test('an import shows its progress', async () => {
+    const file = fileWith(statementFile([await paid()], day));
+    const words = ['statements', 'import', 'test', `'${company.name}'`, file].join(' ');
+    const { output } = await run(
+      'script',
+      ['-qec', `bin/contribution-service ${words}`, '/dev/null'],
+      settings({ TERM: 'xterm' }),
+    );
+    expect(output).toContain('stored 1 of 1 entries');
+  });
 });

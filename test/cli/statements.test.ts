@@ -2,18 +2,17 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { generateTransactionId } from '../../src/shared/transaction-id';
-import { build, run, temporaryFolder } from '../support/program';
+import { runOps } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 import { bai2, camt, type Payment } from '../unit/statement-files/generate';
 
 /** `statements check` works without settings and without a database. */
-const program = 'bin/contribution-service';
 const id = generateTransactionId('K7Q2', new Date());
 const found: Payment = { cents: 1050n, direction: 'credit', text: `donation ${id}` };
 const wrong: Payment = { ...found, text: id.slice(0, -1) + (id.endsWith('7') ? '8' : '7') };
 
 let folder: ReturnType<typeof temporaryFolder>;
-beforeAll(async () => {
-  await build();
+beforeAll(() => {
   folder = temporaryFolder();
 });
 afterAll(() => {
@@ -23,7 +22,7 @@ afterAll(() => {
 const check = (content: string, ...options: string[]) => {
   const file = path.join(folder.path, 'statement');
   writeFileSync(file, content);
-  return run(program, ['statements', 'check', file, ...options], { DATABASE_URL: 'not an address' });
+  return runOps(['statements', 'check', file, ...options], { DATABASE_URL: 'not an address' });
 };
 
 test.each([
@@ -59,7 +58,7 @@ test('a file that cannot be read exits with 1 and gives the reason', async () =>
   const { exitCode, output } = await check('MT940');
   expect(output).toContain('The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA.');
   expect(exitCode).toBe(1);
-  const missing = await run(program, ['statements', 'check', path.join(folder.path, 'missing')]);
+  const missing = await runOps(['statements', 'check', path.join(folder.path, 'missing')]);
   expect(missing.output).toContain('The file cannot be read');
   expect(missing.exitCode).toBe(1);
 });

@@ -6,7 +6,8 @@ import { parse } from 'csv-parse/sync';
 import { addProject } from '../support/catalogue';
 import { type Completions, createCompletions } from '../support/completions';
 import { operate } from '../support/operations';
-import { build, run, temporaryFolder } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 let service: TestService;
@@ -18,7 +19,6 @@ let completedId: string;
 const reference = '=HYPERLINK("https://evil.test")';
 
 beforeAll(async () => {
-  await build();
   folder = temporaryFolder();
   service = await startService();
   company = await service.addCompany('Acme, "Inc"');
@@ -35,12 +35,7 @@ afterAll(async () => {
 });
 
 const exported = (...words: string[]) =>
-  run('bin/contribution-service', ['transactions', 'export', ...words], {
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-  });
+  runOps(['transactions', 'export', ...words], operatorSettings(service.database));
 
 test('a file has all contributions of a company as CSV, and formulas are escaped', async () => {
   const file = path.join(folder.path, 'all.csv');

@@ -1,19 +1,18 @@
 import { Client } from 'pg';
 
 import { createCompletions } from '../support/completions';
-import { build, run } from '../support/program';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, respondWith } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, receives } from '../support/webhook-world';
 
-/** The operator's commands about webhook endpoints, as programs, beside a running service. */
+/** The operator's commands about webhook endpoints, beside a running service. */
 let service: TestService;
 let worlds: ReturnType<typeof createWebhookWorlds>;
 const unknownId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
 
 beforeAll(async () => {
-  await build();
   service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 });
@@ -21,13 +20,7 @@ afterEach(() => worlds.end());
 afterAll(() => service.stop());
 
 const webhooks = (...words: string[]) => command('webhooks', ...words);
-const command = (...words: string[]) =>
-  run('bin/contribution-service', words, {
-    DATABASE_URL: service.database.url,
-    DATABASE_OPERATOR_URL: service.database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: '1:a-pepper-for-the-tests-of-the-operator',
-  });
+const command = (...words: string[]) => runOps(words, operatorSettings(service.database));
 
 /** The result of a command that succeeds. */
 async function result(...words: string[]): Promise<Record<string, unknown>> {
