@@ -14,6 +14,7 @@ import { loadConfig } from '../../src/config';
 import { knownMigrations } from '../../src/db/migrations/schema-state';
 import type { Demo } from '../../src/startup/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runMigrate, runOps } from '../support/operator-commands';
 import { operatorLogin } from '../support/role-url';
 import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
@@ -31,13 +32,7 @@ const knex = (...command: string[]) =>
     [path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'), ...command, '--knexfile', 'knexfile.ts'],
     settings,
   );
-const migrate = (command: 'up' | 'status', more: Record<string, string> = {}) =>
-  run('npm', ['run', '--silent', command === 'up' ? 'migrate' : `migrate:${command}`], {
-    ...settings,
-    ...more,
-  });
-const operator = (...command: string[]) =>
-  run(process.execPath, ['dist/src/operator/cli/main.js', ...command], settings);
+const operator = (...command: string[]) => runOps(command, settings);
 
 beforeAll(async () => {
   await build();
@@ -81,7 +76,7 @@ longTest('seeding a database without its schema says which command to run', asyn
 longTest('a command on a database without its schema says so and lists the pending migrations', async () => {
   const refused = await operator('companies', 'create', 'Too Early');
   expect([refused.exitCode, refused.output]).toEqual([1, expect.stringContaining('Run: npm run migrate')]);
-  const status = await migrate('status');
+  const status = await runMigrate(['status'], settings);
   expect([status.exitCode, status.output]).toEqual([
     3,
     expect.stringContaining(`missing  ${knownMigrations()[0]}`),
@@ -102,7 +97,7 @@ longTest('startup fails with the message of a database that rejects the credenti
 });
 
 longTest('migrating without owner privileges names the setting that gives them', async () => {
-  const refused = await migrate('up', { DATABASE_OWNER_URL: database.url });
+  const refused = await runMigrate(['up'], { ...settings, DATABASE_OWNER_URL: database.url });
   expect([refused.exitCode, refused.output]).toEqual([
     1,
     expect.stringMatching(
@@ -148,7 +143,7 @@ longTest.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'op
 );
 
 longTest('concurrent migrations run one after another, and seeding twice has the same result', async () => {
-  const { exitCode, output } = await migrate('up');
+  const { exitCode, output } = await run('npm', ['run', '--silent', 'migrate'], settings);
   expect(exitCode).toBe(0);
   for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
   expect(output).toMatch(/^Applied 1 migration and \d+ files\.$/m);
@@ -192,12 +187,12 @@ longTest('the service and the migrate command reject a schema with an unknown mi
     const service = await run(process.execPath, ['dist/src/server.js'], settings);
     expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
     expect(service.output).toContain('npm run migrate:down');
-    const up = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], settings);
+    const up = await runMigrate(['up'], settings);
     expect([up.exitCode, up.output]).toEqual([
       1,
       'The database has migrations that this version does not know: 20990101000000_later. Use the version that includes them.\n',
     ]);
-    const status = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'status'], settings);
+    const status = await runMigrate(['status'], settings);
     expect([status.exitCode, status.output]).toEqual([
       3,
       expect.stringContaining('unknown  20990101000000_later'),
@@ -223,7 +218,10 @@ longTest('the compiled program and the sources report the same applied migration
 });
 
 longTest('an operator adds a company and its bank, and both can use the API', async () => {
-  expect(await operator('companies', 'create', 'Acme Apps')).toMatchObject({ exitCode: 0 });
+  const create = ['companies', 'create', 'Acme Apps'];
+  expect(await run('npm', ['run', '--silent', 'ops', '--', ...create], settings)).toMatchObject({
+    exitCode: 0,
+  });
   expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
   expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
     exitCode: 0,
@@ -316,15 +314,10 @@ longTest(
   async () => {
     const before = await operator('actions', 'list', '--json');
     const act = { ...settings, OPERATOR: 'anna' };
-    const program = 'dist/src/operator/cli/main.js';
-    const issued = await run(
-      process.execPath,
-      [program, 'keys', 'issue', 'test', 'Acme Bank', '--json'],
-      act,
-    );
+    const issued = await runOps(['keys', 'issue', 'test', 'Acme Bank', '--json'], act);
     const { api_key: apiKey, api_secret: apiSecret } = JSON.parse(issued.output) as Record<string, string>;
-    await run(process.execPath, [program, 'keys', 'rotate', apiKey!, '--dry-run'], act);
-    await run(process.execPath, [program, 'companies', 'create', 'Acme Apps'], act);
+    await runOps(['keys', 'rotate', apiKey!, '--dry-run'], act);
+    await runOps(['companies', 'create', 'Acme Apps'], act);
     const after = await operator('actions', 'list', '--json');
     const count = (output: string) => (JSON.parse(output) as { actions: unknown[] }).actions.length;
     expect(count(after.output)).toBe(count(before.output) + 1);
@@ -371,11 +364,7 @@ longTest('a new pepper has the next version, and no action is recorded', async (
 
 longTest('the doctor reports every invalid setting as a finding and exits with 2', async () => {
   const wrong = { ...settings, PORT: 'many', NODE_ENV: 'production' };
-  const { exitCode, output } = await run(
-    process.execPath,
-    ['dist/src/operator/cli/main.js', 'doctor', '--json'],
-    wrong,
-  );
+  const { exitCode, output } = await runOps(['doctor', '--json'], wrong);
   expect(exitCode).toBe(2);
   expect(JSON.parse(output)).toEqual({
     healthy: false,
@@ -414,9 +403,7 @@ longTest(
     expect(await operator('transactions', 'show', 'nothing')).toMatchObject({ exitCode: 2 });
     expect(await operator('doctor')).toMatchObject({ exitCode: 0 });
     const unreachable = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' };
-    expect(
-      await run(process.execPath, ['dist/src/operator/cli/main.js', 'doctor'], unreachable),
-    ).toMatchObject({
+    expect(await runOps(['doctor'], unreachable)).toMatchObject({
       exitCode: 3,
       output: expect.stringContaining('check DATABASE_URL'),
     });

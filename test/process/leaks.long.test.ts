@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { settings as everySetting } from '../../src/settings';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runOps } from '../support/operator-commands';
 import { sample } from '../support/full-run';
 import { createLeakWatch } from '../support/leaks';
 import {
@@ -12,7 +13,6 @@ import {
   freePort,
   killLeftoverProcesses,
   root,
-  run,
   RunningService,
   temporaryFolder,
 } from '../support/program';
@@ -182,8 +182,7 @@ test.each(['rejection', 'exception'])(
 
 test('an operator sees a new secret once, and no other command prints it', async () => {
   const owner = { DATABASE_URL: database.url, DATABASE_OPERATOR_URL: database.operatorUrl };
-  const ops = (...command: string[]) =>
-    run(process.execPath, [operator, ...command], { ...settings, ...owner });
+  const ops = (...command: string[]) => runOps(command, { ...settings, ...owner });
   await ops('companies', 'create', 'Leaks');
   const { output } = await ops('keys', 'issue', 'test', 'Leaks', '--json');
   const pair = JSON.parse(output) as { api_key: string; api_secret: string };

@@ -1,7 +1,8 @@
 import { createCompletions } from '../support/completions';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
-import { build, run, temporaryFolder } from '../support/program';
+import { runMigrate } from '../support/operator-commands';
+import { temporaryFolder } from '../support/program';
 import { startService } from '../support/service';
 
 /** Reverting migrations with the command on a database with completed contributions. */
@@ -9,7 +10,6 @@ let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 
 beforeAll(async () => {
-  await build();
   folder = temporaryFolder();
   database = await createTestDatabase();
   const service = await startService({ database });
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const down = (...options: string[]) =>
-  run(process.execPath, ['dist/src/operator/cli/migrate.js', 'down', ...options], {
+  runMigrate(['down', ...options], {
     DATABASE_URL: database.url,
     DATABASE_OWNER_URL: database.ownerUrl,
     ALLOW_PLAIN_HTTP: 'on',

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import type { Demo } from '../../src/startup/demo-file';
 import { checkedFetch } from '../support/openapi/checked-fetch';
+import { runOps } from '../support/operator-commands';
 import {
   build,
   freePort,
@@ -252,9 +253,8 @@ test('production with unsafe settings does not start, and the service and the do
     PUBLIC_BASE_URL: 'http://api.example.org',
     DATABASE_URL: 'postgres://service:a-password@db.example.org/contributions',
   };
-  const doctor = path.join(root, 'dist', 'src', 'operator', 'cli', 'main.js');
   const started = await run(process.execPath, [server], unsafe);
-  const examined = await run(process.execPath, [doctor, 'doctor', '--json'], unsafe);
+  const examined = await runOps(['doctor', '--json'], unsafe);
   expect([started.exitCode, examined.exitCode]).toEqual([1, 2]);
   for (const { output } of [started, examined]) {
     for (const name of ['PUBLIC_BASE_URL', 'TRUSTED_PROXIES', 'CREDENTIAL_PEPPERS', 'DATABASE_URL'])

@@ -1,12 +1,12 @@
 import path from 'node:path';
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runOps } from '../support/operator-commands';
 import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
 /** The database roles with which the built program starts, and its messages for the others. */
 const server = path.join(root, 'dist', 'src', 'server.js');
-const operator = path.join(root, 'dist', 'src', 'operator', 'cli', 'main.js');
 let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let production: Record<string, string>;
@@ -75,7 +75,7 @@ test('in development the service also runs as a superuser, with one warning', as
 
 test('an operator without a personal login is told to set DATABASE_OPERATOR_URL', async () => {
   const settings = { ...production, DATABASE_URL: database.url };
-  const { exitCode, output } = await run(process.execPath, [operator, 'companies', 'create', 'A'], settings);
+  const { exitCode, output } = await runOps(['companies', 'create', 'A'], settings);
   expect(exitCode).toBe(1);
   expect(output).toMatch(/permission denied for table \w+\. Nothing changed\. Set DATABASE_OPERATOR_URL/);
   expect(output).not.toContain('    at ');
@@ -92,11 +92,7 @@ test.each([
   'a command that changes data warns when it runs as %s, and a read command does not',
   async (who, login, expected) => {
     const settings = { ...production, DATABASE_URL: database.url, ...login() };
-    const { exitCode, output } = await run(
-      process.execPath,
-      [operator, 'companies', 'create', who],
-      settings,
-    );
+    const { exitCode, output } = await runOps(['companies', 'create', who], settings);
     expect(exitCode).toBe(0);
     expect(output).toMatch(expected);
   },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { VerificationReport } from '../../src/operator/verification/verification-report';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject } from '../support/catalogue';
+import { runOps } from '../support/operator-commands';
 import { build, root, run, temporaryFolder } from '../support/program';
 import { countAll } from '../support/totals';
 import { randomPepper } from '../support/pepper';
@@ -11,7 +12,7 @@ import { startService } from '../support/service';
 
 /** `bin/contribution-service verify` as an operator runs it. */
 const verify = (database: TestDatabase, ...options: string[]) =>
-  run('bin/contribution-service', ['verify', ...options], {
+  runOps(['verify', ...options], {
     DATABASE_URL: database.url,
     DATABASE_OPERATOR_URL: database.operatorUrl,
   });
@@ -84,7 +85,7 @@ test('the documented cron line saves a head that verify accepts, with and withou
     PATH: `${folder.path}:${process.env['PATH'] ?? ''}`,
   };
   try {
-    const created = await run('bin/contribution-service', ['companies', 'create', 'Acme'], settings);
+    const created = await runOps(['companies', 'create', 'Acme'], settings);
     expect(created).toMatchObject({ exitCode: 0 });
     const kept = path.join(folder.path, 'kept');
     writeFileSync(path.join(folder.path, 'aws'), `#!/bin/sh\necho "$*" >&2; cat >'${kept}'\n`, {
@@ -131,7 +132,7 @@ test('when only one table is unreadable it says so and exits with 1, from the bu
 });
 
 test('without configuration it exits with 2 and checks nothing', async () => {
-  const { exitCode, output } = await run('bin/contribution-service', ['verify'], { NODE_ENV: 'production' });
+  const { exitCode, output } = await runOps(['verify'], { NODE_ENV: 'production' });
   expect(exitCode).toBe(2);
   expect(output).toContain('DATABASE_URL');
 });

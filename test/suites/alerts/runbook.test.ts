@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import { parse } from 'yaml';
 
 import { errorCodes } from '../../../src/shared/errors';
-import { build, root, run } from '../../support/program';
+import { runOps } from '../../support/operator-commands';
+import { root } from '../../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 import { longTest } from '../../support/full-run';
 
@@ -100,13 +101,9 @@ longTest(
   async () => {
     const commands = [...runbook.matchAll(/^bin\/contribution-service ([a-z]+(?: [a-z-]+)?)(.*)$/gm)];
     expect(commands.length).toBeGreaterThan(5);
-    await build();
     const helps = new Map<string, string>();
     for (const [, command = '', rest = ''] of commands) {
-      const help =
-        helps.get(command) ??
-        (await run(process.execPath, ['dist/src/operator/cli/main.js', ...command.split(' '), '--help']))
-          .output;
+      const help = helps.get(command) ?? (await runOps([...command.split(' '), '--help'])).output;
       helps.set(command, help);
       expect(help).toContain(`Usage: contribution-service ${command} `);
       for (const option of rest.match(/--[\w-]+/g) ?? []) expect(help).toContain(option);
