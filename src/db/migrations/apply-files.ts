@@ -23,25 +23,10 @@ export async function applyFiles(
   files: readonly SchemaFile[],
 ): Promise<{ files: string[]; lines: string[] }> {
   const query = queryOf(transaction);
-  const due = await findDue(query, files);
-  const before = await readDefinitions(query, files);
-  const isNew = ({ file }: Due): boolean => Object.keys(before.get(file.path) ?? {}).length === 0;
-  const privileges = files.find(({ path }) => path === privilegesPath);
-  // PUBLIC may execute a new function until the privileges say otherwise.
-  if (privileges && due.some(isNew) && !due.some(({ file }) => file === privileges)) {
-    due.push({ file: privileges, reason: 'for new functions' });
-  }
-  if (due.length > 0) await checkOwners(query, files);
+  const due = withPrivileges(await findDue(query, files), files);
   const onCitus = await isCoordinator(transaction);
   if (onCitus) await transaction.raw(clusterSettings);
-  for (const { file } of due) {
-    if (file === privileges) await checkNames(query, files);
-    await runFile(transaction, file, await prepareTriggers(transaction, query, file));
-  }
-  if (due.length > 0) {
-    await checkNames(query, files);
-    await checkPublic(query, files);
-  }
+  if (due.length > 0) await applyDue(transaction, files, due);
   const delegated = onCitus && (await isDistributed(transaction)) ? await settleFunctions(transaction) : [];
   await record(
     query,
@@ -49,6 +34,28 @@ export async function applyFiles(
     ({ path }) => due.some(({ file }) => file.path === path) || (onCitus && path === privilegesPath),
   );
   return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...delegatedLine(delegated)] };
+}
+
+const isPrivileges = ({ path }: SchemaFile): boolean => path === privilegesPath;
+
+/** PUBLIC may execute a new function until the privileges say otherwise. */
+function withPrivileges(due: readonly Due[], files: readonly SchemaFile[]): readonly Due[] {
+  const privileges = files.find(isPrivileges);
+  if (privileges === undefined || due.some(({ file }) => file === privileges)) return due;
+  if (!due.some(({ isAbsent }) => isAbsent)) return due;
+  return [...due, { file: privileges, reason: 'for new functions' }];
+}
+
+/** Applies the privileges last, because they name each function without its arguments. */
+async function applyDue(transaction: Knex, files: readonly SchemaFile[], due: readonly Due[]): Promise<void> {
+  const query = queryOf(transaction);
+  await checkOwners(query, files);
+  for (const { file } of due.filter((one) => !isPrivileges(one.file))) {
+    await runFile(transaction, file, await prepareTriggers(transaction, query, file));
+  }
+  await checkNames(query, files);
+  for (const { file } of due.filter((one) => isPrivileges(one.file))) await runFile(transaction, file);
+  await checkPublic(query, files);
 }
 
 function linesOf(due: readonly Due[]): string[] {

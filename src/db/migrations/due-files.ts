@@ -26,6 +26,8 @@ export interface Due {
   reason: string;
   /** Whether somebody changed in the database what the file defines. */
   isAltered?: boolean;
+  /** Whether the database has nothing of what the file defines. */
+  isAbsent?: boolean;
 }
 
 /**
@@ -37,8 +39,10 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
   const definitions = await readDefinitions(query, files);
   return files.flatMap((file) => {
     const before = last.get(file.path);
-    if (before === undefined) return [{ file, reason: 'new' }];
-    const changed = changedNames(before.definitions, definitions.get(file.path) ?? {});
+    const now = definitions.get(file.path) ?? {};
+    const isAbsent = Object.keys(now).length === 0;
+    if (before === undefined) return [{ file, reason: 'new', isAbsent }];
+    const changed = changedNames(before.definitions, now);
     const reasons = [
       ...(before.sha256 === file.sha256
         ? []
@@ -48,6 +52,6 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
       ...(changed.length === 0 ? [] : [`changed in the database: ${changed.join(', ')}`]),
     ];
     if (reasons.length === 0) return [];
-    return [{ file, reason: reasons.join('; '), isAltered: changed.length > 0 }];
+    return [{ file, reason: reasons.join('; '), isAltered: changed.length > 0, isAbsent }];
   });
 }
