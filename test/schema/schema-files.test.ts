@@ -166,6 +166,22 @@ test('a trigger that somebody added is named, and the next run drops it', async 
   expect(await query(`SELECT FROM pg_trigger WHERE tgname = 'by_hand'`)).toEqual([]);
 });
 
+test('a trigger that somebody added under a name of the file, but on another table, is dropped', async () => {
+  await query(
+    `CREATE TRIGGER operator_actions_guard BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()`,
+  );
+  expect(await due()).toEqual([
+    `${guard}: changed in the database: trigger operator_actions_guard of projects`,
+  ]);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+  expect(
+    await query(
+      `SELECT tgrelid::regclass::text AS "on" FROM pg_trigger WHERE tgname = 'operator_actions_guard'`,
+    ),
+  ).toEqual([{ on: 'operator_actions' }]);
+});
+
 test('a change by hand is named even if the release changes the same file', async () => {
   await query('ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard');
   const next = release({ [guard]: withComment('of another release') });
@@ -381,6 +397,39 @@ test('a change by hand during a run stays a difference', async () => {
   expect(await due()).toEqual([]);
 });
 
+test.each([
+  [
+    'disables',
+    'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
+    'operator_actions_guard of operator_actions',
+  ],
+  [
+    'adds',
+    'CREATE TRIGGER by_hand BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()',
+    'by_hand of projects',
+  ],
+])('a trigger that somebody %s while a run waits stays a difference', async (_what, change, trigger) => {
+  const transactions = 'functions/contributions/guard_transactions.sql';
+  const next = release({ [guard]: withComment('before the wait'), [transactions]: otherTrigger });
+  const writer = await database.admin.connect();
+  try {
+    await writer.query('BEGIN; LOCK TABLE transactions IN ROW EXCLUSIVE MODE');
+    const run = migrate(next, { lockTimeoutMs: 10_000 });
+    await until('the run waits', async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await query(waiting)).length > 0;
+    });
+    await query(change);
+    await writer.query('COMMIT');
+    expect((await run).files).toEqual([guard, transactions]);
+  } finally {
+    writer.release();
+  }
+  expect(await due(next)).toEqual([`${guard}: changed in the database: trigger ${trigger}`]);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+});
+
 test('the text of a function reaches the database byte for byte', async () => {
   const odd = String.raw`  -- \? \\? ? ?? :name ::type $1 'E\'' /* ; */ $ü$`;
   await migrate(release({ [horizon]: (text) => text.replace('BEGIN\n', () => `BEGIN\n${odd}\n`) }));
@@ -478,13 +527,20 @@ test('a table or a function of another owner stops the run, and status names it'
   ]);
 });
 
-test('a trigger and a table in other schemas, and a foreign table in public, are none of its business', async () => {
+test('triggers of other tables, and a table of another owner in public, are none of its business', async () => {
   await query(
     `CREATE SCHEMA archive; CREATE TABLE archive.events (id integer); CREATE TABLE public.report (id integer);
      GRANT SELECT ON public.report TO PUBLIC;
-     CREATE TRIGGER keep BEFORE DELETE ON archive.events FOR EACH ROW EXECUTE FUNCTION public.guard_events()`,
+     CREATE TRIGGER keep BEFORE DELETE ON archive.events FOR EACH ROW EXECUTE FUNCTION public.guard_events();
+     CREATE TRIGGER keep BEFORE DELETE ON public.report FOR EACH ROW EXECUTE FUNCTION public.guard_events()`,
   );
   expect(await due()).toEqual([]);
+  const events = 'functions/events/guard_events.sql';
+  expect((await migrate(release({ [events]: withComment('beside a report') }))).files).toEqual([events]);
+  expect(await query(`SELECT count(*)::integer AS triggers FROM pg_trigger WHERE tgname = 'keep'`)).toEqual([
+    { triggers: 2 },
+  ]);
+  await migrate(appliedFiles());
   await query('DROP SCHEMA archive CASCADE; DROP TABLE public.report');
 });
 

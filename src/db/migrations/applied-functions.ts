@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-
 import { tableKinds } from '../citus/table-kinds';
 import type { Query } from './definitions';
 import { MigrationError } from './migration-error';
@@ -62,33 +60,3 @@ export async function checkPublic(query: Query, files: readonly SchemaFile[]): P
     `PUBLIC may execute ${open.name}. List it in database/privileges.sql: in the REVOKE and, if a role needs it, in a GRANT. No file was applied.`,
   );
 }
-
-/**
- * Drops the triggers of a function that its file does not define: `CREATE OR REPLACE` would keep
- * them.
- *
- * @returns whether a statement of the file defines a trigger as it is. Replacing it would need a
- *   lock for which autovacuum makes the run wait
- */
-export async function prepareTriggers(
-  transaction: Knex,
-  query: Query,
-  file: SchemaFile,
-): Promise<(statement: string) => boolean> {
-  const triggers = await query<{ trigger: string; table: string; definition: string; is_on: boolean }>(
-    `SELECT t.tgname AS trigger, c.relname AS "table", pg_get_triggerdef(t.oid) AS definition, t.tgenabled = 'O' AS is_on
-       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
-      WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace
-        AND p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
-    [functionOf(file)],
-  );
-  const defined = new Set(Array.from(file.text.matchAll(/\bTRIGGER (\w+)/g), ([, trigger]) => trigger));
-  for (const { trigger, table } of triggers) {
-    if (!defined.has(trigger)) await transaction.raw('DROP TRIGGER ?? ON ??', [trigger, table]);
-  }
-  const unchanged = new Set(triggers.filter((one) => one.is_on).map((one) => normalized(one.definition)));
-  return (statement) => unchanged.has(normalized(statement));
-}
-
-const normalized = (definition: string): string =>
-  definition.replace('OR REPLACE ', '').replace(' public.', ' ').replace(/\s+/g, ' ').trim();

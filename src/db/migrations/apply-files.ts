@@ -4,11 +4,12 @@ import type { QueryResultRow } from 'pg';
 import { isCoordinator } from '../citus/cluster-role';
 import { settleFunctions } from '../citus/delegate-functions';
 import { clusterSettings, isDistributed } from '../citus/distribute';
-import { checkNames, checkOwners, checkPublic, prepareTriggers } from './applied-functions';
-import { changedNames, type Query, readDefinitions } from './definitions';
+import { checkNames, checkOwners, checkPublic } from './applied-functions';
+import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
 import { runFile } from './run-file';
 import { privilegesPath, type SchemaFile } from './schema-files';
+import { normalized, prepareTriggers, withoutChangesMeanwhile } from './triggers';
 
 /**
  * Applies the files that differ from the database, and records them. On a coordinator with
@@ -26,12 +27,13 @@ export async function applyFiles(
   const due = withPrivileges(await findDue(query, files), files);
   const onCitus = await isCoordinator(transaction);
   if (onCitus) await transaction.raw(clusterSettings);
-  if (due.length > 0) await applyDue(transaction, files, due);
+  const unchanged = due.length > 0 ? await applyDue(transaction, files, due) : new Map<string, Definitions>();
   const delegated = onCitus && (await isDistributed(transaction)) ? await settleFunctions(transaction) : [];
   await record(
     query,
     files,
     ({ path }) => due.some(({ file }) => file.path === path) || (onCitus && path === privilegesPath),
+    unchanged,
   );
   return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...delegatedLine(delegated)] };
 }
@@ -42,20 +44,37 @@ const isPrivileges = ({ path }: SchemaFile): boolean => path === privilegesPath;
 function withPrivileges(due: readonly Due[], files: readonly SchemaFile[]): readonly Due[] {
   const privileges = files.find(isPrivileges);
   if (privileges === undefined || due.some(({ file }) => file === privileges)) return due;
-  if (!due.some(({ isAbsent }) => isAbsent)) return due;
-  return [...due, { file: privileges, reason: 'for new functions' }];
+  if (!due.some(({ definitions }) => Object.keys(definitions).length === 0)) return due;
+  return [...due, { file: privileges, reason: 'for new functions', definitions: {} }];
 }
 
-/** Applies the privileges last, because they name each function without its arguments. */
-async function applyDue(transaction: Knex, files: readonly SchemaFile[], due: readonly Due[]): Promise<void> {
+/**
+ * Applies the privileges last, because they name each function without its arguments.
+ *
+ * @returns the triggers that it did not replace, as they were before, by the path of their file
+ */
+async function applyDue(
+  transaction: Knex,
+  files: readonly SchemaFile[],
+  due: readonly Due[],
+): Promise<Map<string, Definitions>> {
   const query = queryOf(transaction);
+  const unchanged = new Map<string, Definitions>();
   await checkOwners(query, files);
-  for (const { file } of due.filter((one) => !isPrivileges(one.file))) {
-    await runFile(transaction, file, await prepareTriggers(transaction, query, file));
+  for (const { file, definitions } of due.filter((one) => !isPrivileges(one.file))) {
+    const triggers = await prepareTriggers(transaction, query, file);
+    const kept: Record<string, string> = {};
+    await runFile(transaction, file, (statement) => {
+      const trigger = triggers.get(normalized(statement));
+      if (trigger !== undefined) kept[trigger] = definitions[trigger] ?? '';
+      return trigger !== undefined;
+    });
+    unchanged.set(file.path, kept);
   }
   await checkNames(query, files);
   for (const { file } of due.filter((one) => isPrivileges(one.file))) await runFile(transaction, file);
   await checkPublic(query, files);
+  return unchanged;
 }
 
 function linesOf(due: readonly Due[]): string[] {
@@ -87,11 +106,16 @@ async function record(
   query: Query,
   files: readonly SchemaFile[],
   isApplied: (file: SchemaFile) => boolean,
+  unchanged: ReadonlyMap<string, Definitions>,
 ): Promise<void> {
   const last = await readLastApplied(query);
   const definitions = await readDefinitions(query, files);
   for (const file of files.filter(isApplied)) {
-    const now = definitions.get(file.path) ?? {};
+    const now = withoutChangesMeanwhile(
+      file,
+      definitions.get(file.path) ?? {},
+      unchanged.get(file.path) ?? {},
+    );
     const before = last.get(file.path);
     const isSame = before?.sha256 === file.sha256 && changedNames(before.definitions, now).length === 0;
     if (isSame) continue;

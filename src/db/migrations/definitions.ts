@@ -39,7 +39,7 @@ const readAll = `
   SELECT p.proname, format('trigger %s of %s', t.tgname, c.relname),
          ${digestOf('jsonb_build_array(t.tgtype, t.tgenabled, cardinality(t.tgattr::smallint[]), t.tgqual IS NULL)')}
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid
-   WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace AND p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
+   WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($2) AND p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
   UNION ALL
   SELECT '', 'privileges of ' || o.name,
          ${digestOf(`jsonb_agg(jsonb_build_array(pg_get_userbyid(o.owner), g.name, o.part, a.privilege_type, a.is_grantable)

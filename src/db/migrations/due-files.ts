@@ -26,8 +26,8 @@ export interface Due {
   reason: string;
   /** Whether somebody changed in the database what the file defines. */
   isAltered?: boolean;
-  /** Whether the database has nothing of what the file defines. */
-  isAbsent?: boolean;
+  /** What the database has of the file. */
+  definitions: Definitions;
 }
 
 /**
@@ -40,8 +40,7 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
   return files.flatMap((file) => {
     const before = last.get(file.path);
     const now = definitions.get(file.path) ?? {};
-    const isAbsent = Object.keys(now).length === 0;
-    if (before === undefined) return [{ file, reason: 'new', isAbsent }];
+    if (before === undefined) return [{ file, reason: 'new', definitions: now }];
     const changed = changedNames(before.definitions, now);
     const reasons = [
       ...(before.sha256 === file.sha256
@@ -52,6 +51,6 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
       ...(changed.length === 0 ? [] : [`changed in the database: ${changed.join(', ')}`]),
     ];
     if (reasons.length === 0) return [];
-    return [{ file, reason: reasons.join('; '), isAltered: changed.length > 0, isAbsent }];
+    return [{ file, reason: reasons.join('; '), isAltered: changed.length > 0, definitions: now }];
   });
 }
