@@ -527,6 +527,63 @@ test('a table or a function of another owner stops the run, and status names it'
   ]);
 });
 
+test('a second function of another owner stops the run with a statement that names its arguments', async () => {
+  await query(`CREATE FUNCTION visibility_horizon_of(text) RETURNS void LANGUAGE sql AS ''`);
+  await expect(migrate(appliedFiles())).rejects.toThrow(
+    'As a superuser, run ALTER FUNCTION visibility_horizon_of(text) OWNER TO',
+  );
+  await query('DROP FUNCTION visibility_horizon_of(text)');
+});
+
+test.each([
+  [
+    'a role with a grant option gave',
+    `GRANT DELETE ON transactions TO pg_monitor WITH GRANT OPTION; GRANT USAGE ON SCHEMA public TO pg_monitor;
+     SET ROLE pg_monitor; GRANT DELETE ON transactions TO contribution_service; RESET ROLE`,
+    'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
+    'pg_monitor granted DELETE on transactions to contribution_service',
+  ],
+  [
+    'a role with a grant option gave on a column',
+    `GRANT UPDATE (amount_cents) ON transactions TO pg_monitor WITH GRANT OPTION;
+     SET ROLE pg_monitor; GRANT UPDATE (amount_cents) ON transactions TO PUBLIC; RESET ROLE`,
+    'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
+    'pg_monitor granted UPDATE on transactions to PUBLIC',
+  ],
+  [
+    'a role with a grant option gave on a function',
+    `GRANT EXECUTE ON FUNCTION relay_events TO pg_monitor WITH GRANT OPTION;
+     SET ROLE pg_monitor; GRANT EXECUTE ON FUNCTION relay_events TO contribution_operator; RESET ROLE`,
+    'REVOKE GRANT OPTION FOR ALL ON FUNCTION relay_events(integer,integer) FROM pg_monitor CASCADE',
+    'pg_monitor granted EXECUTE on FUNCTION relay_events(integer,integer) to contribution_operator',
+  ],
+  [
+    'the owner of the schema, another role, gave',
+    `ALTER SCHEMA public OWNER TO postgres; GRANT CREATE ON SCHEMA public TO PUBLIC`,
+    'REVOKE CREATE ON SCHEMA public FROM PUBLIC',
+    'postgres granted CREATE on SCHEMA public to PUBLIC',
+  ],
+])('a privilege that %s stops the run, and its advice helps', async (_who, grants, remedy, said) => {
+  try {
+    await query(grants);
+    const differences = await due();
+    expect(differences).toEqual([expect.stringContaining(`${privilegesPath}: changed in the database`)]);
+    const run = migrate(appliedFiles());
+    await expect(run).rejects.toThrow(said);
+    await expect(run).rejects.toThrow(`As a superuser, run ${remedy}. Then run it again.`);
+    expect(await due()).toEqual(differences);
+    await query(remedy);
+    await migrate(appliedFiles());
+    expect(await due()).toEqual([]);
+  } finally {
+    await query(
+      `REVOKE ALL ON transactions FROM pg_monitor CASCADE; REVOKE ALL ON FUNCTION relay_events FROM pg_monitor CASCADE;
+       REVOKE ALL ON SCHEMA public FROM pg_monitor CASCADE; ALTER SCHEMA public OWNER TO pg_database_owner`,
+    );
+    await migrate(appliedFiles());
+  }
+});
+
 test('triggers of other tables, and a table of another owner in public, are none of its business', async () => {
   await query(
     `CREATE SCHEMA archive; CREATE TABLE archive.events (id integer); CREATE TABLE public.report (id integer);

@@ -1,5 +1,5 @@
 import { tableKinds } from '../citus/table-kinds';
-import type { Query } from './definitions';
+import { grantees, type Query } from './definitions';
 import { MigrationError } from './migration-error';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 
@@ -13,7 +13,7 @@ export async function checkOwners(query: Query, files: readonly SchemaFile[]): P
     `SELECT 'TABLE ' || c.relname AS object, pg_get_userbyid(c.relowner) AS owner FROM pg_class c
       WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1) AND NOT pg_has_role(c.relowner, 'USAGE')
       UNION ALL
-     SELECT 'FUNCTION ' || p.proname, pg_get_userbyid(p.proowner) FROM pg_proc p
+     SELECT 'FUNCTION ' || p.oid::regprocedure, pg_get_userbyid(p.proowner) FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($2) AND NOT pg_has_role(p.proowner, 'USAGE')
       ORDER BY object LIMIT 1`,
     [Object.keys(tableKinds), files.map(functionOf)],
@@ -58,5 +58,44 @@ export async function checkPublic(query: Query, files: readonly SchemaFile[]): P
   if (open === undefined) return;
   throw new MigrationError(
     `PUBLIC may execute ${open.name}. List it in database/privileges.sql: in the REVOKE and, if a role needs it, in a GRANT. No file was applied.`,
+  );
+}
+
+/**
+ * Checks the privileges after `privileges.sql`. PostgreSQL does not revoke what other roles
+ * granted, and only warns if another role owns the schema.
+ *
+ * @throws MigrationError if a role has a privilege that this role cannot revoke
+ */
+export async function checkGrants(query: Query, files: readonly SchemaFile[]): Promise<void> {
+  const [grant] = await query<{ object: string; owner: string; grantor: string; type: string; to: string }>(
+    `SELECT o.object, pg_get_userbyid(o.owner) AS owner, pg_get_userbyid(a.grantor) AS grantor,
+            a.privilege_type AS type, g.name AS "to"
+       FROM (
+         SELECT quote_ident(c.relname) AS object, c.relowner AS owner, c.relacl AS acl FROM pg_class c
+          WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+         UNION ALL
+         SELECT quote_ident(c.relname), c.relowner, a.attacl FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+          WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+         UNION ALL
+         SELECT 'FUNCTION ' || p.oid::regprocedure, p.proowner, p.proacl FROM pg_proc p
+          WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($2)
+         UNION ALL
+         SELECT 'SCHEMA public', n.nspowner, n.nspacl FROM pg_namespace n WHERE n.nspname = 'public'
+       ) AS o
+      CROSS JOIN LATERAL aclexplode(o.acl) AS a
+       JOIN ${grantees} AS g ON g.id = a.grantee
+      WHERE a.grantor <> o.owner OR (o.object = 'SCHEMA public' AND a.privilege_type = 'CREATE')
+      ORDER BY o.object, g.name, a.privilege_type LIMIT 1`,
+    [Object.keys(tableKinds), files.map(functionOf)],
+  );
+  if (grant === undefined) return;
+  const { object, owner, grantor, type, to } = grant;
+  const remedy =
+    grantor === owner
+      ? `REVOKE ${type} ON ${object} FROM ${to}`
+      : `REVOKE GRANT OPTION FOR ALL ON ${object} FROM ${grantor} CASCADE`;
+  throw new MigrationError(
+    `${grantor} granted ${type} on ${object} to ${to}, and this role cannot revoke it. As a superuser, run ${remedy}. Then run it again. No file was applied.`,
   );
 }

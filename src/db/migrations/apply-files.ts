@@ -4,7 +4,7 @@ import type { QueryResultRow } from 'pg';
 import { isCoordinator } from '../citus/cluster-role';
 import { settleFunctions } from '../citus/delegate-functions';
 import { clusterSettings, isDistributed } from '../citus/distribute';
-import { checkNames, checkOwners, checkPublic } from './applied-functions';
+import { checkGrants, checkNames, checkOwners, checkPublic } from './applied-functions';
 import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
 import { runFile } from './run-file';
@@ -74,6 +74,7 @@ async function applyDue(
   await checkNames(query, files);
   for (const { file } of due.filter((one) => isPrivileges(one.file))) await runFile(transaction, file);
   await checkPublic(query, files);
+  await checkGrants(query, files);
   return unchanged;
 }
 

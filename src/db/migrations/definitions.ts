@@ -13,7 +13,8 @@ const settingsOfCitus = `'{plan_cache_mode,citus.function_opens_transaction_bloc
 
 const digestOf = (value: string): string => `encode(sha256(convert_to(${value}::text, 'UTF8')), 'hex')`;
 
-const grantees = `(
+/** Those whose privileges `privileges.sql` sets. */
+export const grantees = `(
   SELECT 0 AS id, 'PUBLIC' AS name
    UNION ALL SELECT oid, rolname FROM pg_roles WHERE rolname IN ('${serviceRole}', '${operatorRole}')
 )`;
