@@ -300,6 +300,16 @@ describe('a file with an error stops the run', () => {
     expect(await due()).toEqual([]);
   });
 
+  test.each([
+    ['with a migration', pending('beside_grants', 'CREATE TABLE beside_grants (id integer)')],
+    ['without a migration', undefined],
+  ])('a syntax error in the privileges, %s, with its line', async (_when, migrations) => {
+    const wrong = '-- Why\nGRANT SELECT ON companies\n  TOO contribution_service;\n';
+    const run = migrate(release({ [privilegesPath]: (text) => text + wrong }), migrations && { migrations });
+    const line = appliedFiles().at(-1)!.text.split('\n').length + 2;
+    await expect(run).rejects.toThrow(`database/privileges.sql, line ${line}: syntax error at or near "TOO"`);
+  });
+
   test('a privilege on a table that does not exist', async () => {
     const run = migrate(
       release({ [privilegesPath]: (text) => `${text}GRANT SELECT ON nowhere TO contribution_service;\n` }),

@@ -38,7 +38,7 @@ export async function runFile(
     try {
       await send(transaction, statement.text);
     } catch (error) {
-      throw isSqlError(error) && !isLockFailure(error) ? located(file, statement, error) : error;
+      throw isSqlError(error) && !isLockFailure(error) ? located(file, statement, error, 0) : error;
     }
   }
 }
@@ -61,12 +61,13 @@ export async function checkSyntax(transaction: Knex, files: readonly SchemaFile[
   for (const file of files) {
     for (const statement of statementsOf(file)) {
       const { text } = statement;
+      const sent = definesFunction(text) ? text : parseOnly(text);
       await transaction.raw('SAVEPOINT before_check');
       try {
-        await send(transaction, definesFunction(text) ? text : parseOnly(text));
+        await send(transaction, sent);
       } catch (error) {
         if (!isSqlError(error) || isLockFailure(error)) throw error;
-        if (error.code === syntaxError) throw located(file, statement, error);
+        if (error.code === syntaxError) throw located(file, statement, error, sent.indexOf(text));
       }
       await transaction.raw('ROLLBACK TO SAVEPOINT before_check');
     }
@@ -108,18 +109,23 @@ const isSqlError = (error: unknown): error is SqlError => error instanceof Error
 const lockCodes = new Set(['55P03', '40P01']);
 export const isLockFailure = (error: unknown): boolean => isSqlError(error) && lockCodes.has(error.code);
 
-function located({ path: file }: SchemaFile, { text, line }: Statement, error: SqlError): MigrationError {
+/** @param added the number of characters that were sent before the statement */
+function located(
+  { path: file }: SchemaFile,
+  { text, line }: Statement,
+  error: SqlError,
+  added: number,
+): MigrationError {
   const reason = [error.message, error.detail, error.hint].filter((part) => part !== undefined).join('. ');
   return new MigrationError(
-    `database/${file}, line ${line + lineWithin(text, error)}: ${reason.split('\n')[0] ?? ''}`,
+    `database/${file}, line ${line + lineWithin(text, error, added)}: ${reason.split('\n')[0] ?? ''}`,
     { cause: error },
   );
 }
 
 /** The line of the error within the statement, from 0. */
-function lineWithin(text: string, { position, where }: SqlError): number {
+function lineWithin(text: string, { position, where }: SqlError, added: number): number {
   if (position !== undefined) {
-    const added = definesFunction(text) ? 0 : parseOnly('').indexOf(';') + 2;
     const before = Array.from(text).slice(0, Math.max(0, Number(position) - 1 - added));
     return lineBreaks(before.join(''));
   }
