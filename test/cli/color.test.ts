@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 import { type Columns, formatTable } from '../../src/operator/cli/table';
-import { build, run } from '../support/program';
+import { build, runProcess } from '../support/program';
 import { longTest, sample } from '../support/full-run';
 
 const escape = '\u001b[';
@@ -13,7 +13,7 @@ const words = ['doctor'];
 const commands = sample([words, ['--help'], ['companies', 'list']], 3);
 
 const onTerminal = (command: readonly string[], settings: Record<string, string> = {}) =>
-  run('script', ['-qec', ['bin/contribution-service', ...command].join(' '), '/dev/null'], {
+  runProcess('script', ['-qec', ['bin/contribution-service', ...command].join(' '), '/dev/null'], {
     TERM: 'xterm',
     ...settings,
   });
@@ -56,7 +56,7 @@ longTestOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
 
 test('output that goes to no terminal has no color, even if color is forced', async () => {
   for (const command of commands) {
-    const { output } = await run('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
+    const { output } = await runProcess('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
     expect(output.length).toBeGreaterThan(20);
     expect(output).not.toContain(escape);
   }

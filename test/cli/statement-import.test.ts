@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Completions, createCompletions } from '../support/completions';
 import { operate } from '../support/operations';
 import { operatorSettings, runOps } from '../support/operator-commands';
-import { build, run, temporaryFolder } from '../support/program';
+import { build, runProcess, temporaryFolder } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { type Line, statementFile, statementsPath } from '../support/statement-files';
 import { until } from '../support/until';
@@ -248,7 +248,7 @@ const isUtilLinux = spawnSync('script', ['--version']).status === 0;
   test('an import shows its progress', async () => {
     const file = fileWith(statementFile([await paid()], day));
     const words = ['statements', 'import', 'test', `'${company.name}'`, file].join(' ');
-    const { output } = await run(
+    const { output } = await runProcess(
       'script',
       ['-qec', `bin/contribution-service ${words}`, '/dev/null'],
       settings({ TERM: 'xterm' }),

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import packageJson from '../../package.json';
 import { runOps } from '../support/operator-commands';
-import { build, root, run, temporaryFolder } from '../support/program';
+import { build, root, runProcess, temporaryFolder } from '../support/program';
 import { longTest } from '../support/full-run';
 
 /** How the operator's commands start and behave as a program. */
@@ -26,7 +26,7 @@ test('a command loads only the modules that it needs', async () => {
   const loaded = path.join(folder.path, 'loaded.cjs');
   const packages = `new Set(Object.keys(require.cache).map((file) => /node_modules\\/([^/]+)/.exec(file)?.[1]))`;
   writeFileSync(loaded, `process.on('exit', () => console.error(JSON.stringify([...${packages}])));`);
-  const { exitCode, output } = await run('bash', [
+  const { exitCode, output } = await runProcess('bash', [
     '-c',
     `node --require ${loaded} ${program} keys issue --help 2>&1 > /dev/null | tail -n 1`,
   ]);
@@ -37,7 +37,10 @@ test('a command loads only the modules that it needs', async () => {
 });
 
 test('--version is the version of the package', async () => {
-  expect(await run(program, ['--version'])).toEqual({ exitCode: 0, output: `${packageJson.version}\n` });
+  expect(await runProcess(program, ['--version'])).toEqual({
+    exitCode: 0,
+    output: `${packageJson.version}\n`,
+  });
 });
 
 test.each([
@@ -45,7 +48,7 @@ test.each([
   ['an invalid command', ['transactions', 'show', 'nothing'], 2],
   ['an unreadable file', ['statements', 'check', 'README.md'], 1],
 ])('the process has the output and the exit code of the command: %s', async (_what, words, exitCode) => {
-  const finished = await run(program, words, unreachable);
+  const finished = await runProcess(program, words, unreachable);
   expect(finished.exitCode).toBe(exitCode);
   expect(finished).toEqual(await runOps(words, unreachable));
 });
@@ -84,7 +87,7 @@ describe('a .env file in the working directory', () => {
   // Invalid, so that every program exits at once and names the error.
   const wrong = { DATABASE_POOL_SIZE: 'many' };
   const runIn = (words: string[], settings: Record<string, string>) =>
-    run(process.execPath, words, { ENV_FILE: '.env', ...unreachable, ...settings }, folder.path);
+    runProcess(process.execPath, words, { ENV_FILE: '.env', ...unreachable, ...settings }, folder.path);
 
   beforeAll(() => {
     writeFileSync(path.join(folder.path, '.env'), '# settings\nPORT="not a port"\nHOST=127.0.0.1\n');

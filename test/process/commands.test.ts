@@ -16,7 +16,14 @@ import type { Demo } from '../../src/startup/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runMigrate, runOps } from '../support/operator-commands';
 import { operatorLogin } from '../support/role-url';
-import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  root,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 import { randomPepper } from '../support/pepper';
 import { longTest } from '../support/full-run';
 
@@ -25,9 +32,9 @@ let database: TestDatabase;
 let folder: ReturnType<typeof temporaryFolder>;
 let settings: Record<string, string>;
 
-const seed = () => run('npm', ['run', '--silent', 'seed'], settings);
+const seed = () => runProcess('npm', ['run', '--silent', 'seed'], settings);
 const knex = (...command: string[]) =>
-  run(
+  runProcess(
     process.execPath,
     [path.join(root, 'node_modules', 'knex', 'bin', 'cli.js'), ...command, '--knexfile', 'knexfile.ts'],
     settings,
@@ -54,13 +61,13 @@ afterAll(async () => {
 });
 
 test('the service rejects a database without its schema, and says which command to run', async () => {
-  const { exitCode, output } = await run(process.execPath, ['dist/src/server.js'], settings);
+  const { exitCode, output } = await runProcess(process.execPath, ['dist/src/server.js'], settings);
   expect(exitCode).toBe(1);
   expect(output).toContain('npm run migrate');
 });
 
 test('the help of the seed describes it and needs no database', async () => {
-  const { exitCode, output } = await run(
+  const { exitCode, output } = await runProcess(
     process.execPath,
     ['dist/src/operator/cli/seed.js', '--help'],
     settings,
@@ -87,7 +94,7 @@ longTest('startup fails with the message of a database that rejects the credenti
   const wrong = new URL(database.url);
   wrong.password = 'wrong';
   const program = ['dist/src/server.js'];
-  const { exitCode, output } = await run(process.execPath, program, {
+  const { exitCode, output } = await runProcess(process.execPath, program, {
     ...settings,
     DATABASE_URL: wrong.href,
   });
@@ -114,9 +121,9 @@ longTest('without the compiler, as after npm prune --omit=dev, a stale build is 
     utimesSync(path.join(pruned.path, 'dist', '.built'), 0, 0);
     const script = path.join(pruned.path, 'scripts', 'build.mjs');
     copyFileSync(path.join(root, 'scripts', 'build.mjs'), script);
-    expect(await run(process.execPath, [script, '--if-stale'])).toEqual({ exitCode: 0, output: '' });
+    expect(await runProcess(process.execPath, [script, '--if-stale'])).toEqual({ exitCode: 0, output: '' });
     // An explicit build fails with a message.
-    const refused = await run(process.execPath, [script]);
+    const refused = await runProcess(process.execPath, [script]);
     expect([refused.exitCode, refused.output]).toEqual([
       1,
       expect.stringMatching(/^The compiler is a development dependency/),
@@ -124,7 +131,7 @@ longTest('without the compiler, as after npm prune --omit=dev, a stale build is 
     expect(existsSync(path.join(pruned.path, 'dist', '.built'))).toBe(true);
     // `npm ci --omit=dev` in a fresh checkout runs this as its `prepare`.
     rmSync(path.join(pruned.path, 'dist'), { recursive: true });
-    expect(await run(process.execPath, [script, '--if-stale'])).toEqual(refused);
+    expect(await runProcess(process.execPath, [script, '--if-stale'])).toEqual(refused);
   } finally {
     pruned.remove();
   }
@@ -133,7 +140,7 @@ longTest('without the compiler, as after npm prune --omit=dev, a stale build is 
 longTest.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'ops'])(
   'npm run %s needs no development package, which npm prune --omit=dev removes',
   async (script) => {
-    const { output } = await run('npm', ['run', '--silent', script], {
+    const { output } = await runProcess('npm', ['run', '--silent', script], {
       // Each program rejects this setting, so it has loaded its packages and does nothing else.
       PORT: 'nonsense',
       NODE_OPTIONS: `--require ${path.join(__dirname, 'without-development-packages.cjs')}`,
@@ -143,7 +150,7 @@ longTest.each(['start', 'migrate', 'migrate:status', 'migrate:down', 'seed', 'op
 );
 
 longTest('concurrent migrations run one after another, and seeding twice has the same result', async () => {
-  const { exitCode, output } = await run('npm', ['run', '--silent', 'migrate'], settings);
+  const { exitCode, output } = await runProcess('npm', ['run', '--silent', 'migrate'], settings);
   expect(exitCode).toBe(0);
   for (const name of knownMigrations()) expect(output).toContain(`${name}: done in`);
   expect(output).toMatch(/^Applied 1 migration and \d+ files\.$/m);
@@ -184,7 +191,7 @@ longTest('the service and the migrate command reject a schema with an unknown mi
     `INSERT INTO knex_migrations (name, batch, migration_time) VALUES ('20990101000000_later', 99, now())`,
   );
   try {
-    const service = await run(process.execPath, ['dist/src/server.js'], settings);
+    const service = await runProcess(process.execPath, ['dist/src/server.js'], settings);
     expect([service.exitCode, service.output]).toEqual([1, expect.stringContaining('20990101000000_later')]);
     expect(service.output).toContain('npm run migrate:down');
     const up = await runMigrate(['up'], settings);
@@ -204,7 +211,7 @@ longTest('the service and the migrate command reject a schema with an unknown mi
 
 longTest('the compiled program and the sources report the same applied migrations', async () => {
   const compiled = (command: string) =>
-    run(
+    runProcess(
       process.execPath,
       ['dist/src/operator/cli/migrate.js', command, ...(command === 'status' ? ['--json'] : [])],
       settings,
@@ -219,7 +226,7 @@ longTest('the compiled program and the sources report the same applied migration
 
 longTest('an operator adds a company and its bank, and both can use the API', async () => {
   const create = ['companies', 'create', 'Acme Apps'];
-  expect(await run('npm', ['run', '--silent', 'ops', '--', ...create], settings)).toMatchObject({
+  expect(await runProcess('npm', ['run', '--silent', 'ops', '--', ...create], settings)).toMatchObject({
     exitCode: 0,
   });
   expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });

@@ -9,7 +9,14 @@ import ts from 'typescript';
 
 import { readDemo } from '../../src/startup/demo-file';
 import { type Block, blocksOf, withoutVariableParts } from '../support/documents';
-import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  root,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 
 /**
  * Runs the examples of the guides as a reader would: one guide after another, top to bottom,
@@ -66,7 +73,7 @@ async function runCurl(guide: Guide): Promise<void> {
     .join('\n');
   const file = path.join(folder.path, `${guide}.sh`);
   writeFileSync(file, `set -e\n${asReader('start', prelude)}\n${asReader(guide, script)}`);
-  const { exitCode, output } = await run('bash', [file], {}, folder.path);
+  const { exitCode, output } = await runProcess('bash', [file], {}, folder.path);
   expect([exitCode, output]).toEqual([0, expect.any(String)]);
   outputs.set(`${guide} sh`, output.split(marker));
 }
@@ -104,7 +111,7 @@ function variablesOf(guide: Guide): Record<string, string> {
 async function runProgram(guide: Guide, form: Form): Promise<void> {
   const file = `${guide}.${form}`;
   writeFileSync(path.join(folder.path, file), await textOf(guide, form));
-  const { exitCode, output } = await run(process.execPath, [file], variablesOf(guide), folder.path);
+  const { exitCode, output } = await runProcess(process.execPath, [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} ${form}`, [output]);
 }
@@ -122,7 +129,7 @@ async function runSdk(guide: Guide): Promise<void> {
   const file = `${guide}.sdk.mjs`;
   const program = own.join(`\nconsole.log('${marker}');\n`);
   writeFileSync(path.join(folder.path, file), guide === 'month-end' ? ofToday(program) : program);
-  const { exitCode, output } = await run(process.execPath, [file], variablesOf(guide), folder.path);
+  const { exitCode, output } = await runProcess(process.execPath, [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} js`, output.split(marker).slice(guide === 'start' ? 0 : 1));
 }
@@ -131,7 +138,7 @@ async function runSdk(guide: Guide): Promise<void> {
 async function runPython(guide: Guide): Promise<void> {
   const file = `${guide}.py`;
   writeFileSync(path.join(folder.path, file), programOf(guide, 'py'));
-  const { exitCode, output } = await run('python3', [file], variablesOf(guide), folder.path);
+  const { exitCode, output } = await runProcess('python3', [file], variablesOf(guide), folder.path);
   expect([file, exitCode, output]).toEqual([file, 0, expect.any(String)]);
   outputs.set(`${guide} py`, [output]);
 }
@@ -254,7 +261,7 @@ describe('TypeScript in the guides', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const settings = { API: `http://127.0.0.1:${port}`, API_KEY: 'a', API_SECRET: 'b' };
-    const { exitCode, output } = await run(process.execPath, [`start.${form}`], settings, folder.path);
+    const { exitCode, output } = await runProcess(process.execPath, [`start.${form}`], settings, folder.path);
     server.close();
     expect([exitCode, output]).toEqual([1, expect.stringContaining('internal_error: A fault.')]);
     expect(requests).toBe(2);

@@ -1,4 +1,4 @@
-import { build, run } from '../support/program';
+import { build, runProcess } from '../support/program';
 
 /** The log lines of the built program when its process ends. */
 const log = (then: string): string => `
@@ -19,12 +19,12 @@ test.each([
   ['ends normally', ''],
   ['ends a turn later', 'setImmediate(() => process.exit(0))'],
 ])('a process that %s has written all lines in order', async (_how, then) => {
-  const { output } = await run(process.execPath, ['-e', log(then)]);
+  const { output } = await runProcess(process.execPath, ['-e', log(then)]);
   expect(linesOf(output)).toEqual([1, 2, 3]);
 });
 
 test('a process that crashes has written the lines before the crash', async () => {
   const failing = `process.on('uncaughtException', () => process.exit(1)); throw new Error('unforeseen');`;
-  const { exitCode, output } = await run(process.execPath, ['-e', log(failing)]);
+  const { exitCode, output } = await runProcess(process.execPath, ['-e', log(failing)]);
   expect([exitCode, linesOf(output)]).toEqual([1, [1, 2, 3]]);
 });

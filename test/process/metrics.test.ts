@@ -9,7 +9,7 @@ import {
   freePort,
   killLeftoverProcesses,
   root,
-  run,
+  runProcess,
   RunningService,
   temporaryFolder,
 } from '../support/program';
@@ -81,12 +81,16 @@ describe('a port that is taken', () => {
   });
 
   test('makes startup fail in production, with advice', async () => {
-    const { exitCode, output } = await run(process.execPath, [path.join(root, 'dist', 'src', 'server.js')], {
-      ...settings,
-      NODE_ENV: 'production',
-      PORT: String(await freePort()),
-      METRICS_PORT: port,
-    });
+    const { exitCode, output } = await runProcess(
+      process.execPath,
+      [path.join(root, 'dist', 'src', 'server.js')],
+      {
+        ...settings,
+        NODE_ENV: 'production',
+        PORT: String(await freePort()),
+        METRICS_PORT: port,
+      },
+    );
     expect(exitCode).toBe(1);
     expect(output).toContain(
       `Cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE). Set another METRICS_PORT`,

@@ -6,7 +6,14 @@ import { Client } from 'pg';
 import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { beforeBaseline } from '../../src/db/migrations/schema-state';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  root,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 
 /** Two releases that differ in one function, as processes on one database. */
 const changed = 'functions/contributions/visibility_horizon_of.sql';
@@ -39,14 +46,14 @@ afterAll(async () => {
 });
 
 const migrate = (folder: string, command = 'up') =>
-  run(process.execPath, ['dist/src/operator/cli/migrate.js', command], settings, folder);
+  runProcess(process.execPath, ['dist/src/operator/cli/migrate.js', command], settings, folder);
 
 const isReady = async (service: RunningService): Promise<boolean> =>
   (await fetch(`${service.baseUrl}/health/ready`)).ok;
 
 test('the next release needs npm run migrate, then both are ready, and a rollback needs nothing', async () => {
   const former = await RunningService.start(settings);
-  const forgotten = await run(process.execPath, ['dist/src/server.js'], settings, next.path);
+  const forgotten = await runProcess(process.execPath, ['dist/src/server.js'], settings, next.path);
   expect([forgotten.exitCode, forgotten.output]).toEqual([
     1,
     expect.stringContaining(
@@ -80,7 +87,7 @@ test('the next release needs npm run migrate, then both are ready, and a rollbac
 describe('npm start with an embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const start = async () => {
-    const { exitCode, output } = await run(
+    const { exitCode, output } = await runProcess(
       process.execPath,
       ['dist/src/server.js'],
       { DATA_DIRECTORY: folder.path },

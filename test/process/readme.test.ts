@@ -2,7 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { blocksOf, withoutVariableParts } from '../support/documents';
-import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  root,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 
 /** Runs the README's commands in order and compares their output with the README. */
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
@@ -28,7 +35,7 @@ beforeAll(async () => {
     script,
     `set -e\n${requests.map(({ commands }) => `${commands}\necho '${marker}'`).join('\n')}\n`,
   );
-  const { exitCode, output } = await run('bash', [script], {}, folder.path);
+  const { exitCode, output } = await runProcess('bash', [script], {}, folder.path);
   expect([exitCode, output]).toEqual([0, expect.any(String)]);
   outputs = output.split(marker);
   await service.signal('SIGTERM');

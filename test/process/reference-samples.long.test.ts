@@ -10,7 +10,7 @@ import ts from 'typescript';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { operationsOf, exampleResponseOf } from '../support/api-document';
 import { blocksOf } from '../support/documents';
-import { build, root, run, temporaryFolder } from '../support/program';
+import { build, root, runProcess, temporaryFolder } from '../support/program';
 import { startService } from '../support/service';
 
 /**
@@ -140,7 +140,7 @@ async function requestsOf(language: Language): Promise<Received[]> {
     API_KEY: apiKey,
     API_SECRET: apiSecret,
   };
-  const { exitCode, output } = await run(program, [file], settings, folder.path);
+  const { exitCode, output } = await runProcess(program, [file], settings, folder.path);
   expect([exitCode, exitCode === 0 ? '' : output]).toEqual([0, '']);
   // Requests that the client sends on its own are left out.
   return language === 'sh' ? received : received.slice(1);

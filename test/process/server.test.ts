@@ -10,7 +10,7 @@ import {
   freePort,
   killLeftoverProcesses,
   root,
-  run,
+  runProcess,
   RunningService,
   temporaryFolder,
 } from '../support/program';
@@ -220,7 +220,7 @@ longTest('startup on a port that is taken fails with a message and leaves no pro
   const port = String(await freePort());
   const first = await RunningService.start({ ...settings, PORT: port });
   const elsewhere = temporaryFolder();
-  const second = await run(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
+  const second = await runProcess(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
   elsewhere.remove();
   expect(second.exitCode).toBe(1);
   expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
@@ -233,13 +233,16 @@ longTest.each([
     { TLS_CERTIFICATE_FILE: '/nowhere', TLS_PRIVATE_KEY_FILE: '/nowhere' },
   ],
 ])('startup fails on %s and names the setting', async (_what, tls) => {
-  const { exitCode, output } = await run(process.execPath, [server], { ...settings, ...tls });
+  const { exitCode, output } = await runProcess(process.execPath, [server], { ...settings, ...tls });
   expect(exitCode).toBe(1);
   expect(output).toContain('TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ENOENT');
 });
 
 test('production without required settings does not start and lists all of them', async () => {
-  const { exitCode, output } = await run(process.execPath, [server], { ...settings, NODE_ENV: 'production' });
+  const { exitCode, output } = await runProcess(process.execPath, [server], {
+    ...settings,
+    NODE_ENV: 'production',
+  });
   expect(exitCode).toBe(1);
   for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])
     expect(output).toContain(`${name}: required`);
@@ -253,7 +256,7 @@ test('production with unsafe settings does not start, and the service and the do
     PUBLIC_BASE_URL: 'http://api.example.org',
     DATABASE_URL: 'postgres://service:a-password@db.example.org/contributions',
   };
-  const started = await run(process.execPath, [server], unsafe);
+  const started = await runProcess(process.execPath, [server], unsafe);
   const examined = await runOps(['doctor', '--json'], unsafe);
   expect([started.exitCode, examined.exitCode]).toEqual([1, 2]);
   for (const { output } of [started, examined]) {

@@ -2,7 +2,14 @@ import path from 'node:path';
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runOps } from '../support/operator-commands';
-import { build, killLeftoverProcesses, root, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  root,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 import { randomPepper } from '../support/pepper';
 
 /** The database roles with which the built program starts, and its messages for the others. */
@@ -33,7 +40,10 @@ test.each([
   ['a superuser', () => database.adminUrl, 'is a superuser'],
   ['the owner of the tables', () => database.ownerUrl, 'contribution_owner of DATABASE_URL owns the tables'],
 ])('in production the service refuses to run as %s, with advice', async (_who, url, reason) => {
-  const { exitCode, output } = await run(process.execPath, [server], { ...production, DATABASE_URL: url() });
+  const { exitCode, output } = await runProcess(process.execPath, [server], {
+    ...production,
+    DATABASE_URL: url(),
+  });
   expect(exitCode).toBe(1);
   expect(output).toContain(reason);
   expect(output).toContain('log in as contribution_service');
@@ -49,7 +59,7 @@ test.each([
   await database.admin.query(`GRANT ${privilege} TO contribution_service`);
   try {
     const settings = { ...production, DATABASE_URL: database.url };
-    const { exitCode, output } = await run(process.execPath, [server], settings);
+    const { exitCode, output } = await runProcess(process.execPath, [server], settings);
     expect([exitCode, output]).toEqual([1, expect.stringContaining(reason)]);
   } finally {
     await database.admin.query(`REVOKE ${privilege} FROM contribution_service`);

@@ -7,7 +7,13 @@ import { createOperations } from '../../src/operator/cli/operations';
 import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { build, killLeftoverProcesses, run, RunningService, temporaryFolder } from '../support/program';
+import {
+  build,
+  killLeftoverProcesses,
+  runProcess,
+  RunningService,
+  temporaryFolder,
+} from '../support/program';
 import { until } from '../support/until';
 import { longTest } from '../support/full-run';
 
@@ -192,7 +198,7 @@ test.each([
     const has = (part) => Object.keys(require.cache).some((file) => file.includes(part));
     console.log('loaded', has('start-tracing.js'), has('@opentelemetry/sdk-trace-base'));
     process.exit(0)`;
-  const { output } = await run(process.execPath, ['-e', script], environment);
+  const { output } = await runProcess(process.execPath, ['-e', script], environment);
   expect(output).toContain(`loaded ${loaded > 0} ${loaded > 0}`);
 });
 
@@ -206,7 +212,7 @@ test.each([
   const script = `const { reportTracing } = require('./dist/src/tracing/tracing.js');
     reportTracing(require('./dist/src/shared/logger.js').createLogger('info'));
     setTimeout(() => process.exit(0), 50)`;
-  const { output } = await run(process.execPath, ['-e', script], environment);
+  const { output } = await runProcess(process.execPath, ['-e', script], environment);
   expect(output).toContain(`"level":40`);
   expect(output).toContain(warning);
 });

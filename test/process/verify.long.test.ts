@@ -5,7 +5,7 @@ import type { VerificationReport } from '../../src/operator/verification/verific
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject } from '../support/catalogue';
 import { runOps } from '../support/operator-commands';
-import { build, root, run, temporaryFolder } from '../support/program';
+import { build, root, runProcess, temporaryFolder } from '../support/program';
 import { countAll } from '../support/totals';
 import { randomPepper } from '../support/pepper';
 import { startService } from '../support/service';
@@ -95,7 +95,7 @@ test('the documented cron line saves a head that verify accepts, with and withou
     const [, line = ''] = /^17 (?:\* ){4} *(.*actions head.*)$/m.exec(commands) ?? [];
     // cron ends the line at a % that is not escaped.
     const command = line.replaceAll('\\%', '%').replace('/opt/contribution-service', root);
-    const stored = await run('/bin/sh', ['-c', command], settings);
+    const stored = await runProcess('/bin/sh', ['-c', command], settings);
     expect(stored).toMatchObject({
       exitCode: 0,
       output: expect.stringMatching(/^s3 cp - s3:\/\/audit-heads\/\d{4}-\d\d-\d\dT\d{4}Z$/m),
@@ -120,7 +120,7 @@ test('when only one table is unreadable it says so and exits with 1, from the bu
   const damaged = await createTestDatabase();
   await damaged.admin.query(`UPDATE pg_class SET relfilenode = 999999999 WHERE oid = 'supports'::regclass`);
   const settings = { DATABASE_URL: damaged.url, DATABASE_OPERATOR_URL: damaged.operatorUrl };
-  const { exitCode, output } = await run(
+  const { exitCode, output } = await runProcess(
     process.execPath,
     ['dist/src/operator/cli/main.js', 'verify'],
     settings,

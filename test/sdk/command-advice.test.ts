@@ -8,7 +8,7 @@ import path from 'node:path';
 import { withAdvice } from '../../packages/sdk/src/command/command.js';
 import { relayAll } from '../support/feed';
 import { addProject } from '../support/catalogue';
-import { run as runProgram } from '../support/program';
+import { runProcess as runProgram } from '../support/program';
 import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';

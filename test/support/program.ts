@@ -65,7 +65,7 @@ export interface Finished {
  * Starts a program of the checkout and waits for it to exit. For the operator's commands, use
  * `operator-commands.ts`: a command takes 0.02 s of CPU time there, and about 1 s as a process.
  */
-export async function run(
+export async function runProcess(
   program: string,
   programArguments: string[],
   settings: Record<string, string> = {},
@@ -85,7 +85,7 @@ export async function run(
 
 /** Builds the program if the build is stale. */
 export async function build(): Promise<void> {
-  const { exitCode, output } = await run(process.execPath, ['scripts/build.mjs', '--if-stale']);
+  const { exitCode, output } = await runProcess(process.execPath, ['scripts/build.mjs', '--if-stale']);
   if (exitCode !== 0) throw new Error(output);
 }
 

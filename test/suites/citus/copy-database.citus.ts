@@ -10,7 +10,7 @@ import { createClient } from '../../support/client';
 import type { TestDatabase } from '../../support/database';
 import { readFeed } from '../../support/feed';
 import { createPool } from '../../support/pool';
-import { type Finished, root, run } from '../../support/program';
+import { type Finished, root, runProcess } from '../../support/program';
 import { roleUrl } from '../../support/role-url';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { templateDatabase } from '../../support/template-database';
@@ -48,7 +48,7 @@ async function onServer(work: (client: Client) => Promise<unknown>): Promise<voi
 }
 
 const copyFromTo = (from: TestDatabase, to: TestDatabase, ...options: string[]): Promise<Finished> =>
-  run('bash', [script, ...options, from.ownerUrl, to.ownerUrl]);
+  runProcess('bash', [script, ...options, from.ownerUrl, to.ownerUrl]);
 const copy = (...options: string[]): Promise<Finished> => copyFromTo(source, target, ...options);
 
 async function create(company: TestCompany, userHash: string): Promise<string> {

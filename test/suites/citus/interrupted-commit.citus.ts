@@ -5,7 +5,7 @@ import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import { operate } from '../../support/operations';
 import { randomPepper } from '../../support/pepper';
-import { build, run } from '../../support/program';
+import { build, runProcess } from '../../support/program';
 import { until } from '../../support/until';
 
 /** A command whose commit a worker prepared, but did not confirm. */
@@ -67,7 +67,7 @@ test('the command names the worker, and doctor names it until the coordinator fi
   const port = worker.port;
   // The coordinator commits between the two phases. Without its standby, it waits there.
   await configure('synchronous_standby_names', 'missing');
-  const command = run(
+  const command = runProcess(
     process.execPath,
     ['dist/src/operator/cli/main.js', 'companies', 'link-bank', 'production', 'Acme', 'Bank'],
     settings,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { validate } from 'dockerfile-utils';
 
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { freePort, root, run, temporaryFolder } from '../../support/program';
+import { freePort, root, runProcess, temporaryFolder } from '../../support/program';
 import { commandOf, dockerfile, environmentOf, readStages, stepOf } from './dockerfile';
 import { replay } from './replay';
 import { randomPepper } from '../../support/pepper';
@@ -31,7 +31,7 @@ async function installNode(): Promise<string> {
   mkdirSync(place);
   // Not with --prefix: npm would look for this machine's settings there, including certificates.
   writeFileSync(path.join(place, 'package.json'), '{}');
-  const { exitCode, output } = await run('npm', ['install', `${packageName}@${version}`], {}, place);
+  const { exitCode, output } = await runProcess('npm', ['install', `${packageName}@${version}`], {}, place);
   if (exitCode !== 0) throw new Error(output);
   return path.join(place, 'node_modules', packageName, 'bin', 'node');
 }
@@ -83,7 +83,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   app = await replay(folder.path);
   node = await installNode();
-  await run('chmod', ['-R', 'a-w', app]);
+  await runProcess('chmod', ['-R', 'a-w', app]);
   database = await createTestDatabase('template1');
   settings = {
     PORT: String(await freePort()),
@@ -96,7 +96,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   await database.drop();
-  await run('chmod', ['-R', 'u+w', app]);
+  await runProcess('chmod', ['-R', 'u+w', app]);
   folder.remove();
 });
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { root, run } from '../../support/program';
+import { root, runProcess } from '../../support/program';
 import { letThrough, readStages, type Stage, type Step } from './dockerfile';
 
 /**
@@ -41,7 +41,7 @@ async function perform(step: Step, stage: Stage, folder: string): Promise<void> 
       return;
     case 'RUN': {
       if (!allowedCommand.test(step.text)) throw new Error(`RUN ${step.text} cannot be replayed`);
-      const { exitCode, output } = await run('/bin/sh', ['-c', step.text], {}, here);
+      const { exitCode, output } = await runProcess('/bin/sh', ['-c', step.text], {}, here);
       if (exitCode !== 0) throw new Error(`${step.text} failed:\n${output}`);
       return;
     }

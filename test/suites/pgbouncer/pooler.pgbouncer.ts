@@ -7,7 +7,7 @@ import {
   build,
   freePort,
   killLeftoverProcesses,
-  run,
+  runProcess,
   RunningService,
   temporaryFolder,
 } from '../../support/program';
@@ -105,7 +105,7 @@ describe('the built program', () => {
     folder.remove();
   });
   const start = (more: Record<string, string>) =>
-    run(process.execPath, ['dist/src/server.js'], { ...settings, ...more });
+    runProcess(process.execPath, ['dist/src/server.js'], { ...settings, ...more });
 
   test('names the missing setting when the pooler rejects the timeouts', async () => {
     const { exitCode, output } = await start({});
@@ -123,7 +123,7 @@ describe('the built program', () => {
       1,
       expect.stringContaining('statement_timeout is 2000 ms instead of 3000 ms'),
     ]);
-    const migrated = await run(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], {
+    const migrated = await runProcess(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], {
       ...settings,
       ...behind,
     });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { root, run, temporaryFolder } from '../../support/program';
+import { root, runProcess, temporaryFolder } from '../../support/program';
 
 const name = '000000010000000000000001';
 
@@ -17,7 +17,7 @@ describe('ops/backup/archive-wal.sh', () => {
   const store = async (content: string, into = archive): Promise<boolean> => {
     writeFileSync(segment, content);
     const script = path.join(root, 'ops', 'backup', 'archive-wal.sh');
-    return (await run(script, [segment, name, into])).exitCode === 0;
+    return (await runProcess(script, [segment, name, into])).exitCode === 0;
   };
   const archived = (): string => readFileSync(path.join(archive, name), 'utf8');
 

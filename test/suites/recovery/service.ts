@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { PostgresServer } from '../faults/postgres/postgres-server';
-import { type Finished, freePort, run, RunningService } from '../../support/program';
+import { type Finished, freePort, runProcess, RunningService } from '../../support/program';
 import { withoutRateLimits } from '../../support/without-rate-limits';
 import { ownerUrl, serviceUrl } from './production';
 
@@ -34,7 +34,7 @@ export async function startService(
  * with its commands.
  */
 export function operate(server: PostgresServer, program: string, ...words: string[]): Promise<Finished> {
-  return run(process.execPath, [`dist/src/${program}`, ...words], {
+  return runProcess(process.execPath, [`dist/src/${program}`, ...words], {
     DATABASE_URL: serviceUrl(server),
     DATABASE_OWNER_URL: ownerUrl(server),
     CREDENTIAL_PEPPERS: `1:${pepper}`,

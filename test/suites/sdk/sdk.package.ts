@@ -4,7 +4,7 @@ import vm from 'node:vm';
 
 import { addProject } from '../../support/catalogue';
 import { blocksOf } from '../../support/documents';
-import { root, run, temporaryFolder } from '../../support/program';
+import { root, runProcess, temporaryFolder } from '../../support/program';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { startTcpProxy, type TcpProxy } from '../faults/network/tcp-proxy';
 import { createProject, nodeOf, packSdk, sdkFolder, succeed, tools } from './tools';
@@ -147,7 +147,12 @@ describe('installed into an empty project', () => {
     const args = ['contribution-service-sdk', 'bank', '--once', '--config', 'bank.json'];
     const output = await succeed('npx', args, place('cjs'), settings());
     expect(output).toContain(`${(created as { transaction_id: string }).transaction_id}  completed`);
-    const { exitCode } = await run('npx', ['contribution-service-sdk', 'settle'], settings(), place('cjs'));
+    const { exitCode } = await runProcess(
+      'npx',
+      ['contribution-service-sdk', 'settle'],
+      settings(),
+      place('cjs'),
+    );
     expect(exitCode).toBe(2);
   });
 

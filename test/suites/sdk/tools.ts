@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { root, run } from '../../support/program';
+import { root, runProcess } from '../../support/program';
 
 /** Tools from the npm registry. Only this suite needs them, so they are not installed. */
 export const tools = {
@@ -26,7 +26,7 @@ export async function succeed(
   cwd: string,
   settings: Record<string, string> = {},
 ): Promise<string> {
-  const { exitCode, output } = await run(program, programArguments, settings, cwd);
+  const { exitCode, output } = await runProcess(program, programArguments, settings, cwd);
   if (exitCode !== 0) throw new Error(`${program} ${programArguments.join(' ')} failed:\n${output}`);
   return output;
 }
