@@ -191,6 +191,26 @@ test('a change by hand is named even if the release changes the same file', asyn
   await migrate(appliedFiles());
 });
 
+test('a file that moves to another folder is not new, and a change by hand is named', async () => {
+  const moved = (text: string) =>
+    appliedFiles().map((file) =>
+      file.path === guard ? schemaFile('functions/operators/guard_operator_actions.sql', text) : file,
+    );
+  const { text } = appliedFiles().find(({ path }) => path === guard)!;
+  expect(await due(moved(text))).toEqual([]);
+  expect((await readSchemaState(reader, moved(text))).unapplied).toEqual([]);
+  await query('ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard');
+  const next = moved(withComment('in another folder')(text));
+  expect(await due(next)).toEqual([
+    'functions/operators/guard_operator_actions.sql: its text changed; changed in the database: trigger operator_actions_guard of operator_actions',
+  ]);
+  await migrate(next);
+  expect(await due()).toEqual([`${guard}: another version has replaced its text`]);
+  expect((await readSchemaState(reader)).unapplied).toEqual([]);
+  await migrate(appliedFiles());
+  expect(await due()).toEqual([]);
+});
+
 test('a second function of the same name stops the run, which says what to do', async () => {
   await query(
     `CREATE FUNCTION visibility_horizon_of(text) RETURNS void LANGUAGE sql AS ''; ALTER FUNCTION visibility_horizon_of(text) OWNER TO contribution_owner`,

@@ -8,7 +8,7 @@ import { checkGrants, checkNames, checkOwners, checkPublic } from './applied-fun
 import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
 import { runFile } from './run-file';
-import { privilegesPath, type SchemaFile } from './schema-files';
+import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 import { normalized, prepareTriggers, withoutChangesMeanwhile } from './triggers';
 
 /**
@@ -117,7 +117,7 @@ async function record(
       definitions.get(file.path) ?? {},
       unchanged.get(file.path) ?? {},
     );
-    const before = last.get(file.path);
+    const before = last.get(functionOf(file));
     const isSame = before?.sha256 === file.sha256 && changedNames(before.definitions, now).length === 0;
     if (isSame) continue;
     await query('INSERT INTO schema_functions (file, sha256, definitions) VALUES ($1, $2, $3)', [

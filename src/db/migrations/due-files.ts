@@ -1,5 +1,5 @@
 import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
-import type { SchemaFile } from './schema-files';
+import { functionOf, type SchemaFile } from './schema-files';
 
 /** The last time that a file was applied to a database. */
 export interface Applied {
@@ -9,15 +9,19 @@ export interface Applied {
   texts: string[];
 }
 
-/** Reads the last time for each file, by its path. */
+/** Reads the last time for each file, by the name of its function: a file can move. */
 export async function readLastApplied(query: Query): Promise<Map<string, Applied>> {
-  const rows = await query<Applied & { file: string }>(
-    `SELECT DISTINCT ON (f.file) f.file, encode(f.sha256, 'hex') AS sha256, f.definitions,
-            ARRAY(SELECT encode(t.sha256, 'hex') FROM public.schema_functions t WHERE t.file = f.file) AS texts
-       FROM public.schema_functions f ORDER BY f.file, f.number DESC`,
+  const rows = await query<Applied & { name: string }>(
+    `WITH applied AS (
+       SELECT regexp_replace(file, '^.*/|[.]sql$', '', 'g') AS name, number, encode(sha256, 'hex') AS sha256, definitions
+         FROM public.schema_functions
+     )
+     SELECT DISTINCT ON (a.name) a.name, a.sha256, a.definitions,
+            ARRAY(SELECT t.sha256 FROM applied t WHERE t.name = a.name) AS texts
+       FROM applied a ORDER BY a.name, a.number DESC`,
     [],
   );
-  return new Map(rows.map(({ file, ...applied }) => [file, applied]));
+  return new Map(rows.map(({ name, ...applied }) => [name, applied]));
 }
 
 /** A file that has to be applied, and why. */
@@ -38,7 +42,7 @@ export async function findDue(query: Query, files: readonly SchemaFile[]): Promi
   const last = await readLastApplied(query);
   const definitions = await readDefinitions(query, files);
   return files.flatMap((file) => {
-    const before = last.get(file.path);
+    const before = last.get(functionOf(file));
     const now = definitions.get(file.path) ?? {};
     if (before === undefined) return [{ file, reason: 'new', definitions: now }];
     const changed = changedNames(before.definitions, now);

@@ -57,6 +57,6 @@ export function appliedFiles(): readonly SchemaFile[] {
 
 export const privilegesPath = 'privileges.sql';
 
-/** The name of the function of a file. */
+/** The name of the function of a file, which stays the same if the file moves to another folder. */
 export const functionOf = ({ path: file }: Pick<SchemaFile, 'path'>): string =>
   path.posix.basename(file, '.sql');

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Database } from '../pool/database';
 import { type Due, findDue } from './due-files';
-import { appliedFiles, type SchemaFile } from './schema-files';
+import { appliedFiles, functionOf, type SchemaFile } from './schema-files';
 
 /** The folder beside `src`, both in the sources and in the build. */
 export const migrationsDirectory = path.join(__dirname, '..', '..', '..', 'migrations');
@@ -55,14 +55,16 @@ export async function readSchemaState(
   return {
     missing: known.filter((name) => !names.includes(name)),
     unknown: names.filter((name) => !known.includes(name)),
-    unapplied: files.filter((file) => !texts.has(`${file.path} ${file.sha256}`)).map((file) => file.path),
+    unapplied: files
+      .filter((file) => !texts.has(`${functionOf(file)} ${file.sha256}`))
+      .map((file) => file.path),
     hasFiles,
   };
 }
 
 interface Recorded {
   names: string[];
-  /** Every text of a file that was ever applied, as path and digest. */
+  /** Every text of a file that was ever applied, as the name of its function and the digest. */
   texts: Set<string>;
 }
 
@@ -70,7 +72,7 @@ interface Recorded {
 async function readRecorded(database: Reader, hasFiles: boolean): Promise<Recorded> {
   const rows = await database.runUnprepared<{ name: string; is_file: boolean }>(
     `SELECT m.name, false AS is_file, m.id AS place FROM public.knex_migrations m
-     ${hasFiles ? `UNION ALL SELECT DISTINCT f.file || ' ' || encode(f.sha256, 'hex'), true, 0 FROM public.schema_functions f` : ''}
+     ${hasFiles ? `UNION ALL SELECT DISTINCT regexp_replace(f.file, '^.*/|[.]sql$', '', 'g') || ' ' || encode(f.sha256, 'hex'), true, 0 FROM public.schema_functions f` : ''}
       ORDER BY place`,
     [],
   );
