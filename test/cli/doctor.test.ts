@@ -135,6 +135,17 @@ test("an operator's machine needs no DATABASE_OWNER_URL", async () => {
   });
 });
 
+test('before an upgrade, a change by hand that it would replace is reported', async () => {
+  await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
+  await database.admin.query('ALTER FUNCTION append_to_feed SET work_mem = 64');
+  expect(await problems()).toEqual({
+    migrations: expect.stringContaining('npm run migrate'),
+    'functions and privileges': expect.stringMatching(
+      /append_to_feed\.sql \(changed in the database: function append_to_feed\)\. Somebody changed .* save them first/,
+    ),
+  });
+});
+
 test("a missing privilege of the service's role is reported", async () => {
   await database.admin.query('REVOKE ALL ON events FROM contribution_service');
   await database.admin.query(

@@ -4,7 +4,12 @@ import { appliedFiles, functionOf, privilegesPath, schemaFile } from '../../src/
 import type { SchemaFile } from '../../src/db/migrations/schema-files';
 import { MigrationError } from '../../src/db/migrations/migration-error';
 import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
-import { beforeBaseline, readDueFiles, readSchemaState } from '../../src/db/migrations/schema-state';
+import {
+  beforeBaseline,
+  readDueFiles,
+  readSchemaState,
+  schemaProblems,
+} from '../../src/db/migrations/schema-state';
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -188,7 +193,13 @@ test('a change by hand is named even if the release changes the same file', asyn
   expect(await due(next)).toEqual([
     `${guard}: its text changed; changed in the database: trigger operator_actions_guard of operator_actions`,
   ]);
+  const problems = async (files: readonly SchemaFile[]) =>
+    schemaProblems(await readSchemaState(reader, files), await readDueFiles(reader, files));
+  const never = expect.stringContaining('1 file of this version was never applied to the database') as string;
+  expect(await problems(next)).toEqual([expect.stringContaining('save them first'), never]);
   await migrate(appliedFiles());
+  expect(await problems(next)).toEqual([never]);
+  expect(await problems(appliedFiles())).toEqual([]);
 });
 
 test('a file that moves to another folder is not new, and a change by hand is named', async () => {

@@ -126,3 +126,11 @@ export function schemaProblem(state: SchemaState): string | undefined {
   }
   return missingParts(state);
 }
+
+/** Every problem of the schema, in the order in which to solve them. */
+export function schemaProblems(state: SchemaState, due: readonly Due[]): string[] {
+  const problem = schemaProblem(state);
+  // Before an upgrade, only the changes by hand are news. They must be saved first.
+  const files = problem === undefined ? due : due.filter(({ isAltered }) => isAltered);
+  return [dueProblem(files), problem].filter((text) => text !== undefined);
+}

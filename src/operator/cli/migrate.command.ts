@@ -7,11 +7,10 @@ import { migrateDown, migrateUp } from '../../db/migrations/migrator';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { setRoleTimeouts } from '../../db/roles/role-timeouts';
 import {
-  dueProblem,
   knownMigrations,
   readDueFiles,
   readSchemaState,
-  schemaProblem,
+  schemaProblems,
 } from '../../db/migrations/schema-state';
 import { asOwner } from './as-owner';
 import { type CommandIo, printLine } from './command-io';
@@ -79,7 +78,7 @@ const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
       const applied = knownMigrations().filter((name) => !state.missing.includes(name));
       const due = state.hasFiles ? await readDueFiles(database) : [];
       const differing = due.map(({ file, reason }) => `database/${file.path} (${reason})`);
-      const problem = schemaProblem(state) ?? dueProblem(due);
+      const problems = schemaProblems(state, due);
       if (json) {
         say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown, differing }));
       } else {
@@ -87,9 +86,10 @@ const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
         for (const name of state.missing) say(`missing  ${name}`);
         for (const name of state.unknown) say(`unknown  ${name}`);
         for (const file of differing) say(`differs  ${file}`);
-        say(problem ?? 'The schema matches this version.');
+        for (const problem of problems) say(problem);
+        if (problems.length === 0) say('The schema matches this version.');
       }
-      if (problem !== undefined) io.exitCode = exitCodes.found;
+      if (problems.length > 0) io.exitCode = exitCodes.found;
     } finally {
       await database.close();
     }

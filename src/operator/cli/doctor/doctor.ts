@@ -28,7 +28,7 @@ import {
   settingOf,
 } from './findings';
 import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
-import { examineFiles, examineMigrations } from './schema-findings';
+import { examineFiles, examineManualChanges, examineMigrations } from './schema-findings';
 import { judgeRules, readRulesState } from './statement-rules';
 import { judgeHttps } from './tls-findings';
 
@@ -77,7 +77,8 @@ async function examineSchema(
   if (reader === undefined) return findings;
   const migrations = await inOperatorTransaction(reader, 'read', examineMigrations);
   findings.push(migrations);
-  if (migrations.status === 'problem') return findings;
+  if (migrations.status === 'problem')
+    return [...findings, ...(await inOperatorTransaction(reader, 'read', examineManualChanges))];
 
   const { owner: ownerProbe, service: serviceProbe } = probes;
   if (owner !== undefined && ownerProbe) {

@@ -1,3 +1,4 @@
+import type { Due } from '../../../db/migrations/due-files';
 import {
   dueProblem,
   readDueFiles,
@@ -17,11 +18,24 @@ export async function examineMigrations(statements: Statements): Promise<Finding
   };
 }
 
+const check = 'functions and privileges';
+
 /** Reports functions, triggers and privileges that differ from the files of this version. */
 export async function examineFiles(statements: Statements): Promise<Finding> {
   const due = await readDueFiles(statements);
-  const check = 'functions and privileges';
   if (due.length === 0) return { check, status: 'ok', detail: 'the database has those of this version' };
+  return differing(due);
+}
+
+/** Reports only changes by hand, before the migration that would replace them. */
+export async function examineManualChanges(statements: Statements): Promise<Finding[]> {
+  const { hasFiles } = await readSchemaState(statements);
+  const due = hasFiles ? await readDueFiles(statements) : [];
+  const altered = due.filter(({ isAltered }) => isAltered);
+  return altered.length === 0 ? [] : [differing(altered)];
+}
+
+function differing(due: readonly Due[]): Finding {
   const list = due.map(({ file, reason }) => `database/${file.path} (${reason})`).join('; ');
   return {
     check,
