@@ -120,6 +120,11 @@ test.each([
     [`${guard}: changed in the database: function guard_operator_actions`],
   ],
   [
+    'the cost of a function',
+    'ALTER FUNCTION guard_operator_actions() COST 1000000',
+    [`${guard}: changed in the database: function guard_operator_actions`],
+  ],
+  [
     'a disabled trigger',
     'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
     [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
@@ -623,6 +628,12 @@ test.each([
     );
     await migrate(appliedFiles());
   }
+});
+
+test('a privilege on a function of a trigger, which nobody can call, is no difference', async () => {
+  await query('GRANT EXECUTE ON FUNCTION guard_events TO contribution_service');
+  expect(await due()).toEqual([]);
+  await query('REVOKE EXECUTE ON FUNCTION guard_events FROM contribution_service');
 });
 
 test('triggers of other tables, and a table of another owner in public, are none of its business', async () => {

@@ -27,7 +27,7 @@ const readAll = `
   SELECT p.proname AS source, 'function ' || p.proname AS name,
          ${digestOf(`jsonb_build_array(
            pg_get_userbyid(p.proowner), p.prosrc, l.lanname, p.provolatile, p.prosecdef,
-           p.proisstrict, p.proretset, p.proparallel, p.proleakproof, replace(pg_get_expr(p.proargdefaults, 0), '"', ''),
+           p.proisstrict, p.proretset, p.proparallel, p.proleakproof, p.procost, p.prorows, replace(pg_get_expr(p.proargdefaults, 0), '"', ''),
            p.proargnames, p.proargmodes,
            (SELECT jsonb_agg(t.typname ORDER BY a.place)
               FROM unnest(COALESCE(p.proallargtypes, p.proargtypes::oid[]) || p.prorettype) WITH ORDINALITY AS a (id, place)
@@ -57,6 +57,8 @@ const readAll = `
       UNION ALL
       SELECT p.proname || '()', '', p.proowner, COALESCE(p.proacl, acldefault('f', p.proowner)) FROM pg_proc p
        WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
+         -- Nobody can call a trigger function, so privileges.sql does not name it.
+         AND p.prorettype <> 'trigger'::regtype
     ) AS o
    CROSS JOIN LATERAL aclexplode(o.acl) AS a
     JOIN ${grantees} AS g ON g.id = a.grantee
