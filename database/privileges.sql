@@ -292,7 +292,7 @@ GRANT SELECT ON schema_functions TO contribution_operator;
 
 -- Functions
 REVOKE ALL ON FUNCTION
-  bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_to_feed,
+  bank_sees, is_purgeable, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_to_feed,
   check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, count_contributions,
   count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, expire_feed_events,
@@ -310,6 +310,7 @@ GRANT EXECUTE ON FUNCTION
   visibility_horizon_of
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
-  bank_sees, key_pair_is_live, append_environment_event, contribution_writers, disable_webhook_endpoint,
-  purge_retired_environment, record_operator_action, visibility_horizon_of, wait_for_contribution_writers
+  bank_sees, is_purgeable, key_pair_is_live, append_environment_event, contribution_writers,
+  disable_webhook_endpoint, purge_retired_environment, record_operator_action, visibility_horizon_of,
+  wait_for_contribution_writers
   TO contribution_operator;

@@ -543,7 +543,7 @@ test.each([
             'REVOKE ALL ON FUNCTION',
             'GRANT EXECUTE ON FUNCTION bank_sees TO PUBLIC;\nREVOKE ALL ON FUNCTION',
           )
-          .replace(/bank_sees, key/, 'key'),
+          .replace('bank_sees, is_purgeable', 'is_purgeable'),
     },
     /PUBLIC may execute bank_sees/,
   ],

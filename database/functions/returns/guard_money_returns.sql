@@ -1,10 +1,8 @@
 CREATE OR REPLACE FUNCTION guard_money_returns() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
-    -- Of an environment that a reset retired a week ago.
     IF EXISTS (SELECT FROM environments e
-                WHERE e.environment_id = OLD.environment_id
-                  AND e.retired_at < clock_timestamp() - interval '7 days') THEN
+                WHERE e.environment_id = OLD.environment_id AND is_purgeable(e.retired_at)) THEN
       RETURN OLD;
     END IF;
   END IF;

@@ -7,11 +7,10 @@ DECLARE
   _condition text;
   _key text;
   _count integer;
-  _now timestamptz := clock_timestamp();
+  _now timestamptz;
 BEGIN
   IF NOT EXISTS (SELECT FROM environments e
-                  WHERE e.environment_id = _environment_id
-                    AND e.retired_at < _now - interval '7 days') THEN
+                  WHERE e.environment_id = _environment_id AND is_purgeable(e.retired_at)) THEN
     RAISE EXCEPTION 'environment % was not retired seven days ago', _environment_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'environments_purged_after_seven_days', TABLE = 'environments';
   END IF;
@@ -47,6 +46,7 @@ BEGIN
   DELETE FROM project_figures f WHERE f.figures_scope = _environment_id;
   DELETE FROM contribution_totals c WHERE c.environment_id = _environment_id;
   DELETE FROM contribution_totals_counted c WHERE c.environment_id = _environment_id;
+  _now := clock_timestamp();
   UPDATE environments e SET purged_at = _now
    WHERE e.environment_id = _environment_id AND e.purged_at IS NULL;
   RETURN 0;

@@ -45,7 +45,7 @@ const oneShardAtATime = `SELECT set_config('citus.multi_shard_modify_mode', 'seq
  */
 const waitingEnvironments = `
   SELECT e.environment_id, e.retired_at FROM environments e
-   WHERE e.retired_at < clock_timestamp() - interval '7 days'
+   WHERE is_purgeable(e.retired_at)
      AND (e.purged_at IS NULL OR e.environment_id IN (SELECT f.environment_id FROM feeds f))`;
 
 export function createRetiredEnvironmentsStore(database: Statements): RetiredEnvironmentsStore {
