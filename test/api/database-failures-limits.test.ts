@@ -13,7 +13,6 @@ import { until } from '../support/until';
 
 const base = '/company/integration';
 const create = `${base}/contributions/create`;
-const acquireTimeoutMs = 600;
 
 let database: TestDatabase;
 /** The lock timeout is shorter than the statement timeout. */
@@ -36,7 +35,6 @@ beforeAll(async () => {
     settings: {
       DATABASE_POOL_SIZE: '1',
       DATABASE_QUEUE_LENGTH: '1',
-      DATABASE_ACQUIRE_TIMEOUT_MS: String(acquireTimeoutMs),
       DATABASE_LOCK_TIMEOUT_MS: '5000',
       DATABASE_STATEMENT_TIMEOUT_MS: '600',
       // Background work would sometimes use the only connection.
