@@ -121,7 +121,7 @@ describe('the built program', () => {
     const refused = await start(behind);
     expect([refused.exitCode, refused.output]).toEqual([
       1,
-      expect.stringContaining('statement_timeout is 2000 ms instead of 3000 ms'),
+      expect.stringContaining('statement_timeout is 30000 ms instead of 3000 ms'),
     ]);
     const migrated = await runProcess(process.execPath, ['dist/src/operator/cli/migrate.js', 'up'], {
       ...settings,
