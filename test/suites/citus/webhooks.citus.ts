@@ -18,7 +18,13 @@ beforeAll(async () => {
   own = await startOwnCluster();
   service = await startService({
     database: own.database,
-    settings: { DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_LOCK_TIMEOUT_MS: '500', ...deliversHere },
+    settings: {
+      DATABASE_ACQUIRE_TIMEOUT_MS: '1000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+      DATABASE_LOCK_TIMEOUT_MS: '500',
+      DATABASE_ANSWER_TIMEOUT_MS: '5000',
+      ...deliversHere,
+    },
   });
   worlds = createWebhookWorlds(service);
   affected = await worlds.world();
