@@ -1,3 +1,4 @@
+import type { SettledBatch } from '../../../src/modules/webhooks/settled-batch';
 import type { Pool } from 'pg';
 
 import { addProject, addStory } from '../../support/catalogue';
@@ -41,24 +42,33 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
       WHERE environment_id = $1 AND transaction_id = $2 AND type = 'contribution.created'`,
     pending,
   );
-  const batch = {
+  const batch: SettledBatch = {
     settings,
     position: Number(sequence),
     has_success: false,
     continues: false,
     disabled_reason: null,
-    health: { failure_count: 1, failing_since: 'now', next_probe_seconds: null, probe_count: 0 },
+    health: {
+      failure_count: 1,
+      failing_since: 'now',
+      next_probe_seconds: null,
+      probe_count: 0,
+      notice_count: 0,
+    },
     ends_failures: false,
     ends_outage: false,
     attempts: [],
     postponed: [
       {
         ...{ event_id: eventId, sequence: Number(sequence), transaction_id: pending },
-        ...{ attempts: 1, wait_seconds: 5 },
+        ...{ attempts: 1, outage_attempts: 1, wait_seconds: 5 },
       },
     ],
     rescheduled: [],
     removed: [],
+    exhausted: [],
+    exhausted_notices: [],
+    health_notices: [],
   };
   await admin.query('SELECT settle_webhook_batch($1, $2, $3, $4)', [
     environmentId,
