@@ -13,4 +13,6 @@ module.exports = {
   ],
   globalSetup: '<rootDir>/test/support/citus/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/citus/global-teardown.ts',
+  // Starting three nodes takes a minute on an idle machine.
+  testTimeout: 300_000,
 };

@@ -20,7 +20,7 @@ beforeAll(async () => {
   own = await startOwnCluster(2);
   [first, second] = own.cluster.workers.slice(-2) as [CitusNode, CitusNode];
   await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
-}, 240_000);
+});
 afterAll(() => own.remove());
 
 /** Adds a node as docs/operations/scale.md says. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await operate(own.database, async ({ companies }) => {
     for (const name of ['Acme', 'Bank']) await companies.create(name);
   });
-}, 180_000);
+});
 afterAll(() => own.remove());
 
 /** Changes a setting of the coordinator. */

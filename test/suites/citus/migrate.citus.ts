@@ -30,7 +30,6 @@ beforeEach(() => {
 });
 
 /** All migrations up and down take about 40 s on an idle machine. */
-jest.setTimeout(300_000);
 
 const options = () => ({
   connectionString: roleUrl('owner', name),

@@ -66,4 +66,4 @@ test('a stopped worker delays only the webhooks of its own tenants, and loses no
     await worker.start();
   }
   await has(affected.receiver, [...failed, ...queued], 90_000);
-}, 180_000);
+});
