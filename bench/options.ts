@@ -27,7 +27,7 @@ const meanings = {
   seconds: 'duration of each measurement',
   pool: 'pool size of every program',
   connections: 'number of load connections',
-  scale: 'scale of the database, see bench:data',
+  scale: 'scale of the database, see npm run bench -- data',
   seed: 'seed of the generated data',
 };
 type OptionName = keyof typeof meanings;

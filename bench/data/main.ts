@@ -8,7 +8,7 @@ import { runMain, say } from '../say';
 import { makeDatabase } from '../world/database';
 import { openServer, queryAt } from '../world/server';
 
-const help = `npm run bench:data -- [--scale 0.001] [--seed 1] [--verify]
+const help = `npm run bench -- data [--scale 0.001] [--seed 1] [--verify]
 
 Creates a database for the benchmarks, from scale 0.001 to scale 1. --verify checks it against
 every rule of \`bin/contribution-service verify\`.`;
