@@ -232,7 +232,7 @@ describe('an unreachable database', () => {
   });
 });
 
-// Without the limits, these requests would wait for ever.
+// Without the limits, these requests would never end.
 describe('a database that stops responding', () => {
   test('causes 503 for a read in bounded time', async () => {
     proxy.freeze(pool);

@@ -38,8 +38,8 @@ type Kind = keyof Seen['responses'];
 const responseTimeoutMs = 30_000;
 /** Before the load starts, each client measures how long its requests take, without pauses. */
 const measuredCycles = 5;
-/** With all clients at work, the machine is busy for at most this part of the time. */
-const idleFactor = 3;
+/** A client starts a cycle at most this often: after three times as long as a cycle takes. */
+const periodInCycles = 3;
 
 /**
  * Clients with persistent connections that send at a steady rate and never retry. Any unexpected
@@ -130,7 +130,7 @@ export function startLoad({ port, ca, tenants, clients, everyMs }: LoadOptions):
     for (let number = 0; number < measuredCycles; number += 1)
       await cycle(agent, environment, index + number);
     const cycleMs = (performance.now() - startedAt) / measuredCycles;
-    const periodMs = Math.max(everyMs, cycleMs * idleFactor);
+    const periodMs = Math.max(everyMs, cycleMs * periodInCycles);
     for (let number = index + measuredCycles; !isOver; number += 1) {
       const pause = delay(periodMs);
       await cycle(agent, environment, number);
