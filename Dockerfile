@@ -3,7 +3,7 @@
 
 # This stage only compiles. It omits the packages of the embedded PostgreSQL, which are optional
 # dependencies for development and tests.
-FROM node:24.21.0-trixie-slim AS build
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=optional --ignore-scripts
@@ -18,12 +18,12 @@ COPY docs/guides ./docs/guides
 RUN npm run build
 
 # A separate stage, so that a change of the sources does not install the packages again.
-FROM node:24.21.0-trixie-slim AS dependencies
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24.21.0-trixie-slim
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464
 WORKDIR /app
 COPY --from=dependencies /app/package.json ./
@@ -34,6 +34,13 @@ COPY --from=build /app/bin ./bin
 # DATABASE_URL and CREDENTIAL_PEPPERS. With them, the program writes no file, so the file system may be
 # read-only, and no volume is needed.
 USER 1000:1000
+# The version and the commit that the image was built from: see "Container" in docs/operations/run.md.
+ARG VERSION
+ARG REVISION
+LABEL org.opencontainers.image.title="contribution-service" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION"
 # The API and the metrics. Publish only port 3000.
 EXPOSE 3000 9464
 STOPSIGNAL SIGTERM

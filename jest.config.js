@@ -1,7 +1,3 @@
-// A worker that has grown is replaced after its file. Jest would then start a worker even for one
-// file, so only a run of all files has this limit.
-const namesFiles = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
-
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
@@ -39,8 +35,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
   // Tests mostly wait for PostgreSQL, so use a worker for every core.
   maxWorkers: '100%',
-  ...(namesFiles ? {} : { workerIdleMemoryLimit: '450MB' }),
-  runtime: '<rootDir>/test/support/jest-runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
   // Only finds a test that hangs. No test judges speed by it: this machine may be busy.
   testTimeout: 120_000,
 };

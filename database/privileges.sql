@@ -35,9 +35,9 @@ GRANT SELECT,
 GRANT SELECT (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, revoked_at,
     last_used_at),
   UPDATE (last_used_at) ON key_pairs TO contribution_service;
-GRANT SELECT (api_key, environment_id, pepper_version, scopes, slot, created_at, expires_at, revoked_at,
-    last_used_at),
-  INSERT (api_key, environment_id, secret_hmac, pepper_version, scopes, slot, expires_at),
+GRANT SELECT (api_key, environment_id, pepper_version, scopes, slot, created_at, expires_at, issued_until,
+    revoked_at, last_used_at),
+  INSERT (api_key, environment_id, secret_hmac, pepper_version, scopes, slot, expires_at, issued_until),
   UPDATE (expires_at, revoked_at) ON key_pairs TO contribution_operator;
 
 -- Catalogue
@@ -96,8 +96,8 @@ GRANT INSERT (environment_id, event_id, transaction_id, type, actor_environment_
   ON events TO contribution_service;
 GRANT SELECT ON events TO contribution_operator;
 GRANT SELECT ON environment_events TO contribution_operator;
-GRANT SELECT (queued_at), INSERT (environment_id, event_id, queued_at) ON event_queue TO contribution_service;
-GRANT SELECT ON event_queue TO contribution_operator;
+GRANT SELECT (queued_at, retry_at), INSERT (environment_id, event_id, queued_at) ON event_queue TO contribution_service;
+GRANT SELECT, UPDATE (failure_count, retry_at, problem) ON event_queue TO contribution_operator;
 GRANT SELECT (environment_id, first_sequence, last_sequence) ON feeds TO contribution_service;
 GRANT SELECT ON feeds TO contribution_operator;
 GRANT SELECT (environment_id, sequence, event_id, transaction_id, type, recorded_at, written_at, data)
@@ -152,7 +152,7 @@ GRANT SELECT (environment_id, endpoint_id, environment_kind, slot, url, types, d
     previous_secret_until, position, delivered_at, lease_id, leased_until, failure_count, failing_since,
     next_probe_at, probe_count, notice_count, secret_rotated_at, retries_checked_to, frees_retries),
   INSERT (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at,
-    updated_at, verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count),
+    updated_at, secret_version, key_version, position, failure_count, probe_count, notice_count),
   UPDATE (url, types, description, updated_at, verified_at, disabled_at, disabled_reason, secret_version,
     key_version, previous_key_version, previous_secret_until, position, delivered_at, lease_id, leased_until,
     failure_count, failing_since, next_probe_at, probe_count, notice_count, secret_rotated_at,
@@ -257,11 +257,13 @@ GRANT SELECT (environment_id, decision_id, entry_id, action, allocations, reason
   INSERT (environment_id, decision_id, entry_id, action, allocations, reason, decided_by_api_key, number,
     line_key, known_money)
   ON reconciliation_decisions TO contribution_service;
-GRANT SELECT (environment_id, number) ON reconciliation_decisions TO contribution_operator;
+GRANT SELECT (environment_id, number, decided_by_api_key, decided_at) ON reconciliation_decisions
+  TO contribution_operator;
 GRANT SELECT (environment_id, reference, revision, sha256),
   INSERT (environment_id, reference, revision, sha256, listed_by_api_key)
   ON settlement_lists TO contribution_service;
-GRANT SELECT (environment_id, reference, revision) ON settlement_lists TO contribution_operator;
+GRANT SELECT (environment_id, reference, revision, listed_by_api_key, listed_at) ON settlement_lists
+  TO contribution_operator;
 GRANT SELECT (environment_id, reference, transaction_id, amount_cents, revision),
   INSERT (environment_id, reference, transaction_id, amount_cents, revision)
   ON settlement_lines TO contribution_service;
@@ -295,10 +297,10 @@ REVOKE ALL ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_to_feed,
   check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, count_contributions,
-  count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, expire_feed_events,
-  free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
+  count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, drop_queued_event,
+  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
-  relay_events_of, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
+  relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
   take_queued_events, visibility_horizon_of, wait_for_contribution_writers
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
@@ -311,6 +313,7 @@ GRANT EXECUTE ON FUNCTION
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, append_environment_event, contribution_writers,
-  disable_webhook_endpoint, purge_retired_environment, record_operator_action, visibility_horizon_of,
+  disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
+  record_operator_action, visibility_horizon_of,
   wait_for_contribution_writers
   TO contribution_operator;

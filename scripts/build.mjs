@@ -68,8 +68,8 @@ function build({ folder, project, sources, documents, isOptional = false }) {
   if (!mustBuild) return;
   if (!isCompilerInstalled && ifStale && isOptional) return;
   if (!isCompilerInstalled) {
-    console.error(`The compiler is a development dependency, and npm ci --omit=dev does not install it.
-Run: npm ci && npm run build && npm prune --omit=dev`);
+    console.error(`The compiler is a development dependency. With --omit=dev or NODE_ENV=production, npm ci does not install it.
+Run: npm ci --include=dev && npm run build && npm prune --omit=dev`);
     process.exit(1);
   }
   // Compiles into another folder and then replaces dist, so that a failed or concurrent build

@@ -54,7 +54,7 @@ export interface AppDependencies {
   publicBaseUrl: string;
   contracts: Contracts;
   http: EndpointDependencies;
-  /** The version of the service, for the page that browsers get at unknown paths. */
+  /** The running version, for liveness and the page that browsers get at unknown paths. */
   version: string;
   loadDocumentation: () => Promise<Documentation>;
   servesDemoPictures: boolean;
@@ -89,7 +89,7 @@ export function createApp(deps: AppDependencies): Express {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
-  app.use('/health', healthRouter(deps.health));
+  app.use('/health', healthRouter(deps.health, deps.version));
 
   app.use(allowedMethods(listContracts(contracts)));
   // One router for all modules, because each request passes through every router.

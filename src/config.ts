@@ -1,8 +1,9 @@
 import path from 'node:path';
 
-import type { Timeouts } from './db/roles/role-timeouts';
+import type { Timeouts } from './db/session-settings';
 import { type Settings, settings } from './settings';
 import { problemsAcrossSettings } from './startup/config-problems';
+import { withSecretFiles } from './startup/secret-files';
 
 /**
  * At shutdown, the process still accepts connections for this time. It is more than twice the time
@@ -28,14 +29,17 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables. Empty variables count as absent.
+ * Reads the configuration from environment variables, and from the files that NAME_FILE variables
+ * name for secrets. Empty variables count as absent.
  *
  * @throws ConfigurationError that lists every problem
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { given, problems: fileProblems } = withSecretFiles(set);
   const result = settings.safeParse(given);
   const problems = [
+    ...fileProblems,
     ...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
     ...problemsAcrossSettings(validSettings(given), given),
   ];

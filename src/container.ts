@@ -52,6 +52,7 @@ import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
+import { version } from './version';
 
 /**
  * Options that depend on where the service runs. On a developer's machine, the service generates
@@ -96,7 +97,7 @@ const sendsWithinMs = 1_000;
  */
 export function createContainer(config: Config, runtimeOptions: RuntimeOptions, logger: Logger): Container {
   const { databaseUrl, notificationsUrl } = runtimeOptions;
-  const metrics = createMetrics();
+  const metrics = createMetrics(version);
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
@@ -185,6 +186,7 @@ function startSums(database: PooledDatabase, logger: Logger) {
     readings: {
       oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
       feedLagSeconds: relayStore.lagSeconds,
+      failedFeedEvents: relayStore.failedCount,
       totalsAgeSeconds: countStore.ageSeconds,
     },
     stop: () => Promise.all([figures.stop(), totals.stop()]),

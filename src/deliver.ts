@@ -9,6 +9,7 @@ import { checkDatabase } from './startup/check-database';
 import { startHealthServer } from './programs/health-server';
 import { runProgram, type Stops } from './programs/run-program';
 import { serveMetrics } from './programs/serve-metrics';
+import { version } from './version';
 import { StartupError } from './startup/startup-error';
 import { closeTimeoutMs, closeWithin } from './startup/stop-timeout';
 import { webhookKeysOf } from './startup/webhook-keys';
@@ -30,7 +31,7 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
     delivery.health.beginShutdown();
     return closeWithin(timeoutMs + closeTimeoutMs, delivery.stop(), logger);
   });
-  logger.info({ host: config.HOST, port: config.PORT }, 'delivering');
+  logger.info({ version, host: config.HOST, port: config.PORT }, 'delivering');
 }
 
 runProgram(start);

@@ -18,6 +18,7 @@ import { serveMetrics } from './programs/serve-metrics';
 import { closeTimeoutMs, closeWithin, reportStopTimeout } from './startup/stop-timeout';
 import { webhookKeysOf } from './startup/webhook-keys';
 import { StartupError } from './startup/startup-error';
+import { version } from './version';
 
 function publicBaseUrlOf(config: Config): string {
   const scheme = config.TLS_CERTIFICATE_FILE === undefined ? 'http' : 'https';
@@ -108,7 +109,8 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
     const requests = await drain({ delayMs, timeoutMs });
     if (requests > 0) reportStopTimeout(logger, { requests });
   });
-  logger.info({ host: config.HOST, port: (server.address() as AddressInfo).port }, 'listening');
+  const { port } = server.address() as AddressInfo;
+  logger.info({ version, host: config.HOST, port }, 'listening');
   if (greeting !== undefined) print(greeting);
 }
 

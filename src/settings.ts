@@ -73,6 +73,10 @@ const onOrOff = (byDefault: 'on' | 'off') =>
     .default(byDefault)
     .transform((value) => value === 'on');
 
+/** An optional setting that can also come from a file: the setting NAME_FILE names the file. */
+const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema.optional().meta({ description, isSecret: true });
+
 /** Every setting of the service. The documentation of the settings is generated from this. */
 export const settings = z.object({
   NODE_ENV: z
@@ -86,31 +90,27 @@ export const settings = z.object({
   PUBLIC_BASE_URL: httpUrl
     .optional()
     .describe('Address that partners use; links are built from it (default: http://localhost:PORT)'),
-  DATABASE_URL: postgresUrl
-    .optional()
-    .describe(
-      'PostgreSQL 15 or newer, with the role contribution_service; without it, the service starts an embedded PostgreSQL',
-    ),
-  DATABASE_OWNER_URL: postgresUrl
-    .optional()
-    .describe(
-      'The same database with the role that owns its schema, contribution_owner. For migrations and seeds only, never for the service (default: DATABASE_URL)',
-    ),
-  DATABASE_OPERATOR_URL: postgresUrl
-    .optional()
-    .describe(
-      "The same database with a person's own login, a member of contribution_operator. For the operator's commands (default: DATABASE_OWNER_URL, then DATABASE_URL)",
-    ),
-  DATABASE_NOTIFICATIONS_URL: postgresUrl
-    .optional()
-    .describe(
-      'Direct address of the same server, for the connection that listens for revocations, if DATABASE_URL goes through a pooler (default: DATABASE_URL)',
-    ),
+  DATABASE_URL: secret(
+    postgresUrl,
+    'PostgreSQL 15 or newer, with the role contribution_service; without it, the service starts an embedded PostgreSQL',
+  ),
+  DATABASE_OWNER_URL: secret(
+    postgresUrl,
+    'The same database with the role that owns its schema, contribution_owner. For migrations and seeds only, never for the service (default: DATABASE_URL)',
+  ),
+  DATABASE_OPERATOR_URL: secret(
+    postgresUrl,
+    "The same database with a person's own login, a member of contribution_operator. For the operator's commands (default: DATABASE_OWNER_URL, then DATABASE_URL)",
+  ),
+  DATABASE_NOTIFICATIONS_URL: secret(
+    postgresUrl,
+    'Direct address of the same server, for the connection that listens for revocations, if DATABASE_URL goes through a pooler (default: DATABASE_URL)',
+  ),
   DATABASE_TIMEOUTS: z
     .enum(['connection', 'role'])
     .default('connection')
     .describe(
-      'How PostgreSQL receives its limits. `connection` sends them when a connection opens. `role` uses settings that npm run migrate stores for the role, for poolers that reject limits in a connection',
+      'How PostgreSQL receives its limits and the settings of a session. `connection` sends them when a connection opens. `role` uses settings that `npm run migrate` stores for the role, for poolers that reject settings in a connection, and for Citus',
     ),
   DATABASE_PREPARED_STATEMENTS: onOrOff('on').describe(
     'Set to `off` behind a pooler in transaction mode that does not track prepared statements, such as PgBouncer before 1.21',
@@ -122,6 +122,7 @@ export const settings = z.object({
   DATABASE_ACQUIRE_TIMEOUT_MS: integer(1_000, 10, 60_000).describe(
     'Maximum wait of a request for a free connection',
   ),
+  DATABASE_CONNECT_TIMEOUT_MS: integer(5_000, 10, 60_000).describe('Time limit for opening a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: integer(2_000, 10, 60_000).describe("PostgreSQL's limit for one statement"),
   DATABASE_LOCK_TIMEOUT_MS: integer(500, 10, 60_000).describe("PostgreSQL's limit for waiting for a lock"),
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(5_000, 10, 60_000).describe(
@@ -133,11 +134,10 @@ export const settings = z.object({
   ALLOW_PLAIN_DATABASE: onOrOff('off').describe(
     '`on` accepts an unencrypted connection to a database on another machine in production, for a network that nobody else can read',
   ),
-  CREDENTIAL_PEPPERS: peppers
-    .optional()
-    .describe(
-      'Server-side keys for stored secrets: VERSION:PEPPER, several separated by commas. New pairs use the highest version (default outside production: a generated pepper in DATA_DIRECTORY)',
-    ),
+  CREDENTIAL_PEPPERS: secret(
+    peppers,
+    'Server-side keys for stored secrets: VERSION:PEPPER, several separated by commas. New pairs use the highest version (default outside production: a generated pepper in DATA_DIRECTORY)',
+  ),
   SERVED_ENVIRONMENTS: z
     .enum(['both', ...environmentKinds])
     .default('both')
@@ -196,11 +196,10 @@ export const settings = z.object({
   DELIVERY: onOrOff('on').describe(
     '`off` stops this process from writing events to the feeds and from delivering them to webhook endpoints. At least one process must do this work, such as one that runs `npm run deliver`',
   ),
-  WEBHOOK_SECRET_KEYS: peppers
-    .optional()
-    .describe(
-      'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. Without it, webhooks are disabled in production (default outside production: a generated key in DATA_DIRECTORY)',
-    ),
+  WEBHOOK_SECRET_KEYS: secret(
+    peppers,
+    'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. Without it, webhooks are disabled in production (default outside production: a generated key in DATA_DIRECTORY)',
+  ),
   WEBHOOK_DESTINATIONS: z
     .enum(['public', 'loopback'])
     .default('public')
@@ -232,3 +231,8 @@ export const settings = z.object({
 });
 
 export type Settings = z.output<typeof settings>;
+
+/** The settings that can also come from a file. */
+export const secretSettings: readonly string[] = Object.entries(settings.shape)
+  .filter(([, setting]) => setting.meta()?.['isSecret'] === true)
+  .map(([name]) => name);

@@ -2,7 +2,8 @@ import path from 'node:path';
 
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { setRoleTimeouts } from '../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../src/db/roles/role-settings';
+import { serviceSettings } from '../../src/db/session-settings';
 import { createOwnedDatabase, ownerRole, serviceRole } from '../../src/db/roles/roles';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { CitusCluster } from '../../test/support/citus/cluster';
@@ -53,7 +54,7 @@ async function createDatabase(cluster: CitusCluster, kind: Kind, database: strin
     );
   }
   await migrateUp({ connectionString: databaseUrl(cluster, database, ownerRole) });
-  await setRoleTimeouts(databaseUrl(cluster, database, serviceRole), limits);
+  await setRoleSettings(databaseUrl(cluster, database, serviceRole), serviceSettings(limits));
 }
 
 /** Company 1, and the bank Company 2 with the companies that are linked to it. */

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { interruption } from '../interruption';
 import { addExtremeViews, addFigures, addProjects } from './catalogue';
 import { chunksOf } from './chunks';
@@ -61,7 +62,7 @@ export async function generate(options: GenerateOptions): Promise<Size> {
 }
 
 async function connect({ ownerUrl }: GenerateOptions): Promise<Client> {
-  const client = new Client({ connectionString: ownerUrl, application_name: 'bench:data' });
+  const client = new Client(sessionConfig({ connectionString: ownerUrl, application_name: 'bench:data' }));
   await client.connect();
   await client.query(
     `SET synchronous_commit = off; SET jit = off; SET lock_timeout = 0; SET maintenance_work_mem = '512MB';

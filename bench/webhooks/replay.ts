@@ -57,7 +57,7 @@ export async function besideReplay(bench: Bench): Promise<Figure[]> {
       'events replayed per second beside them',
       (again.delay.count - batchOfReplay) / again.seconds,
       '≤',
-      200,
+      100,
     ),
   ];
   if (again.delay.count < eventCount)

@@ -5,7 +5,7 @@
 CREATE ROLE contribution_owner LOGIN PASSWORD :'owner_password';
 CREATE ROLE contribution_service LOGIN PASSWORD :'service_password';
 CREATE ROLE contribution_operator NOLOGIN;
-CREATE DATABASE contribution_service OWNER contribution_owner;
+CREATE DATABASE contribution_service OWNER contribution_owner ENCODING 'UTF8' TEMPLATE template0;
 REVOKE TEMPORARY ON DATABASE contribution_service FROM PUBLIC;
 -- Keeps the values of rows and parameters out of PostgreSQL's log.
 ALTER ROLE contribution_service SET log_error_verbosity = 'terse';

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# copy-database.sh [--compare] SOURCE_URL TARGET_URL
+# copy-database.sh [--compare] SOURCE TARGET
 #
 # Copies all rows of the service from a PostgreSQL server to a new Citus cluster, and compares both.
 # With --compare it only compares. Both databases have the same migrations and functions, and both
-# URLs are those of the role that owns the tables. The source is only read. The copy is one
+# are connection strings of the role that owns the tables, such as service=NAME. Do not pass a password:
+# every account of the machine can read arguments. Store it in ~/.pgpass. The source is only read. The copy is one
 # transaction: after a failure, the target is as before.
 set -euo pipefail
 
@@ -13,7 +14,7 @@ if [ "${1:-}" = --compare ]; then
   shift
 fi
 if [ $# != 2 ]; then
-  echo 'usage: copy-database.sh [--compare] SOURCE_URL TARGET_URL' >&2
+  echo 'usage: copy-database.sh [--compare] SOURCE TARGET' >&2
   exit 2
 fi
 source_url=$1

@@ -130,6 +130,8 @@ const prefix = '/company/integration';
 /** Texts that many operations have. A bundle has each of them once. */
 const shared: Record<string, string> = {
   entry: '/statements/entries/{entry_id}',
+  statement: '/statements/{file_id}',
+  faults: '/sandbox/faults',
   endpoint: '/webhook-endpoints/{endpoint_id}',
   transaction: '/contributions/{transaction_id}',
   transfer: ' amount currency bank_reference value_date',

@@ -5,6 +5,7 @@ import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
 import type { Logger } from '../shared/logger';
 import { createObservedDatabase } from './database';
 import { createDelivery } from './delivery';
+import { version } from '../version';
 
 /** A separate process that runs the relay and the courier. */
 export interface DeliveryProcess {
@@ -19,7 +20,7 @@ export function createDeliveryProcess(
   { databaseUrl, webhookKeys }: { databaseUrl: string; webhookKeys: WebhookKeys | undefined },
   logger: Logger,
 ): DeliveryProcess {
-  const metrics = createMetrics();
+  const metrics = createMetrics(version);
   const database = createObservedDatabase(config, databaseUrl, metrics, logger);
   const delivery = createDelivery(
     config,

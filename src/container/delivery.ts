@@ -13,6 +13,7 @@ import { createDeliveryReadingsStore } from '../modules/webhooks/delivery-readin
 import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
 import { type ReplayLane, startReplayLane } from '../modules/webhooks/replay-lane';
 import { createReplayLaneStore } from '../modules/webhooks/replay-lane.store';
+import { createSendLimits, type SendLimits } from '../modules/webhooks/send-limits';
 import { createSender, type Sender } from '../modules/webhooks/sender';
 import { senderSettings } from '../modules/webhooks/sender-settings';
 import {
@@ -41,6 +42,7 @@ export interface WebhookOptions {
 export interface DeliveryParts {
   destinations: Destinations;
   sender: Sender;
+  limits: SendLimits;
   attempts: WebhookAttemptsStore;
   /** Undefined without master keys: webhooks are then disabled. */
   messages: WebhookMessages | undefined;
@@ -64,6 +66,7 @@ export function createDelivery(
   const { database, metrics, logger } = deps;
   const destinations = createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', resolveHost);
   const sender = createWebhookSender?.(destinations) ?? createSender(destinations, senderSettings);
+  const limits = createSendLimits();
   const attempts = createWebhookAttemptsStore(database);
   const messages = keys && createWebhookMessages(keys, systemClock);
   const store = createCourierStore(database);
@@ -77,6 +80,7 @@ export function createDelivery(
   return {
     destinations,
     sender,
+    limits,
     attempts,
     messages,
     readings: {
@@ -100,7 +104,7 @@ export function createDelivery(
         });
       replayLane =
         messages &&
-        startReplayLane({ store: replays, endpoints, sender, messages, attempts, logger, pollMs });
+        startReplayLane({ store: replays, endpoints, sender, limits, messages, attempts, logger, pollMs });
       relay = startRelay(createRelayStore(database), logger, () => courier?.wake());
     },
     async stop() {

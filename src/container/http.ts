@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Express } from 'express';
 
-import packageJson from '../../package.json';
 import { type AppDependencies, createApp } from '../app';
 import type { Config } from '../config';
 import { createContracts, listContracts, webhookMessagesContract } from '../contracts';
@@ -10,7 +9,7 @@ import { createDocumentation, type Documentation } from '../documentation/docume
 import { publishedLimits } from '../documentation/published-limits';
 import type { DemoKeyPairs } from '../documentation/try-form';
 import { createFaultInjection } from '../http/faults/inject-fault';
-import { httpsOnly } from '../http/middleware/https-only';
+import { httpsOnly, usedTls } from '../http/middleware/https-only';
 import { createRateLimit } from '../http/middleware/rate-limit';
 import type { EndpointContract } from '../http/endpoint';
 import { createFindOperation } from '../http/find-operation';
@@ -34,6 +33,7 @@ import { createSecretVerification, type SecretVerification } from '../modules/ke
 import { systemClock } from '../shared/clock';
 import type { LimitWork } from '../shared/limit-work';
 import type { Logger } from '../shared/logger';
+import { version } from '../version';
 import { servesPlainHttp } from '../startup/plain-http';
 import type { KeyPairs } from './key-pairs';
 
@@ -53,6 +53,7 @@ export function createRequestLogs(
     logger,
     observer: metrics.http,
     clientAddress: (req) => fullClientAddress(req, config.TRUSTED_PROXIES),
+    isSecure: (req) => usedTls(req, config.TRUSTED_PROXIES),
     sampling,
     onTestRequest,
   });
@@ -168,7 +169,7 @@ export function createHttp(deps: HttpDependencies): Http {
         isShuttingDown: deps.services.health.isShuttingDown,
       }),
     },
-    version: packageJson.version,
+    version,
     loadDocumentation,
     servesDemoPictures: deps.servesDemoPictures,
   });
@@ -179,7 +180,7 @@ export function createHttp(deps: HttpDependencies): Http {
       identify: createIdentify(keyPairs.cache, secrets),
       limitRate,
       clientAddress: addressOf,
-      requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(config.TRUSTED_PROXIES, logger),
+      requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(logger),
     }),
     limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
@@ -214,9 +215,9 @@ function documentationLoader(
   return () => {
     created ??= createDocumentation({
       publicBaseUrl,
-      version: packageJson.version,
+      version,
       contracts,
-      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version),
+      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, version),
       errorsOf: errorCodesOf,
       limits: publishedLimits(config),
       demo,

@@ -65,7 +65,11 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
     metrics.credentials.onLookUp,
   );
   const refresh = refreshRegularly(known, logger, knownKeyPairsIntervalMs);
-  const notifications = watchNotifications(notificationsUrl, keyPairChannel, {
+  const server = {
+    connectionString: notificationsUrl,
+    connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
+  };
+  const notifications = watchNotifications(server, keyPairChannel, {
     onNotification: (apiKey) => {
       // A new pair becomes known before its first request. A revoked pair stays known until it is
       // looked up again.

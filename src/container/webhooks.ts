@@ -28,19 +28,21 @@ export function createWebhooks(
   database: PooledDatabase,
   events: Pick<EventsService, 'get'>,
   keys: WebhookKeys | undefined,
-  { destinations, sender, attempts, messages }: DeliveryParts,
+  { destinations, sender, limits, attempts, messages }: DeliveryParts,
 ): Webhooks {
   const endpoints = createWebhookEndpointsService({
     store: createWebhookEndpointsStore(database),
     destinations,
+    limits,
     keys,
   });
   return {
     endpoints,
-    requests: createWebhookRequestsService({ endpoints, events, attempts, sender, messages }),
+    requests: createWebhookRequestsService({ endpoints, events, attempts, sender, limits, messages }),
     replays: createWebhookReplaysService({
       store: createWebhookReplaysStore(database),
       rejectUnknown: endpoints.rejectUnknown,
+      limits,
       isConfigured: keys !== undefined,
     }),
   };

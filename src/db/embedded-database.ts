@@ -3,17 +3,20 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded/embedded-postgres';
+import { removePgVariables } from './pg-variables';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from './roles/roles';
 
+export { FullDisk } from './embedded/files';
 export type { EmbeddedPostgres };
 
 /**
  * Starts or joins the embedded PostgreSQL of a data folder, and creates the service's database and
- * roles in it.
+ * roles in it. Variables such as PGSSLMODE of the user's shell no longer apply to this process.
  */
 export function startEmbeddedDatabase(
   options: Omit<EmbeddedPostgresOptions, 'contents'>,
 ): Promise<EmbeddedPostgres> {
+  removePgVariables();
   const contents = {
     database: 'contribution_service',
     roleNames: { owner: ownerRole, service: serviceRole },

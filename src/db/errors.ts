@@ -8,8 +8,19 @@ import { isOfMovedShard, outcomeOfLostWorker, violatedConstraint } from './citus
  */
 export type Outcome = 'nothing' | 'unknown';
 
-/** Why the database failed, apart from the caller's own mistakes. */
-export type FailureReason = 'unavailable' | 'timeout' | 'pool_exhausted';
+/**
+ * Why the database failed, apart from the caller's own mistakes.
+ *
+ * - `unavailable`: it cannot be reached, or its connection was lost;
+ * - `no_room`: it lacks disk space or memory;
+ * - `read_only`: it accepts no writes;
+ * - `unconfirmed`: it does not confirm commits, so no further ones are sent;
+ * - `timeout`: it did not finish in time;
+ * - `conflict`: concurrent transactions conflicted;
+ * - `pool_exhausted`: this process has no free connection.
+ */
+export type FailureReason =
+  'unavailable' | 'no_room' | 'read_only' | 'unconfirmed' | 'timeout' | 'conflict' | 'pool_exhausted';
 
 /** The database failed to execute a statement. A retry may succeed. */
 export class DatabaseFailure extends Error {
@@ -44,11 +55,13 @@ export class ConstraintViolation extends Error {
 const timeouts = new Set([
   '57014', // query_canceled: statement_timeout
   '55P03', // lock_not_available: lock_timeout
+]);
+/** PostgreSQL rolled it back because it conflicted with another one. A repeat may succeed. */
+const conflicts = new Set([
   '40P01', // deadlock_detected
   '40001', // serialization_failure
 ]);
 const rolledBack = new Set([
-  '25006', // read_only_sql_transaction: this server has become a standby
   '57P03', // cannot_connect_now: starting up or shutting down
   '26000', // invalid_sql_statement_name: the connection's prepared statements were deallocated
 ]);
@@ -58,10 +71,26 @@ const rolledBack = new Set([
  */
 const connectionLost = /^(08|40003)/;
 /**
- * Disk full, out of memory, I/O errors. An ERROR is rolled back; after a FATAL or PANIC the outcome
+ * read_only_sql_transaction: this server has become a standby, or an administrator or a hosting
+ * company has made it read-only. They do so when its disk is almost full.
+ */
+const readOnly = '25006';
+/** insufficient_resources: disk full, out of memory, a configured limit. */
+const noRoom = /^53(?!300)/;
+/**
+ * The functions that enlarge a file of PostgreSQL. For a quota and for the largest size of a file,
+ * the code is only XX000, internal_error.
+ */
+const enlargesFile = new Set(['mdextend', 'mdzeroextend', 'BufFileDumpBuffer']);
+/**
+ * I/O errors and too many connections. An ERROR is rolled back; after a FATAL or PANIC the outcome
  * is unknown.
  */
-const resourceErrors = /^(53|58)/;
+const systemError = /^(58|53300)/;
+
+/** The SQLSTATE out_of_memory. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof PostgresError && error.code === '53200';
 
 /** Translates an error from a statement on an established connection. */
 export function translateStatementError(error: unknown): Error {
@@ -73,7 +102,9 @@ export function translateStatementError(error: unknown): Error {
   if (isOfMovedShard(error)) return new DatabaseFailure('unavailable', 'nothing', error);
   const constraint = violatedConstraint(error);
   if (constraint !== undefined) return new ConstraintViolation(constraint, error);
+  if (conflicts.has(code)) return new DatabaseFailure('conflict', 'nothing', error);
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
+  if (code === readOnly) return new DatabaseFailure('read_only', 'nothing', error);
   // "cached plan must not change result type": the statement was prepared before a migration and no
   // longer works on this connection.
   if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
@@ -83,9 +114,11 @@ export function translateStatementError(error: unknown): Error {
   if (outcome !== undefined) return new DatabaseFailure('unavailable', outcome, error);
   // A translated severity is not recognized as ERROR. The outcome is then `unknown`, the safe
   // choice.
-  if (connectionLost.test(code) || error.severity !== 'ERROR')
-    return new DatabaseFailure('unavailable', 'unknown', error);
-  return resourceErrors.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
+  const isError = error.severity === 'ERROR';
+  if (noRoom.test(code) || (enlargesFile.has(error.routine ?? '') && !systemError.test(code)))
+    return new DatabaseFailure('no_room', isError ? 'nothing' : 'unknown', error);
+  if (connectionLost.test(code) || !isError) return new DatabaseFailure('unavailable', 'unknown', error);
+  return systemError.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
 }
 
 /**
@@ -94,8 +127,10 @@ export function translateStatementError(error: unknown): Error {
  */
 export const notReplicated = '01000';
 
-/** Translates a failure to get a connection. The statement was never sent. */
-export function translateConnectError(error: unknown): DatabaseFailure {
-  const exhausted = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-  return new DatabaseFailure(exhausted ? 'pool_exhausted' : 'unavailable', 'nothing', error);
-}
+/** Translates a failure to open a connection. The statement was never sent. */
+export const translateConnectError = (error: unknown): DatabaseFailure =>
+  new DatabaseFailure('unavailable', 'nothing', error);
+
+/** The failure of a transaction that only reads, or that is rolled back: it changed nothing. */
+export const withoutEffect = (error: unknown): unknown =>
+  error instanceof DatabaseFailure ? new DatabaseFailure(error.reason, 'nothing', error.cause) : error;

@@ -2,6 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { contained } from '../shared/contained';
 import { isDirect } from './pool/direct';
 
 export interface NotificationHandlers {
@@ -15,6 +16,12 @@ export interface NotificationHandlers {
   onPooler: () => void;
 }
 
+/** A direct address of the server, and the longest that opening a connection takes. */
+export interface NotificationsServer {
+  connectionString: string;
+  connectTimeoutMs: number;
+}
+
 export interface Notifications {
   /** Whether all notifications up to a moment ago have arrived. */
   isFresh: () => boolean;
@@ -25,19 +32,26 @@ const heartbeatMs = 200;
 const freshForMs = 500;
 const reconnectMs = 250;
 
-function createClient(connectionString: string, onNotification: (payload: string) => void): Client {
+function createClient(
+  { connectionString, connectTimeoutMs }: NotificationsServer,
+  onNotification: (payload: string) => void,
+): Client {
+  // Sends no settings, which a pooler would reject before it is recognized. LISTEN needs none.
   const client = new Client({
     connectionString,
     application_name: 'contribution-service notifications',
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: freshForMs,
     keepAlive: true,
   });
   // The next heartbeat fails and reconnects.
   client.on('error', () => undefined);
-  client.on('notification', ({ payload }) => {
-    onNotification(payload ?? '');
-  });
+  client.on(
+    'notification',
+    contained(({ payload }) => {
+      onNotification(payload ?? '');
+    }),
+  );
   return client;
 }
 
@@ -49,7 +63,7 @@ function createClient(connectionString: string, onNotification: (payload: string
  * before its reply, so after a successful heartbeat no earlier notification is missing.
  */
 export function watchNotifications(
-  connectionString: string,
+  server: NotificationsServer,
   channel: string,
   handlers: NotificationHandlers,
 ): Notifications {
@@ -73,7 +87,7 @@ export function watchNotifications(
   }
 
   async function connect(): Promise<void> {
-    const next = createClient(connectionString, handlers.onNotification);
+    const next = createClient(server, handlers.onNotification);
     client = next;
     try {
       await next.connect();

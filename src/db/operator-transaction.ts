@@ -2,7 +2,14 @@ import { Client, type QueryResultRow } from 'pg';
 
 import { workerOfUnfinishedCommit } from './citus/citus-errors';
 import type { Database } from './pool/database';
-import { DatabaseFailure, notReplicated, translateConnectError, translateStatementError } from './errors';
+import { limitsOf, setLocally } from './session-settings';
+import {
+  DatabaseFailure,
+  notReplicated,
+  translateConnectError,
+  translateStatementError,
+  withoutEffect,
+} from './errors';
 
 /**
  * The statements of one transaction. When it writes, each statement has a savepoint, so the caller
@@ -25,12 +32,13 @@ const connectTimeoutMs = 5_000;
 /**
  * Applies to this transaction only: behind a pooler, the next transaction may be another client's.
  */
-const settings = `
-  SET LOCAL lock_timeout = ${lockTimeoutMs};
-  SET LOCAL statement_timeout = ${statementTimeoutMs};
-  SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs};
-  SET LOCAL timezone = 'UTC';
-  SET LOCAL client_min_messages = 'warning'`;
+const settings = setLocally(
+  limitsOf({
+    statementMs: statementTimeoutMs,
+    lockMs: lockTimeoutMs,
+    idleInTransactionMs: statementTimeoutMs,
+  }),
+);
 
 function statementsOf(client: Client, mode: TransactionMode): Statements {
   // Runs concurrent calls one after the other, so that each savepoint encloses one statement.
@@ -55,7 +63,7 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
       const translated = translateStatementError(error);
       // Even if the connection is lost, nothing is changed without the commit.
       if (translated instanceof DatabaseFailure && translated.outcome === 'unknown') {
-        throw new DatabaseFailure(translated.reason, 'nothing', error);
+        throw withoutEffect(translated);
       }
       if (savepoint) await client.query('ROLLBACK TO SAVEPOINT before_statement');
       throw translated;
@@ -82,7 +90,8 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
   try {
     ({ command } = await client.query(end));
   } catch (error) {
-    throw translateStatementError(error);
+    const translated = translateStatementError(error);
+    throw mode === 'write' ? translated : withoutEffect(translated);
   }
   if (command !== end) throw new Error(`the transaction ended with ${command}`);
   if (warnings.length > 0) throw new DatabaseFailure('unavailable', 'unknown', new Error(describe(warnings)));
@@ -91,7 +100,7 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
 /**
  * Runs the work of one command in one transaction, on its own connection.
  *
- * @throws DatabaseFailure with the outcome `unknown` only if the commit got no reply
+ * @throws DatabaseFailure with the outcome `unknown` only if the commit of a `write` got no reply
  */
 export async function inOperatorTransaction<T>(
   connectionString: string,

@@ -104,6 +104,11 @@ function timeLimits(config: Config): LimitGroup {
         beyond: '408 `request_timeout`, and the connection closes',
       },
       {
+        what: 'Opening a database connection',
+        value: seconds(config.DATABASE_CONNECT_TIMEOUT_MS),
+        beyond: '503 `database_unavailable`; no changes were made',
+      },
+      {
         what: 'Database statement',
         value: seconds(config.DATABASE_STATEMENT_TIMEOUT_MS),
         beyond:

@@ -13,6 +13,7 @@ import { sendResponse } from './response/response';
 import { authenticatingAgain } from './request/authenticating-again';
 import { type BodyMedia, type BodyReader, isOptional, parseBody } from './request/body';
 import type { ResponseCache } from './response/response-cache';
+import { contradictionsOf } from './request/contradictions';
 import { headersOf } from './request/header-values';
 import type { LimitRate } from './middleware/rate-limit';
 import { ClientLeft, hasLeft } from './request/client-presence';
@@ -287,6 +288,7 @@ async function parseRequest(
     const sent = isAbsent ? {} : parseBody(bytes, req.get('Content-Type'), contract.body.accepts);
     if (context.principal?.environmentKind === 'test') context.body = sent;
     body = part('body', contract.body.schema, sent);
+    errors.push(...contradictionsOf(req.params, sent));
   }
   const upload = contract.upload && (await readUpload(req, contract.upload));
   if (errors.length > 0) throw invalidRequest(errors);

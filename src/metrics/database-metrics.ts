@@ -113,8 +113,8 @@ function exportPool(registers: Registry[], state: () => PoolState): void {
   });
   gauge(
     'writes_rejected',
-    '1 while writes are rejected because commits get no reply, otherwise 0.',
-    ({ rejectsWrites }) => (rejectsWrites ? 1 : 0),
+    '1 while writes are rejected before they are sent, because a trial commit failed, otherwise 0.',
+    ({ writesRejected }) => (writesRejected === undefined ? 0 : 1),
   );
   gauge('connections_limit', 'Maximum number of connections of this process.', ({ limit }) => limit);
   gauge('queue_length', 'Requests that wait for a connection.', ({ waiting }) => waiting);

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 
 import { createAdmissionMetrics } from './admission-metrics';
 import { createContributionMetrics } from './contribution-metrics';
@@ -14,8 +14,15 @@ import { createWebhookMetrics } from './webhook-metrics';
  */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** @param version the running version of the program */
+export function createMetrics(version: string) {
   const registry = new Registry();
+  new Gauge({
+    name: 'contribution_build_info',
+    help: 'Always 1. The label names the running version.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
   return {
     registry,
     http: createHttpMetrics(registry),

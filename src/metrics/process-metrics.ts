@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
 
 export interface ProcessState {
   isShuttingDown: () => boolean;
@@ -27,9 +27,18 @@ export function createStateMetrics(registry: Registry, state: ProcessState): voi
 }
 
 /**
- * Adds prom-client's metrics: event-loop delay, memory, CPU time and garbage collection. They
- * measure the whole process, so call this once, when the metrics are served.
+ * Adds prom-client's metrics (event-loop delay, memory, CPU time and garbage collection) and the
+ * count of uncaught exceptions. They measure the whole process, so call this once, when the metrics
+ * are served.
  */
 export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
+  const uncaught = new Counter({
+    name: 'contribution_uncaught_exceptions_total',
+    help: 'Exceptions that no other code caught. Each is a defect. It ended at most one request.',
+    registers: [registry],
+  });
+  process.on('uncaughtExceptionMonitor', () => {
+    uncaught.inc();
+  });
 }

@@ -15,8 +15,10 @@ export interface Readings {
   expiringKeyPairs: () => Promise<ExpiringKeyPairs[]>;
   /** The age of the oldest change that is not yet added to the projects' figures, in seconds. */
   oldestFigureChangeAgeSeconds: () => Promise<number>;
-  /** The age of the oldest event that is not in the feeds, in seconds. */
+  /** The age of the oldest event that is not in the feeds and has not failed, in seconds. */
   feedLagSeconds: () => Promise<number>;
+  /** The number of queued events that the relay could not write to the feeds. */
+  failedFeedEvents: () => Promise<number>;
   /** The age of `complete_until` of the totals, in seconds. */
   totalsAgeSeconds: () => Promise<number>;
   failingWebhookEndpoints: DeliveryReadingsStore['failing'];
@@ -67,6 +69,12 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     registers,
     collect: refresh,
   });
+  const failedEvents = new Gauge({
+    name: 'contribution_failed_feed_events',
+    help: 'Queued events that could not be written to the feeds. They wait for another attempt, or for an operator.',
+    registers,
+    collect: refresh,
+  });
   const readKeyPairs = createKeyPairGauge(registers, refresh, readings);
   const readContributions = createContributionGauges(registers, refresh, readings);
   const ages = createAges((name, help) => new Gauge({ name, help, registers, collect: refresh }));
@@ -80,6 +88,7 @@ export function createReadingMetrics(registry: Registry, clock: Clock, readings:
     await readContributions();
     ages.figures.set(await readings.oldestFigureChangeAgeSeconds());
     ages.feeds.set(await readings.feedLagSeconds());
+    failedEvents.set(await readings.failedFeedEvents());
     const failing = await readings.failingWebhookEndpoints();
     failingEndpoints.set(failing.endpoints);
     failingCompanies.set(failing.companies);
@@ -174,7 +183,7 @@ const createAges = (create: (name: string, help: string) => Gauge) => ({
   ),
   feeds: create(
     'contribution_feed_lag_seconds',
-    'Age of the oldest event that is not yet in the feeds; 0 if there is none.',
+    'Age of the oldest event that is not yet in the feeds and has not failed; 0 if there is none.',
   ),
   totals: create(
     'contribution_totals_age_seconds',

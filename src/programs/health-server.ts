@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { Config } from '../config';
 import type { HealthService } from '../modules/health/health.service';
 import { StartupError } from '../startup/startup-error';
+import { version } from '../version';
 
 const timeoutMs = 5_000;
 
@@ -16,7 +17,7 @@ async function answer(health: HealthService, request: http.IncomingMessage, resp
     response.end(JSON.stringify(body));
   };
   if (path === '/health/live') {
-    send(200, { status: 'live' });
+    send(200, { status: 'live', version });
     return;
   }
   if (path !== '/health/ready') {

@@ -1,10 +1,11 @@
 import { type Config, ConfigurationError, loadConfig } from '../config';
 import { loggable } from '../http/errors/loggable-error';
 import { tuneHeap } from '../internals/v8-heap';
-import { createLogger, type Logger } from '../shared/logger';
+import { createLogger, exitAfterLog, type Logger } from '../shared/logger';
 import { reportTracing, stopTracing } from '../tracing/tracing';
 import { StartupError } from '../startup/startup-error';
 
+/** Prints text for a person at a terminal. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** The functions that stop the started parts. The last part stops first. */
@@ -17,6 +18,8 @@ export type Stops = (() => Promise<void>)[];
 export type Start = (config: Config, logger: Logger, stops: Stops) => Promise<void>;
 
 function run(start: Start): void {
+  // Nobody reads what it prints any more.
+  process.stdout.on('error', () => undefined);
   const config = loadConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
   reportTracing(logger);
@@ -26,26 +29,39 @@ function run(start: Start): void {
   const stopAll = async (): Promise<void> => {
     for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
   };
-  const fail = (error: unknown): never => {
-    if (error instanceof StartupError) print(error.message);
+  const fail = (error: unknown): void => {
+    if (error instanceof StartupError) logger.fatal(error.message);
     else logger.fatal({ error: loggable(error) }, 'failed');
-    process.exit(1);
+    exitAfterLog(logger, 1);
   };
+  let onUncaught: (error: unknown) => void = fail;
   // Node's default handler would print PostgreSQL's error details, which contain rows.
-  process.on('uncaughtException', fail);
-
-  const started = start(config, logger, stops).catch(async (error: unknown) => {
-    await stopAll();
-    fail(error);
+  process.on('uncaughtException', (error) => {
+    onUncaught(error);
   });
 
   let isStopping = false;
+  start(config, logger, stops).then(
+    () => {
+      onUncaught = logUncaught(logger);
+    },
+    async (error: unknown) => {
+      // A start that was interrupted may fail, because its database is gone.
+      if (isStopping) return;
+      await stopAll();
+      fail(error);
+    },
+  );
+
   const stop = (reason: string): void => {
     // With npm, Ctrl-C arrives twice, so a second signal does not mean "stop immediately".
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, 'stopping');
-    started.then(stopAll).then(() => process.exit(), fail);
+    // Does not wait for the start. What it has not finished ends with the process.
+    stopAll().then(() => {
+      exitAfterLog(logger, Number(process.exitCode ?? 0));
+    }, fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -57,6 +73,29 @@ function run(start: Start): void {
       stop('npm has ended');
     });
   }
+}
+
+/** The least time between two log lines about uncaught exceptions. */
+const betweenUncaughtMs = 1_000;
+
+/**
+ * Logs an exception that nothing caught. A running program does not exit for it: one request could
+ * otherwise end the requests of everybody, in one process after the other. The statements that
+ * decide about money do not depend on the state of a process.
+ */
+function logUncaught(logger: Logger): (error: unknown) => void {
+  let loggedAt = -Infinity;
+  let omitted = 0;
+  return (error) => {
+    const now = performance.now();
+    if (now - loggedAt < betweenUncaughtMs) {
+      omitted += 1;
+      return;
+    }
+    logger.error({ error: loggable(error), omitted: omitted || undefined }, 'uncaught exception');
+    loggedAt = now;
+    omitted = 0;
+  };
 }
 
 /**
@@ -79,7 +118,7 @@ export function runProgram(start: Start): void {
     run(start);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    print(error.message);
+    createLogger('fatal').fatal({ problems: error.problems }, 'The configuration is invalid');
     process.exit(1);
   }
 }

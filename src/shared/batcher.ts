@@ -1,3 +1,5 @@
+import { contained } from './contained';
+
 export interface Batcher<T> {
   /** Queues an item for the next batch. */
   add: (item: T) => void;
@@ -16,10 +18,11 @@ export interface Batcher<T> {
  */
 export function createBatcher<T>(work: (item: T) => void, withinMs = 20): Batcher<T> {
   let items: T[] = [];
+  const process = contained(work);
   const flush = (): void => {
     const all = items;
     items = [];
-    for (const item of all) work(item);
+    for (const item of all) process(item);
   };
   return {
     add(item) {

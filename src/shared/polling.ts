@@ -1,3 +1,5 @@
+import { reportUncaught } from './contained';
+
 /** Work that runs again and again until it is stopped. */
 export interface Polling {
   readonly isStopped: boolean;
@@ -7,10 +9,14 @@ export interface Polling {
   stop(): Promise<void>;
 }
 
+/** The wait after a run that failed with an exception. */
+const afterExceptionMs = 1_000;
+
 /**
  * Runs work again and again, one run at a time. The timer does not keep the process alive.
  *
- * @param run never rejects. Its result is the time until the next run, in milliseconds.
+ * @param run handles its own errors. An exception is reported, and the work goes on. Its result is
+ *   the time until the next run, in milliseconds.
  */
 export function startPolling(run: () => Promise<number>, firstDelayMs: number): Polling {
   let isStopped = false;
@@ -26,7 +32,13 @@ export function startPolling(run: () => Promise<number>, firstDelayMs: number): 
     isWoken = false;
     timer = setTimeout(() => {
       isRunning = true;
-      running = run().then(schedule);
+      running = Promise.resolve()
+        .then(run)
+        .catch((error: unknown) => {
+          reportUncaught(error);
+          return afterExceptionMs;
+        })
+        .then(schedule);
     }, dueMs);
     timer.unref();
   }

@@ -34,6 +34,29 @@ export const scopesOfKind = (kind: EnvironmentKind): Scope[] =>
 export const defaultScopes = (kind: EnvironmentKind): Scope[] =>
   scopesOfKind(kind).filter((scope) => scope !== 'webhooks:manage');
 
+/** What operators issue pairs for. */
+export const purposes = ['sdk', 'bank', 'read-only', 'everything'] as const;
+
+export type Purpose = (typeof purposes)[number];
+
+const scopesByPurpose: Record<Exclude<Purpose, 'everything'>, readonly Scope[]> = {
+  sdk: ['projects:read', 'contributions:create', 'contributions:read', 'events:read'],
+  bank: [
+    'contributions:read',
+    'contributions:complete',
+    'contributions:return',
+    'events:read',
+    'statements:read',
+    'statements:write',
+    'reconciliation:resolve',
+  ],
+  'read-only': ['projects:read', 'contributions:read', 'events:read', 'statements:read'],
+};
+
+/** The scopes of a new pair for this purpose. */
+export const scopesFor = (purpose: Purpose, kind: EnvironmentKind): readonly Scope[] =>
+  purpose === 'everything' ? defaultScopes(kind) : scopesByPurpose[purpose];
+
 /** An operator's limits for one environment; null where the service's settings apply. */
 export interface RateLimits {
   readonly requestsPerSecond: number | null;

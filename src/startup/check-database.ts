@@ -2,18 +2,21 @@ import { type Config, timeoutsOf } from '../config';
 import { clusterProblems } from '../db/citus/cluster-problems';
 import { readClusterState } from '../db/citus/cluster-state';
 import { DatabaseFailure } from '../db/errors';
+import { noteOnPgVariables, pgVariables } from '../db/pg-variables';
 import type { Database } from '../db/pool/database';
+import { isRejectedByPooler } from '../db/pool/direct';
 import { readSchemaState, schemaProblem } from '../db/migrations/schema-state';
 import { readRoleState, roleProblem } from '../db/roles/role-state';
-import { readTimeouts, timeoutsProblem } from '../db/roles/role-timeouts';
+import { readSettings, settingsProblem } from '../db/roles/role-settings';
+import { serviceSettings } from '../db/session-settings';
 import type { Logger } from '../shared/logger';
 import { createServiceDatabase } from './service-database';
 import { StartupError } from './startup-error';
 
 /**
- * Rejects a schema that does not match this version, wrong timeouts and a misconfigured Citus
- * cluster. In production, it also rejects a role with excessive privileges. If the database is
- * unavailable, the service still starts: `/health/ready` reports it.
+ * Rejects a schema that does not match this version, wrong settings of the session and a
+ * misconfigured Citus cluster. In production, it also rejects a role with excessive privileges. If
+ * the database is unavailable, the service still starts: `/health/ready` reports it.
  *
  * @throws StartupError
  */
@@ -21,11 +24,13 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
   const database = createServiceDatabase(config, databaseUrl, logger);
   try {
     const schema = schemaProblem(await readSchemaState(database));
-    const timeouts = timeoutsProblem(timeoutsOf(config), await readTimeouts(database));
-    // Reading the role's privileges needs the tables.
-    const excess = schema === undefined ? roleProblem(await readRoleState(database)) : undefined;
+    const wanted = serviceSettings(timeoutsOf(config));
+    const session = settingsProblem(wanted, await readSettings(database));
+    // Reading the role's privileges needs the tables and the session's search path.
+    const excess =
+      schema === undefined && session === undefined ? roleProblem(await readRoleState(database)) : undefined;
     const isProduction = config.NODE_ENV === 'production';
-    const problems = [schema, timeouts, isProduction ? excess : undefined].filter(
+    const problems = [schema, session, isProduction ? excess : undefined].filter(
       (problem) => problem !== undefined,
     );
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
@@ -35,12 +40,16 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
     const rejection = describeRejection(error);
     if (rejection !== undefined) {
       throw new StartupError(
-        `The service cannot use the database of DATABASE_URL: ${rejection}. See "What it needs" in docs/operations/install.md.`,
+        `The service cannot use the database of DATABASE_URL: ${rejection}. See "What it needs" in docs/operations/install.md.${noteOnPgVariables()}`,
       );
     }
     if (!(error instanceof DatabaseFailure)) throw error;
+    const variables = pgVariables();
     logger.warn(
-      { reason: error.cause instanceof Error ? error.cause.message : undefined },
+      {
+        reason: error.cause instanceof Error ? error.cause.message : undefined,
+        pg_variables: variables.length === 0 ? undefined : variables,
+      },
       'the database does not respond yet',
     );
   } finally {
@@ -77,8 +86,7 @@ function describeRejection(error: unknown): string | undefined {
   // insufficient_privilege
   if (cause.code === '42501')
     return `${cause.message} (42501; run npm run migrate to grant the service's role its privileges)`;
-  // protocol_violation: a pooler that rejects settings sent with a connection.
-  if (cause.code === '08P01' && cause.message.includes('startup parameter'))
+  if (isRejectedByPooler(cause))
     return `${cause.message} (08P01; behind a pooler set DATABASE_TIMEOUTS to role, and run npm run migrate)`;
   // invalid_authorization_specification, invalid_catalog_name
   return /^(28...|3D000)$/.test(cause.code) ? `${cause.message} (${cause.code})` : undefined;

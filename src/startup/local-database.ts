@@ -5,6 +5,7 @@ import { startEmbeddedDatabase } from '../db/embedded-database';
 import { createKnexConfig } from '../db/migrations/knex-config';
 import { MigrationError } from '../db/migrations/migration-error';
 import { migrateUp } from '../db/migrations/migrator';
+import { explainFullDisk, FullDisk } from '../db/embedded/files';
 import { plainHttpNotice } from './plain-http';
 import type { KeyPair } from '../modules/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
@@ -24,9 +25,21 @@ export interface LocalDatabase {
 /**
  * Starts PostgreSQL in the data directory, updates the schema, and seeds the demo the first time.
  *
- * @throws StartupError if the schema cannot be updated
+ * @throws StartupError if the schema cannot be updated, or the disk is full
  */
-export async function startLocalDatabase(
+export const startLocalDatabase = (
+  config: Config,
+  publicBaseUrl: string,
+  onProgress: (line: string) => void,
+): Promise<LocalDatabase> =>
+  start(config, publicBaseUrl, onProgress).catch(async (error: unknown) => {
+    const reason = await explainFullDisk(error, config.DATA_DIRECTORY);
+    throw reason instanceof MigrationError || reason instanceof FullDisk
+      ? new StartupError(reason.message, { cause: error })
+      : error;
+  });
+
+async function start(
   config: Config,
   publicBaseUrl: string,
   onProgress: (line: string) => void,
@@ -54,7 +67,7 @@ export async function startLocalDatabase(
     };
   } catch (error) {
     await postgres.stop();
-    throw error instanceof MigrationError ? new StartupError(error.message, { cause: error }) : error;
+    throw error;
   }
 }
 

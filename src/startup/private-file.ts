@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -8,9 +17,14 @@ import path from 'node:path';
 export function writePrivateFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${randomUUID()}`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  keepOwner(temporary, existsSync(file) ? file : path.dirname(file));
-  renameSync(temporary, file);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600 });
+    keepOwner(temporary, existsSync(file) ? file : path.dirname(file));
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** If this process is root, gives the file to the owner of the checkout. */

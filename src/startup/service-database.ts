@@ -1,7 +1,15 @@
 import type { Config } from '../config';
 import { createDatabase, type PooledDatabase } from '../db/pool/database';
 import type { DatabaseObserver } from '../db/pool/observer';
+import type { RejectionCause } from '../db/pool/write-guard';
 import type { Logger } from '../shared/logger';
+
+const rejections: Record<RejectionCause, string> = {
+  unavailable: 'no connection to the database opens',
+  unconfirmed: 'commits get no reply from the database',
+  no_room: 'the database has no room',
+  read_only: 'the database is read-only',
+};
 
 /**
  * The connection pool of the service, with the configured limits.
@@ -21,6 +29,7 @@ export function createServiceDatabase(
       poolSize: config.DATABASE_POOL_SIZE,
       queueLength: config.DATABASE_QUEUE_LENGTH,
       acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+      connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
       timeouts: config.DATABASE_TIMEOUTS,
       usesPreparedStatements: config.DATABASE_PREPARED_STATEMENTS,
       statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
@@ -32,9 +41,9 @@ export function createServiceDatabase(
       onConnectionError: () => {
         logger.warn('an idle database connection was lost');
       },
-      onWritesRejected: (isRejected) => {
-        if (isRejected) logger.warn('writes are rejected: commits get no reply from the database');
-        else logger.info('writes are accepted again: the database confirms commits');
+      onWritesRejected: (cause) => {
+        if (cause === undefined) logger.info('writes are accepted again: the database confirms commits');
+        else logger.warn({ reason: cause }, `writes are rejected: ${rejections[cause]}`);
       },
     },
     observer,

@@ -24,7 +24,7 @@ let metrics: Awaited<ReturnType<typeof serveMetricsOf>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   await createSlowLists(database, 0);
-  service = await startService({ database });
+  service = await startService({ database, settings: { DATABASE_POOL_SIZE: '10' } });
   metrics = await serveMetricsOf(service);
   company = await service.addCompany();
   projectId = await addProject(database.admin);

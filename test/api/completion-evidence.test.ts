@@ -103,18 +103,32 @@ describe('evidence', () => {
 
   test.each([null, ''])('%j is the same as no evidence', async (empty) => {
     const id = await createPending();
-    const evidence = { amount: empty, currency: empty, bank_reference: empty, value_date: empty };
-    await complete(id, evidence).expect(200);
+    await complete(id, { currency: empty, bank_reference: empty, value_date: empty }).expect(200);
 
     expect(await stateOf(id)).toMatchObject({ bank_reference: null, value_date: null });
     expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
   });
 
+  test.each([null, ''])('with the amount %j is rejected: it would skip the check', async (amount) => {
+    const id = await createPending();
+    const response = await complete(id, { amount }).expect(400);
+    expect(response.body.errors).toEqual([
+      { pointer: '/amount', code: 'required', detail: expect.stringContaining('leave the field out') },
+    ]);
+    expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+  });
+
+  test('with the id of another transaction than the path is rejected', async () => {
+    const [id, other] = [await createPending(), await createPending()];
+    const response = await complete(id, { transaction_id: other }).expect(400);
+    expect(response.body.errors).toMatchObject([{ pointer: '/transaction_id', code: 'unsupported_value' }]);
+    expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+    await complete(id, { transaction_id: ` ${id.slice(0, 4)}-${id.slice(4).toLowerCase()}` }).expect(200);
+  });
+
   test('with unknown members is accepted without them', async () => {
     const id = await createPending();
-    await complete(id, { transaction_id: 'x', completed_at: '2020-01-01T00:00:00Z', constructor: 1 }).expect(
-      200,
-    );
+    await complete(id, { completed_at: '2020-01-01T00:00:00Z', constructor: 1 }).expect(200);
     expect(await eventsOf(id)).toEqual([{ type: 'contribution.completed', evidence: {} }]);
   });
 

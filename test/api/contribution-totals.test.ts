@@ -1,5 +1,6 @@
 import { Client as PostgresClient } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { createCountContributionsStore } from '../../src/modules/contribution-totals/count-contributions.store';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
@@ -284,7 +285,7 @@ describe('counting', () => {
 
   test('waits while a link starts or ends, and while another process counts', async () => {
     const { admin, adminUrl } = service.database;
-    const other = new PostgresClient({ connectionString: adminUrl });
+    const other = new PostgresClient(sessionConfig({ connectionString: adminUrl }));
     await other.connect();
     await countAll(admin);
     for (const blocking of [

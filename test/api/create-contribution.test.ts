@@ -175,7 +175,7 @@ describe.each(ways)('%s', (_way, send) => {
     const body = JSON.parse(
       JSON.stringify(contribution()).replace(
         '{',
-        '{"__proto__":"x","constructor":"x","toString":"x","status":"completed","transaction_id":"x",',
+        '{"__proto__":"x","constructor":"x","toString":"x","status":"pending","transaction_id":"x",',
       ),
     ) as Body;
     const response = await send(company.test, body).expect(201);
@@ -184,6 +184,11 @@ describe.each(ways)('%s', (_way, send) => {
       response.body.transaction_id,
     ]);
     expect(kept).toEqual([{ status: 'pending', amount_cents: '2550' }]);
+  });
+
+  test('the status completed is rejected, because a contribution is created as pending', async () => {
+    const response = await send(company.test, contribution({ status: 'completed' })).expect(400);
+    expect(response.body.errors).toMatchObject([{ pointer: '/status', code: 'unsupported_value' }]);
   });
 
   test('currency may be USD or empty', async () => {

@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 
+import { version } from '../../src/version';
 import { addProject } from '../support/catalogue';
 import { isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -52,7 +53,7 @@ function expectNotReady(response: Response): void {
 
 test('a service with its database is live and ready, and says so without credentials', async () => {
   const [live, ready] = [await get('live'), await get('ready')];
-  expect([live.status, live.body]).toEqual([200, { status: 'live' }]);
+  expect([live.status, live.body]).toEqual([200, { status: 'live', version }]);
   expect([ready.status, ready.body]).toEqual([200, readyBody]);
   expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
 });

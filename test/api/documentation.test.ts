@@ -336,8 +336,9 @@ describe("the demo's key pairs", () => {
     beforeAll(async () => {
       const app = express();
       const { begin } = requestContext({
+        isSecure: () => false,
         logger: pino({ level: 'silent' }),
-        observer: createMetrics().http,
+        observer: createMetrics('1.0.0').http,
         clientAddress: () => '127.0.0.1',
         sampling: { admits: () => true },
       });

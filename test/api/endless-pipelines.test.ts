@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 
 import { addProject } from '../support/catalogue';
+import { longTest } from '../support/full-run';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -61,7 +62,7 @@ test('a tunnel behind an endless pipeline opens nothing', async () => {
 });
 
 describe('while the connections together hold too much', () => {
-  test('connections that pipeline much are closed, and creates are served', async () => {
+  longTest('connections that pipeline much are closed, and creates are served', async () => {
     const creates = 20;
     const body = JSON.stringify({ project_id: projectId, amount: '1.00', user_hash: 'in-a-flood' });
     const { apiKey, apiSecret } = bank.test;

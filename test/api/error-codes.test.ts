@@ -11,6 +11,7 @@ import { documentedOperations } from '../support/openapi/operations';
 import { readFeed, relayAll } from '../support/feed';
 import { sample } from '../support/full-run';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** Causes each documented error code of each operation. */
 let world: World;
@@ -67,6 +68,7 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
     await relayAll(world.database.admin);
     const [event] = (await readFeed(client)).data;
     const endpointId = created.body.endpoint_id as string;
+    await verifyEndpoint(world.database.admin, endpointId);
     const found = { ...values, event_id: event!.id, endpoint_id: endpointId };
     if (!/^(get|cancel)WebhookReplay$/.test(operationId)) return found;
     const replay = await client

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { composeTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
-import { isFullRun } from '../support/full-run';
+import { isFullRun, longTest } from '../support/full-run';
 import { operate } from '../support/operations';
 import { countAll } from '../support/totals';
 import { until } from '../support/until';
@@ -19,8 +20,8 @@ import { withoutTriggers } from '../support/without-triggers';
  * and again, at any statement. The full run writes more and kills more often.
  */
 const writers = 32;
-const roundsPerWriter = isFullRun ? 60 : 8;
-const kills = isFullRun ? 300 : 25;
+const roundsPerWriter = isFullRun ? 60 : 4;
+const kills = isFullRun ? 300 : 12;
 
 interface Environment {
   environment_id: number;
@@ -62,7 +63,7 @@ function nextId(tag: string): string {
 }
 
 async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: database.url });
+  const client = new Client(sessionConfig({ connectionString: database.url }));
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -296,7 +297,7 @@ describe('killed at every statement', () => {
     }
   }
 
-  test('a run of the relay commits entirely or not at all', async () => {
+  longTest('a run of the relay commits entirely or not at all', async () => {
     await relayAll(database.admin);
     await instrument();
     for (const environment of environments) await writeAllKinds(environment);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { addEndpoint } from '../support/added-endpoint';
 import { addProject } from '../support/catalogue';
 import { earlier } from '../support/earlier';
 import { type Completions, createCompletions } from '../support/completions';
@@ -170,7 +171,7 @@ describe('the feed of a company', () => {
   ])('no longer has a notice after an expiry %s', async (_, expiry) => {
     const { company } = await newCompany();
     const { admin } = service.database;
-    const endpointId = randomUUID();
+    const { endpointId } = await addEndpoint(admin, company.name);
     await admin.query(
       `SELECT append_environment_event(environment_id, $2, 'webhook_endpoint.disabled', now(), '{}', $3)
          FROM environments JOIN companies USING (company_id) WHERE kind = 'test' AND name = $1`,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { Response } from 'supertest';
 
+import { longTest, sample } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { statementsPath, uploadAndMatch } from '../support/statement-files';
 import { bai2 } from '../unit/statement-files/generate';
@@ -24,7 +25,7 @@ const largeFile = (mebibytes: number): string =>
   bai2([{ cents: 25_50n, direction: 'credit', text: 'rent' }]) +
   `${' '.repeat(1023)}\n`.repeat(mebibytes * 1024);
 
-test.each([9, 15])('a first upload of %i MiB is stored', async (mebibytes) => {
+longTest.each(sample([9, 15], 1))('a first upload of %i MiB is stored', async (mebibytes) => {
   const { test: client } = await service.addCompany();
   const file = await uploadAndMatch(client, largeFile(mebibytes));
   expect(file).toMatchObject({ entries: 1 });
@@ -37,7 +38,7 @@ test.each([9, 15])('a first upload of %i MiB is stored', async (mebibytes) => {
   expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
 });
 
-test('first uploads of several companies at once are stored', async () => {
+longTest('first uploads of several companies at once are stored', async () => {
   const companies = [await service.addCompany(), await service.addCompany()];
   const files = await Promise.all(companies.map(({ test: client }) => uploadAndMatch(client, largeFile(9))));
   expect(files).toMatchObject([{ entries: 1 }, { entries: 1 }]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -183,6 +183,9 @@ describe('a request from a trusted proxy', () => {
         .raw('get', projects)
         .set({ ...credentials(), 'X-Forwarded-Proto': value });
       expect(response.status).toBe(status);
+      // RFC 6797 7.2: never over plain HTTP.
+      const hsts = response.get('Strict-Transport-Security');
+      expect(hsts).toBe(status === 200 ? 'max-age=31536000; includeSubDomains' : undefined);
     },
   );
 
@@ -250,23 +253,30 @@ if (!canMakeCertificates) process.stdout.write('direct TLS is not tested: there 
     rmSync(folder, { recursive: true });
   });
 
-  async function statusOver(
+  async function responseOver(
     headers: Record<string, string | string[]>,
     toPort = port,
-  ): Promise<number | undefined> {
+  ): Promise<IncomingMessage> {
     const { ca } = certificate;
     return new Promise((resolve, reject) => {
       https
         .get({ port: toPort, host: '127.0.0.1', path: projects, ca, agent: false, headers }, (response) => {
           response.resume();
-          resolve(response.statusCode);
+          resolve(response);
         })
         .on('error', reject);
     });
   }
 
-  test('is accepted', async () => {
-    expect(await statusOver(credentials())).toBe(200);
+  const statusOver = async (...parameters: Parameters<typeof responseOver>): Promise<number | undefined> =>
+    (await responseOver(...parameters)).statusCode;
+
+  test('is accepted, and the client shall use only TLS from then on', async () => {
+    const { statusCode, headers } = await responseOver(credentials());
+    expect([statusCode, headers['strict-transport-security']]).toEqual([
+      200,
+      'max-age=31536000; includeSubDomains',
+    ]);
   });
 
   test('is enough, whatever X-Forwarded-Proto says', async () => {

@@ -39,6 +39,7 @@ beforeAll(async () => {
       DATABASE_NOTIFICATIONS_URL: database.url,
       DATABASE_POOL_SIZE: String(poolSize),
       DATABASE_ACQUIRE_TIMEOUT_MS: '1000',
+      DATABASE_CONNECT_TIMEOUT_MS: '3000',
       DATABASE_STATEMENT_TIMEOUT_MS: '300',
       DATABASE_ANSWER_TIMEOUT_MS: '400',
     },
@@ -80,6 +81,7 @@ const contribute = () => {
 };
 
 const statusesOf = (send: () => Promise<number>) => Promise.all(Array.from({ length: half }, send));
+const rejection = () => service.container.database.poolState().writesRejected;
 const readiness = () => service.anonymous.raw('get', '/health/ready').then(({ status }) => status);
 
 test('when as many reads as half of the pool time out on lost connections, the next write succeeds', async () => {
@@ -105,10 +107,11 @@ longTest(
     proxy.watcher = () => 'drop';
     try {
       expect(new Set(await statusesOf(contribute))).toEqual(new Set([503]));
-      await until('writes are rejected', () => service.container.database.poolState().rejectsWrites);
+      await until('writes are rejected', () => rejection() !== undefined);
       expect(await contribute()).toBe(503);
       const response = await service.anonymous.raw('get', '/health/ready');
       expect([response.status, response.body.code]).toEqual([503, 'database_unavailable']);
+      expect(response.body.detail).toContain('cannot open a connection');
     } finally {
       proxy.watcher = isLost;
     }
@@ -116,7 +119,7 @@ longTest(
     expect(await contribute()).toBe(201);
     const log = service.logLines.filter((line) => line.includes('writes are'));
     expect(log.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'writes are rejected: commits get no reply from the database',
+      'writes are rejected: no connection to the database opens',
       'writes are accepted again: the database confirms commits',
     ]);
   },

@@ -22,7 +22,11 @@ beforeAll(async () => {
   await createSlowLists(database, 0.5);
   service = await startService({
     database,
-    settings: { DATABASE_ACQUIRE_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '5000' },
+    settings: {
+      DATABASE_POOL_SIZE: '10',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '1000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '5000',
+    },
   });
   const company = await service.addCompany();
   bank = await service.addCompany();
@@ -48,7 +52,7 @@ afterAll(async () => {
 /** The number of list statements that are running in PostgreSQL. */
 async function listsInProgress(): Promise<number> {
   const { rows } = await database.admin.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM pg_catalog.pg_stat_activity
+    `SELECT count(*)::integer AS count FROM pg_catalog.true_stat_activity
       WHERE datname = current_database() AND state = 'active' AND query LIKE '/* %' AND pid <> pg_backend_pid()`,
   );
   return rows[0]!.count;

@@ -4,6 +4,7 @@ import { createOpenPositionsStore } from '../../src/modules/statements/open-posi
 import { createPositionPages } from '../../src/modules/statements/position-pages';
 import { createPositionsStore } from '../../src/modules/statements/positions.store';
 import { type Completions, createCompletions } from '../support/completions';
+import { sample } from '../support/full-run';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
 
@@ -54,13 +55,18 @@ async function planMonth(): Promise<void> {
   await uploadAndMatch(company.test, statementFile(lines, { from: '2026-11-20' }));
 }
 
-test.each([
-  [6, { from7To14Days: 0, from14To30Days: 0, over30Days: 0 }],
-  [8, { from7To14Days: 2, from14To30Days: 0, over30Days: 0 }],
-  [20, { from7To14Days: 0, from14To30Days: 2, over30Days: 0 }],
-  [40, { from7To14Days: 0, from14To30Days: 0, over30Days: 2 }],
-  [70, { from7To14Days: 0, from14To30Days: 0, over30Days: 0 }],
-])('after %i days, open contributions are counted by age', async (days, expected) => {
+test.each(
+  sample(
+    [
+      [6, { from7To14Days: 0, from14To30Days: 0, over30Days: 0 }],
+      [8, { from7To14Days: 2, from14To30Days: 0, over30Days: 0 }],
+      [20, { from7To14Days: 0, from14To30Days: 2, over30Days: 0 }],
+      [40, { from7To14Days: 0, from14To30Days: 0, over30Days: 2 }],
+      [70, { from7To14Days: 0, from14To30Days: 0, over30Days: 0 }],
+    ],
+    1,
+  ),
+)('after %i days, open contributions are counted by age', async (days, expected) => {
   await planMonth();
   expect(await countAfter(days)).toBe(true);
   expect(await stored().counts()).toEqual([{ kind: 'test', ...expected }]);

@@ -1,6 +1,7 @@
 import { Client as PostgresClient } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { createServiceDatabase } from '../../src/startup/service-database';
 import { keepAddedUp } from '../../src/container/keep-added-up';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
@@ -151,7 +152,7 @@ test('an uncommitted completion delays no other, and is counted after its commit
     'SELECT environment_id FROM key_pairs WHERE api_key = $1',
     [apiKey],
   );
-  const connection = new PostgresClient({ connectionString: service.database.url });
+  const connection = new PostgresClient(sessionConfig({ connectionString: service.database.url }));
   await connection.connect();
   try {
     await connection.query('BEGIN');
@@ -214,7 +215,7 @@ test('the service recalculates the figures periodically, continues after a failu
 test('are never negative, even if a return is applied a run before its completion', async () => {
   const anotherId = await addProject(service.database.admin);
   const url = service.database.adminUrl;
-  const late = new PostgresClient({ connectionString: url });
+  const late = new PostgresClient(sessionConfig({ connectionString: url }));
   await late.connect();
   const id = await create(company.production, '10.00', 'ann');
   const environmentId = await late

@@ -278,7 +278,7 @@ longTest(
 
 test('abandoned trial commits are cancelled by the next one', async () => {
   const { signal } = new AbortController();
-  const trial = () => tryCommit({ connectionString: database.url }, 300, signal);
+  const trial = () => tryCommit({ connectionString: database.url }, () => undefined, 300, signal);
   await setStandby('away');
   for (let attempt = 0; attempt < 3; attempt += 1) {
     await expect(trial()).rejects.toThrow('no reply within 300 ms');

@@ -80,7 +80,7 @@ test('the entry of a rejected request has the error of the response', async () =
   expect(await entryOf(client, 'rejected')).toMatchObject({
     status: 400,
     error_code: 'invalid_request',
-    error_detail: 'The request has 3 problems. See errors.',
+    error_detail: 'The request has 4 problems. See errors.',
     errors: expect.arrayContaining([
       expect.objectContaining({ pointer: '/amount' }),
       expect.objectContaining({ pointer: '/user_hash', code: 'required' }),

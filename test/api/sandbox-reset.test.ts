@@ -5,6 +5,7 @@ import { isCitus } from '../support/citus/databases';
 import { createClient, type Client } from '../support/client';
 import { earlier } from '../support/earlier';
 import { relayAll } from '../support/feed';
+import { isFullRun, longTest } from '../support/full-run';
 import { operate } from '../support/operations';
 import { calculateFigures } from '../support/project-figures';
 import { sendReturn, sendUndo } from '../support/returns';
@@ -25,10 +26,11 @@ beforeAll(async () => {
   service = await startService({ settings: { SANDBOX_RESETS_PER_DAY: '50' }, pollMs: 100 });
   projectId = await addProject(service.database.admin);
 });
-afterEach(async () => {
-  expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+afterAll(async () => {
+  // A violation stays, so one look after all tests finds it.
+  if (isFullRun) expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+  await service.stop();
 });
-afterAll(() => service.stop());
 
 const create = (client: Client, key: string, amount = '25.00') =>
   client
@@ -324,7 +326,7 @@ describe('a purge', () => {
      VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), 'first', 1, 'delivered', 1)`,
   ];
 
-  test('deletes what was retired seven days ago, and nothing else', async () => {
+  longTest('deletes what was retired seven days ago, and nothing else', async () => {
     const company = await service.addCompany();
     const bank = await service.addCompany();
     await service.companies.linkBank('test', company.name, bank.name);
@@ -405,7 +407,7 @@ describe('a purge', () => {
     await createdId(company.test, 'afterwards');
   });
 
-  test('deletes events that entered the feed of a bank after its purge', async () => {
+  longTest('deletes events that entered the feed of a bank after its purge', async () => {
     const company = await service.addCompany();
     const bank = await service.addCompany();
     await service.companies.linkBank('test', company.name, bank.name);

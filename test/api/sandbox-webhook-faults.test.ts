@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { webhookFaultKinds } from '../../src/modules/webhooks/webhook-fault.field';
 import { addProject } from '../support/catalogue';
+import { isFullRun, longTest } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, type Received, respondWith } from '../support/webhook-receiver';
@@ -18,11 +19,12 @@ beforeAll(async () => {
   service = await startService({ settings: deliversHere, pollMs: 50 });
   worlds = createWebhookWorlds(service);
 });
-afterEach(async () => {
-  expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
-  await worlds.end();
+afterEach(() => worlds.end());
+afterAll(async () => {
+  // A violation stays, so one look after all tests finds it.
+  if (isFullRun) expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
+  await service.stop();
 });
-afterAll(() => service.stop());
 
 interface FaultyWorld extends WebhookWorld {
   secret: string;
@@ -121,7 +123,7 @@ test('reorder delivers an event after later ones of its contribution', async () 
   expect(typesOf(it)).toEqual(['contribution.completed', 'contribution.created']);
 });
 
-test('a held event is retried as every other', async () => {
+longTest('a held event is retried as every other', async () => {
   const it = await world();
   it.receiver.behave((received, response, count) => {
     respondWith(count === 1 ? 500 : 204)(received, response, count);
@@ -139,7 +141,7 @@ test('a held event is retried as every other', async () => {
   ]);
 });
 
-test('the fault hits as many deliveries as it says', async () => {
+longTest('the fault hits as many deliveries as it says', async () => {
   const it = await world();
   await arm(it, 'duplicate', { times: 3 });
   for (let count = 0; count < 5; count += 1) await it.completions.create('5.00');

@@ -321,7 +321,7 @@ test('the sandbox matches the model after any sequence of steps', async () => {
       expect(rows.sort(byId)).toEqual(retired.sort(byId));
       note(world);
     }),
-    { seed: 20261125, numRuns: isFullRun ? 60 : 6 },
+    { seed: 20261125, numRuns: isFullRun ? 60 : 3 },
   );
   expect(await verifyDatabase(service.database.adminUrl)).toEqual([]);
   if (isFullRun) expect(Object.entries(met).filter(([, count]) => count < 5)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 
 import { dayMs } from '../../src/shared/clock';
+import { longTest } from '../support/full-run';
 import {
   type Line,
   statementFile,
@@ -100,7 +101,7 @@ test('statements that overlap with different balances are reported, and do not c
   expect([await positionOf(id), await continuity(right)]).toEqual(['completed_without_money', 'first']);
 });
 
-test('a file with 500 statements that overlap can be read', async () => {
+longTest('a file with 500 statements that overlap can be read', async () => {
   const days = Array.from({ length: 20 }, (_, day) => `2026-10-${String(day + 1).padStart(2, '0')}`);
   const files = Array.from({ length: 500 }, (_, number) => {
     const lines = days.map((date) => ({ cents: 1n, reference: `R-${number}-${date}`, date }));

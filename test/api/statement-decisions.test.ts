@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 
 import { createClient } from '../support/client';
 import { createCompletions } from '../support/completions';
+import { sample } from '../support/full-run';
 import { matchAll } from '../support/matching';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestService } from '../support/service';
@@ -343,7 +344,7 @@ describe('a decision whose process stops', () => {
     expect((list.body as { data: unknown[] }).data).toHaveLength(1);
   });
 
-  test.each(['request', 'reply'] as const)(
+  test.each(sample(['request', 'reply'] as const, 1))(
     'between two completions (%s) is recorded, and a repeat completes the rest',
     async (moment) => {
       const ids = [await setup.contributions.create(), await setup.contributions.create()];

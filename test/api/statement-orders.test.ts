@@ -8,7 +8,7 @@ import {
 import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
 import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
 import { createCompletions } from '../support/completions';
-import { isFullRun, takesAllRows } from '../support/full-run';
+import { randomCases, takesAllRows } from '../support/full-run';
 import { matchAll } from '../support/matching';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { statementsPath, upload } from '../support/statement-files';
@@ -30,7 +30,7 @@ import { verificationOf } from '../support/verification';
  *
  * `ORDER_CASES=2000` changes the number of cases.
  */
-const cases = Number(process.env['ORDER_CASES'] ?? (takesAllRows ? 2_000 : isFullRun ? 30 : 8));
+const cases = Number(process.env['ORDER_CASES'] ?? (takesAllRows ? 2_000 : randomCases(30)));
 const millisecondsToRun = 120_000 + cases * 3_000;
 
 let service: TestService;

@@ -7,6 +7,8 @@ import { createReconcileClasses } from '../../src/modules/statements/reconcile-c
 import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
 import { readRulesState } from '../../src/operator/cli/doctor/statement-rules';
 import { type Completions, createCompletions } from '../support/completions';
+import { longTest } from '../support/full-run';
+import { laterRules, matchOnlyWithLaterRules } from '../support/matching';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import {
   type Line,
@@ -91,33 +93,38 @@ test('a file that was matched with earlier rules is matched again, and decisions
   expect(await rulesState(matchingRules - 1)).toEqual({ outdatedFiles: 0, newerEnvironments: 1 });
 });
 
-test('files that were matched with earlier rules are queued one at a time, after all other files', async () => {
-  const other = await service.addCompany();
-  for (const account of ['A', 'B', 'C']) {
-    await uploadAndMatch(other.test, statementFile(linesOf(1), { account }));
-  }
-  const { file_id: fileId } = await uploadAndMatch(company.test, statementFile(linesOf(1)));
-  await query(`UPDATE statement_files SET rules = 0`);
-  const store = createMatchingProgressStore(service.container.database);
-  expect(await store.unmatched(9)).toEqual([]);
-  // The last turn of its environment is the longest ago.
-  await query('UPDATE matching_progress SET files_turn_at = now()');
-  await query(
-    `UPDATE matching_progress SET files_turn_at = NULL
+longTest(
+  'files that were matched with earlier rules are queued one at a time, after all other files',
+  async () => {
+    const other = await service.addCompany();
+    for (const account of ['A', 'B', 'C']) {
+      await uploadAndMatch(other.test, statementFile(linesOf(1), { account }));
+    }
+    const { file_id: fileId } = await uploadAndMatch(company.test, statementFile(linesOf(1)));
+    await matchOnlyWithLaterRules(service);
+    await query(`UPDATE statement_files SET rules = 0`);
+    const store = createMatchingProgressStore(service.container.database, laterRules);
+    expect(await store.unmatched(9)).toEqual([]);
+    // The last turn of its environment is the longest ago.
+    await query('UPDATE matching_progress SET files_turn_at = now()');
+    await query(
+      `UPDATE matching_progress SET files_turn_at = NULL
       WHERE environment_id = (SELECT environment_id FROM statement_files WHERE file_id = $1)`,
-    [fileId],
-  );
-  expect(await store.queueOutdated()).toBe(true);
-  expect((await store.unmatched(9)).map((file) => file.fileId)).toEqual([fileId]);
-  // A voided file has no results.
-  await query(`UPDATE statement_files SET rules = ${matchingRules} WHERE state = 'stored'`);
-  await query(`UPDATE statement_files SET voided_at = now(), void_reason = 'r' WHERE state = 'matched'`);
-  expect(await store.queueOutdated()).toBe(false);
-});
+      [fileId],
+    );
+    expect(await store.queueOutdated()).toBe(true);
+    expect((await store.unmatched(9)).map((file) => file.fileId)).toEqual([fileId]);
+    // A voided file has no results.
+    await query(`UPDATE statement_files SET rules = ${laterRules} WHERE state = 'stored'`);
+    await query(`UPDATE statement_files SET voided_at = now(), void_reason = 'r' WHERE state = 'matched'`);
+    expect(await store.queueOutdated()).toBe(false);
+  },
+);
 
-test('a file whose first lines were matched with earlier rules starts again', async () => {
+longTest('a file whose first lines were matched with earlier rules starts again', async () => {
   const { file_id: fileId } = await uploadAndMatch(company.test, statementFile(linesOf(2)));
-  const store = createMatchingProgressStore(service.container.database);
+  await matchOnlyWithLaterRules(service);
+  const store = createMatchingProgressStore(service.container.database, laterRules);
   const claim = async (rules: number): Promise<number | undefined> => {
     await query(
       `UPDATE statement_files SET state = 'stored', matched_count = 1, claimed_until = NULL, rules = $1`,
@@ -127,8 +134,8 @@ test('a file whose first lines were matched with earlier rules starts again', as
     expect(file?.fileId).toBe(fileId);
     return store.claim(file!);
   };
-  expect(await claim(matchingRules - 1)).toBe(0);
-  expect(await claim(matchingRules)).toBe(1);
+  expect(await claim(matchingRules)).toBe(0);
+  expect(await claim(laterRules)).toBe(1);
 });
 
 test('a process never replaces the results of newer rules', async () => {
@@ -156,7 +163,7 @@ test('a process never replaces the results of newer rules', async () => {
   expect(await entriesOf(fileId)).toEqual(before);
 });
 
-test('a process leaves an environment with results of newer rules to a newer process', async () => {
+longTest('a process leaves an environment with results of newer rules to a newer process', async () => {
   const [id, other] = [await contributions.create(), await contributions.create()];
   const { file_id: fileId } = await uploadAndMatch(company.test, fileOf(id));
   const entryId = (await entriesOf(fileId))[0]!.entry_id;

@@ -23,6 +23,8 @@ import {
 } from '../../src/modules/statements/statement-matching';
 import { createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
+import { longTest } from '../support/full-run';
+import { laterRules, matchOnlyWithLaterRules } from '../support/matching';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { type Line, statementFile, uploadAndMatch } from '../support/statement-files';
 import { readEntries } from '../support/statement-setup';
@@ -50,18 +52,20 @@ async function filesOf(company: TestCompany, counts: readonly number[]): Promise
   return ids;
 }
 
-const queueAll = (): Promise<unknown> =>
-  service.database.admin.query(
+async function queueAll(): Promise<void> {
+  await matchOnlyWithLaterRules(service);
+  await service.database.admin.query(
     `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL;
      UPDATE matching_progress SET files_turn_at = NULL`,
   );
+}
 
-test('environments take turns, and those with a file in progress come last', async () => {
+longTest('environments take turns, and those with a file in progress come last', async () => {
   const [other, it] = [await service.addCompany(), await service.addCompany()];
   const many = await filesOf(other, [1, 1, 1]);
   const [one, next] = await filesOf(it, [1, 1]);
   await queueAll();
-  const store = createMatchingProgressStore(service.container.database);
+  const store = createMatchingProgressStore(service.container.database, laterRules);
   const listed = async (most: number) => (await store.unmatched(most)).map(({ fileId }) => fileId);
   expect((await listed(2)).sort()).toEqual([many[0], one].sort());
   const all = await store.unmatched(5);
@@ -89,10 +93,10 @@ interface Watch {
 /** Starts a separate task, which works when it is woken. */
 function startWatched({ onClaim, beforeComparison }: Watch): StatementMatching {
   const { database } = service.container;
-  const changes = createLaterChangesStore(database);
+  const changes = createLaterChangesStore(database, laterRules);
   const stated = createStatedContributionsStore(database);
-  const compare = createReconcileClasses(createEntryClassesStore(database), stated);
-  const files = createMatchingProgressStore(database);
+  const compare = createReconcileClasses(createEntryClassesStore(database, laterRules), stated);
+  const files = createMatchingProgressStore(database, laterRules);
   const watched: MatchingProgressStore = {
     ...files,
     async claim(file) {
@@ -130,7 +134,7 @@ async function claimsOfAll(): Promise<string[]> {
   return claims;
 }
 
-test('large files of one environment let files of another one go first', async () => {
+longTest('large files of one environment let files of another one go first', async () => {
   const [other, it] = [await service.addCompany(), await service.addCompany()];
   const [large = '', second = ''] = await filesOf(other, [2_400, 2_400]);
   const [small = '', last = ''] = await filesOf(it, [1, 1]);
@@ -143,7 +147,7 @@ test('large files of one environment let files of another one go first', async (
   expect(claims.filter((fileId) => fileId === second)).toHaveLength(2);
 });
 
-test('a second matching of a final statement does not queue the files that it covers', async () => {
+longTest('a second matching of a final statement does not queue the files that it covers', async () => {
   const company = await service.addCompany();
   await uploadAndMatch(company.test, statementFile(lines(1, 'N'), { kind: '054' }));
   for (const from of ['2026-11-20', '2026-11-21', '2026-11-22']) {
@@ -161,6 +165,7 @@ test('a later completion takes effect while the files of another environment wai
   const content = statementFile([{ cents: 25_50n, id: 'FT-1', reference: 'R-1' }]);
   const { file_id: fileId } = await uploadAndMatch(company.test, content);
   await filesOf(other, [1]);
+  await matchOnlyWithLaterRules(service);
   const { rows } = await service.database.admin.query<{ environment: number }>(
     `UPDATE statement_files SET state = 'stored', matched_count = 0, claimed_until = NULL
       WHERE file_id <> $1 RETURNING environment_id AS environment`,
@@ -187,7 +192,7 @@ test('a later completion takes effect while the files of another environment wai
   }
 });
 
-test('a set of entries that takes too long is compared in halves', async () => {
+longTest('a set of entries that takes too long is compared in halves', async () => {
   const company = await service.addCompany();
   const contributions = await createCompletions(service, company);
   const ids = [await contributions.create(), await contributions.create(), await contributions.create()];
@@ -197,7 +202,7 @@ test('a set of entries that takes too long is compared in halves', async () => {
     `SELECT environment_id AS viewer, encode(class_key, 'hex') AS key FROM entry_sources`,
   );
   const { database } = service.container;
-  const store = createEntryClassesStore(database);
+  const store = createEntryClassesStore(database, laterRules);
   const sets: number[] = [];
   const slow: EntryClassesStore = {
     ...store,

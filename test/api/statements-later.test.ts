@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { pauseComparison } from '../support/comparison';
 import { createCompletions } from '../support/completions';
-import { isFullRun, takesAllRows } from '../support/full-run';
+import { randomCases, takesAllRows } from '../support/full-run';
 import { matchAll } from '../support/matching';
 import {
   statementFile,
@@ -299,6 +299,6 @@ test('completions, lists and files give the same positions in any order', async 
       const outcomes = await Promise.all(body.data.map(({ file_id: fileId }) => outcomesOf(fileId)));
       expect(new Set(outcomes.flat())).toEqual(new Set(['matched', 'unknown settlement_differs']));
     }),
-    { numRuns: takesAllRows ? 100 : isFullRun ? 30 : 8 },
+    { numRuns: takesAllRows ? 100 : randomCases(30) },
   );
 }, 300_000);

@@ -186,7 +186,7 @@ describe('a view', () => {
 
   test('ignores other members of its body', async () => {
     const storyId = await addStory(service.database.admin, projectId);
-    await company.test.put(path(storyId), { user_hash: userHash, seconds: 3, story_id: 1 }).expect(204);
+    await company.test.put(path(storyId), { user_hash: userHash, seconds: 3, story: 1 }).expect(204);
     expect(await viewedStories()).toEqual([storyId]);
   });
 

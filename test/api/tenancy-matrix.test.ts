@@ -7,6 +7,7 @@ import type { EndpointContract } from '../../src/http/endpoint';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { comparableResponse } from '../support/comparable-response';
+import { isFullRun } from '../support/full-run';
 import { periodicStatements } from '../support/periodic-statements';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestService } from '../support/service';
@@ -21,6 +22,7 @@ import {
   actionsOfOperation,
   expectationOf,
   type Expectation,
+  refusedCallers,
 } from '../support/tenancy/rules';
 import { cellTable } from '../support/tenancy/table';
 import { expectedTraces, forbiddenTraces, missingTraces } from '../support/tenancy/traces';
@@ -38,10 +40,20 @@ interface Cell {
   action: Action;
 }
 
+/**
+ * In `npm test`, one invalid pair asks each operation, a different one in turn: the rejection comes
+ * before the operation.
+ */
+function isInThisRun(caller: CallerName, contract: EndpointContract): boolean {
+  const turn = refusedCallers.indexOf(caller);
+  return isFullRun || turn < 0 || contracts.indexOf(contract) % refusedCallers.length === turn;
+}
+
 // Creates come last, because afterwards another company may have a user with the same hash.
 const cells = callerNames.flatMap((caller) =>
   actions.flatMap((action) =>
     contracts
+      .filter((contract) => isInThisRun(caller, contract))
       .filter(({ operationId }) => actionsOfOperation(operationId).includes(action))
       .map((contract): [string, Cell] => [
         `${caller}: ${contract.operationId} ${action}: ${expectationOf(caller, action)}`,
@@ -56,6 +68,8 @@ let service: TestService;
 let callers: Record<CallerName, Caller>;
 /** Outcomes by caller, then by operation. */
 const outcomesByCaller = new Map<CallerName, Map<string, Expectation[]>>();
+/** The data after the cell before. */
+let latest: Map<number, string>;
 /** Responses to invalid key pairs, by expectation. */
 const refusals = new Map<Expectation, unknown[]>();
 
@@ -68,6 +82,7 @@ beforeAll(async () => {
   callers = await createCallers(service);
   // After a minute, the service counts open positions with statements that requests use too.
   await database.admin.query(`UPDATE matching_progress SET positions_due_at = 'infinity'`);
+  latest = await fingerprints(database.admin);
 });
 
 afterAll(async () => {
@@ -126,7 +141,6 @@ describe.each(cells)('%s', (_name, cell) => {
     const client = clientFor(contract);
     const completes = (action === 'completes' || action === 'settles') && isSuccess(expectation);
     const id = completes ? world.takePending() : world.showPending();
-    const before = await fingerprints(database.admin);
     const responses: Response[] = [];
     for (const { what, isPersonal, ask } of questions(world, contract, action, id)) {
       const response = await ask(client);
@@ -144,7 +158,9 @@ describe.each(cells)('%s', (_name, cell) => {
       }
     }
     const allowed = mayChange(cell);
-    const differing = changed(before, await fingerprints(database.admin));
+    const before = latest;
+    latest = await fingerprints(database.admin);
+    const differing = changed(before, latest);
     expect(differing.filter((environmentId) => !allowed.includes(environmentId))).toEqual([]);
     if (completes || isRecorded(expectation)) expect(differing).toEqual([world.environmentId]);
     if (isSuccess(expectation)) {
@@ -184,7 +200,11 @@ describe.each(cells)('%s', (_name, cell) => {
 
 test('every invalid key pair is rejected with the same bytes, for every operation', () => {
   const invalid = refusals.get('401 credentials_invalid') ?? [];
-  expect(invalid.length).toBeGreaterThan(7 * contracts.length);
+  const asking = cells.filter(
+    ([, { caller, action }]) => expectationOf(caller, action) === '401 credentials_invalid',
+  );
+  expect(invalid.length).toBeGreaterThanOrEqual(asking.length);
+  expect(new Set(asking.map(([, { caller }]) => caller)).size).toBe(7);
   for (const response of invalid) expect(response).toEqual(invalid[0]);
 });
 

@@ -1,6 +1,7 @@
 import { Client as PostgresClient, escapeLiteral } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { findContribution } from '../../src/modules/contributions/contributions.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
@@ -54,7 +55,7 @@ beforeAll(async () => {
   await admin.query('ANALYZE');
   never = generateTransactionId(first.slice(0, 4), new Date());
   await reportPlans(service.database);
-  connection = new PostgresClient({ connectionString: service.database.url });
+  connection = new PostgresClient(sessionConfig({ connectionString: service.database.url }));
   nestedPlans = collectNestedPlans(connection);
   await connection.connect();
 });

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { composeTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { relayAll } from '../support/feed';
+import { longTest } from '../support/full-run';
 import { operate } from '../support/operations';
 
 /** The totals: how counting affects the relay, and how it reads environments with many rows. */
@@ -58,7 +60,7 @@ async function addContributions(place: number, count: number): Promise<void> {
 }
 
 async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: database.adminUrl });
+  const client = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await client.connect();
   try {
     await client.query('BEGIN');
@@ -101,26 +103,29 @@ async function fetched(client: Client): Promise<number> {
   return Number(rows[0]?.sum);
 }
 
-test('counting reads a constant number of rows per event of an environment without statistics', async () => {
-  const tables = ['users', 'transactions', 'events', 'feed_events'];
-  for (const table of tables)
-    await database.admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-  await addContributions(0, 2_000);
-  await relayAll(database.admin);
-  await database.admin.query(`ANALYZE ${tables.join(', ')}`);
-  await addContributions(1, 300);
-  await relayAll(database.admin);
-  const client = new Client({ connectionString: database.adminUrl });
-  await client.connect();
-  try {
-    const before = await fetched(client);
-    const { rows } = await client.query('SELECT event_count FROM count_contributions(1000, NULL, $1)', [
-      environments[1]!.environment_id,
-    ]);
-    expect(rows).toEqual([{ event_count: 300 }]);
-    // Each event is read twice in its feed, twice by itself, and once with its contribution.
-    expect((await fetched(client)) - before).toBeLessThan(300 * 10);
-  } finally {
-    await client.end();
-  }
-});
+longTest(
+  'counting reads a constant number of rows per event of an environment without statistics',
+  async () => {
+    const tables = ['users', 'transactions', 'events', 'feed_events'];
+    for (const table of tables)
+      await database.admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+    await addContributions(0, 2_000);
+    await relayAll(database.admin);
+    await database.admin.query(`ANALYZE ${tables.join(', ')}`);
+    await addContributions(1, 300);
+    await relayAll(database.admin);
+    const client = new Client(sessionConfig({ connectionString: database.adminUrl }));
+    await client.connect();
+    try {
+      const before = await fetched(client);
+      const { rows } = await client.query('SELECT event_count FROM count_contributions(1000, NULL, $1)', [
+        environments[1]!.environment_id,
+      ]);
+      expect(rows).toEqual([{ event_count: 300 }]);
+      // Each event is read twice in its feed, twice by itself, and once with its contribution.
+      expect((await fetched(client)) - before).toBeLessThan(300 * 10);
+    } finally {
+      await client.end();
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { createCourierStore } from '../../src/modules/webhooks/courier.store';
 import { environmentOf } from '../support/environment';
 import { lockWaits } from '../support/lock-waits';
@@ -7,6 +8,7 @@ import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { respondWith } from '../support/webhook-receiver';
 import { createWebhookWorlds, deliversHere, type WebhookWorld } from '../support/webhook-world';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** What changed settings of an endpoint do to its retries. */
 const path = '/company/integration/webhook-endpoints';
@@ -55,7 +57,7 @@ async function withConnection(
   { database }: TestService,
   run: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const client = new Client({ connectionString: database.adminUrl });
+  const client = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await client.connect();
   try {
     await run(client);
@@ -109,6 +111,7 @@ test.each(['another URL', 'enabled again'])(
       await client.query('COMMIT');
     });
     await changed;
+    await verifyEndpoint(service.database.admin, it.endpointId);
     await until('the retry is attempted', () => moved.received.length > before);
   },
 );
@@ -147,6 +150,7 @@ test('retries of a type that an endpoint no longer receives end in batches, befo
   const company = await quiet.addCompany();
   const { body } = await company.test.post(path, { url: 'http://127.0.0.1:9/' }).expect(201);
   const endpointId = body.endpoint_id as string;
+  await verifyEndpoint(admin, endpointId);
   await plantRetries(endpointId, 600);
   // The last one is of another type. One more event waits for the first.
   await admin.query(`UPDATE feed_events SET type = 'contribution.completed' WHERE sequence = 1000600`);

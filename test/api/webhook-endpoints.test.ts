@@ -31,7 +31,7 @@ test('an endpoint starts after the last event, with a secret that is shown once'
     url,
     types: ['contribution.completed'],
     description: null,
-    status: 'enabled',
+    status: 'unverified',
     position: (await readFeed(company.test)).last_sequence,
     secret_version: 1,
   });
@@ -43,18 +43,21 @@ test('an endpoint starts after the last event, with a secret that is shown once'
   expect((await company.test.get(path).expect(200)).body).toEqual({ data: [shown] });
 });
 
-test('a production endpoint needs a ping first, and again after its URL has changed', async () => {
-  const { production } = await newCompany();
-  const { body } = await production.post(path, { url }).expect(201);
-  expect(body.status).toBe('unverified');
-  const one = `${path}/${body.endpoint_id as string}`;
-  await service.database.admin.query(
-    'UPDATE webhook_endpoints SET verified_at = now() WHERE endpoint_id = $1',
-    [body.endpoint_id],
-  );
-  expect((await production.patch(one, { url, description: 'x' }).expect(200)).body.status).toBe('enabled');
-  expect((await production.patch(one, { url: `${url}/2` }).expect(200)).body.status).toBe('unverified');
-});
+test.each(['production', 'test'] as const)(
+  'a %s endpoint needs a ping first, and again after its URL has changed',
+  async (kind) => {
+    const { [kind]: client } = await newCompany();
+    const { body } = await client.post(path, { url }).expect(201);
+    expect(body.status).toBe('unverified');
+    const one = `${path}/${body.endpoint_id as string}`;
+    await service.database.admin.query(
+      'UPDATE webhook_endpoints SET verified_at = now() WHERE endpoint_id = $1',
+      [body.endpoint_id],
+    );
+    expect((await client.patch(one, { url, description: 'x' }).expect(200)).body.status).toBe('enabled');
+    expect((await client.patch(one, { url: `${url}/2` }).expect(200)).body.status).toBe('unverified');
+  },
+);
 
 test('a change keeps the members that the request omits', async () => {
   const { test: client } = await newCompany();
@@ -194,7 +197,11 @@ test('an endpoint is disabled and enabled again, and keeps its position', async 
   const disabled = await client.post(`${one}/disable`).expect(200);
   expect(disabled.body).toMatchObject({ status: 'disabled', disabled_reason: 'requested' });
   const enabled = await client.post(`${one}/enable`).expect(200);
-  expect(enabled.body).toMatchObject({ status: 'enabled', disabled_reason: null, position: body.position });
+  expect(enabled.body).toMatchObject({
+    status: 'unverified',
+    disabled_reason: null,
+    position: body.position,
+  });
 });
 
 test.each([
@@ -221,5 +228,5 @@ test('a reset moves the endpoints along, with their secrets, to the start of the
   const { body } = await client.post(path, { url }).expect(201);
   await client.post('/company/integration/sandbox/reset', {}).expect(200);
   const moved = await client.get(`${path}/${body.endpoint_id as string}`).expect(200);
-  expect(moved.body).toMatchObject({ url, secret_version: 1, position: 0, status: 'enabled' });
+  expect(moved.body).toMatchObject({ url, secret_version: 1, position: 0, status: 'unverified' });
 });

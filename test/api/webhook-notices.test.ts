@@ -1,3 +1,4 @@
+import { isFullRun, sample } from '../support/full-run';
 import { operate } from '../support/operations';
 import { readFeed } from '../support/feed';
 import { startService, type TestService } from '../support/service';
@@ -17,9 +18,12 @@ beforeAll(async () => {
 afterEach(async () => {
   await worlds.end();
   await worlds.relay();
-  expect(await verifyDatabase(service.database.operatorUrl)).toEqual([]);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  // A violation stays, so one look after all tests finds it.
+  if (isFullRun) expect(await verifyDatabase(service.database.operatorUrl)).toEqual([]);
+  await service.stop();
+});
 
 const noticesOf = async ({ company }: WebhookWorld) => {
   await worlds.relay();
@@ -117,7 +121,7 @@ test('a failing endpoint is reported after 1 hour, 24 hours and 4 days, and once
   expect([...typesOf(it.receiver)].filter((type) => type.startsWith('webhook_'))).toEqual([]);
 });
 
-test.each(['enable', 'a new URL'] as const)(
+test.each(sample(['enable', 'a new URL'] as const, 1))(
   'an endpoint that was reported as failing is reported again after %s: it fails for an hour, or it works',
   async (repair) => {
     const it = await worlds.world();
@@ -141,7 +145,10 @@ test.each(['enable', 'a new URL'] as const)(
       expect(await typesAfter(2)).toEqual(failing);
       it.receiver.behave(accept);
       if (repair === 'enable') await it.company.test.post(`${it.one}/enable`).expect(200);
-      else await it.company.test.patch(it.one, { url: replace.url }).expect(200);
+      else {
+        await it.company.test.patch(it.one, { url: replace.url }).expect(200);
+        await it.company.test.post(`${it.one}/ping`).expect(200);
+      }
       expect(await typesAfter(3)).toEqual([...failing, 'webhook_endpoint.recovered']);
       await it.createAndComplete();
       await worlds.relay();
@@ -153,7 +160,7 @@ test.each(['enable', 'a new URL'] as const)(
   },
 );
 
-test.each(['gone', 'failing', 'operator'] as const)(
+test.each(sample(['gone', 'failing', 'operator'] as const, 1))(
   'an endpoint that is disabled is reported: %s',
   async (reason) => {
     const it = await worlds.world();

@@ -1,4 +1,5 @@
 import { createReplayLaneStore } from '../../src/modules/webhooks/replay-lane.store';
+import { longTest } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { createWebhookWorlds, deliversHere, type WebhookWorld } from '../support/webhook-world';
@@ -24,7 +25,7 @@ describe('a service', () => {
     await service.stop();
   });
 
-  test('sends a replay while those of another environment wait for responses', async () => {
+  longTest('sends a replay while those of another environment wait for responses', async () => {
     const other = await worlds.worldWith(2);
     const it = await worlds.worldWith(2);
     let hanging = 0;

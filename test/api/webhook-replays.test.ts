@@ -1,6 +1,7 @@
 import { createReplayLaneStore } from '../../src/modules/webhooks/replay-lane.store';
 import { startReplayLane } from '../../src/modules/webhooks/replay-lane';
 import { createDestinations } from '../../src/modules/webhooks/destinations';
+import { createSendLimits } from '../../src/modules/webhooks/send-limits';
 import { createSender } from '../../src/modules/webhooks/sender';
 import { senderSettings } from '../../src/modules/webhooks/sender-settings';
 import { createWebhookAttemptsStore } from '../../src/modules/webhooks/webhook-attempts.store';
@@ -9,7 +10,7 @@ import { createWebhookMessages } from '../../src/modules/webhooks/webhook-messag
 import { systemClock } from '../../src/shared/clock';
 import { testWebhookKeys } from '../support/assemble-service';
 import { readFeed } from '../support/feed';
-import { sample } from '../support/full-run';
+import { longTest, sample } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, respondWith, type Received } from '../support/webhook-receiver';
@@ -259,7 +260,7 @@ test.each([
   ]);
 });
 
-test.each([
+longTest.each([
   [{ dryRun: true }, 'unknown_parameter', '/dryRun'],
   [{ extra: 1 }, 'unknown_parameter', '/extra'],
   [{ dry_run: null }, 'invalid_type', '/dry_run'],
@@ -292,6 +293,7 @@ describe('a process that is killed during a replay', () => {
       endpoints: createWebhookEndpointsStore(dying),
       attempts: createWebhookAttemptsStore(dying),
       sender,
+      limits: createSendLimits(),
       messages: createWebhookMessages(testWebhookKeys, systemClock),
       logger: quiet.logger,
       pollMs: 50,
@@ -305,7 +307,7 @@ describe('a process that is killed during a replay', () => {
     };
   }
 
-  test('between any two statements leaves a replay that sends every event', async () => {
+  longTest('between any two statements leaves a replay that sends every event', async () => {
     // The processes of this service send nothing.
     const quiet = await startService({ settings: { WEBHOOK_DESTINATIONS: 'loopback' } });
     const ofQuiet = createWebhookWorlds(quiet);

@@ -5,6 +5,7 @@ import { createClient, type Client } from '../support/client';
 import { isPooled } from '../support/pooler';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** Webhook endpoints during a reset, which moves them. No endpoint and no change is lost. */
 const path = '/company/integration/webhook-endpoints';
@@ -15,7 +16,8 @@ let service: TestService;
 let other: TestService;
 
 beforeAll(async () => {
-  const settings = { SANDBOX_RESETS_PER_DAY: '50' };
+  // Seven statements wait at once.
+  const settings = { SANDBOX_RESETS_PER_DAY: '50', DATABASE_POOL_SIZE: '10' };
   service = await startService({ settings });
   other = await startService({
     database: service.database,
@@ -43,7 +45,8 @@ const one = ({ endpoint_id: id }: Endpoint): string => `${path}/${id}`;
 
 async function add(client: Client, name: string): Promise<Endpoint> {
   const { body } = await client.post(path, { url: `${url}/${name}` }).expect(201);
-  return body as Endpoint;
+  await verifyEndpoint(service.database.admin, body.endpoint_id as string);
+  return { ...(body as Endpoint), status: 'enabled' };
 }
 
 /** The endpoints by the last part of their URLs. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { longTest } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { accept, startReceiver } from '../support/webhook-receiver';
@@ -38,30 +39,34 @@ async function hangAt(it: WebhookWorld, count: number) {
 const idsIn = (it: WebhookWorld) =>
   it.receiver.received.map(({ event }) => `${String(event.data['transaction_id'])} ${event.type}`);
 
-test('an endpoint that subscribes to more types meanwhile receives later events of these types', async () => {
-  const it = await worlds.world({ types: ['contribution.completed'] });
-  await it.createAndComplete();
-  await worlds.relay();
-  await it.positionReaches(2);
-  it.receiver.behave((received, response) => {
-    setTimeout(accept, 1_500, received, response, 0);
-  });
-  await it.createAndComplete();
-  await worlds.relay();
-  await receives(it.receiver, 2);
-  await it.company.test.patch(it.one, { types: [] }).expect(200);
-  it.receiver.behave(accept);
-  const id = await it.completions.create('5.00');
-  await worlds.relay();
-  await it.positionReaches(5);
-  expect(idsIn(it)).toContain(`${id} contribution.created`);
-});
+longTest(
+  'an endpoint that subscribes to more types meanwhile receives later events of these types',
+  async () => {
+    const it = await worlds.world({ types: ['contribution.completed'] });
+    await it.createAndComplete();
+    await worlds.relay();
+    await it.positionReaches(2);
+    it.receiver.behave((received, response) => {
+      setTimeout(accept, 1_500, received, response, 0);
+    });
+    await it.createAndComplete();
+    await worlds.relay();
+    await receives(it.receiver, 2);
+    await it.company.test.patch(it.one, { types: [] }).expect(200);
+    it.receiver.behave(accept);
+    const id = await it.completions.create('5.00');
+    await worlds.relay();
+    await it.positionReaches(5);
+    expect(idsIn(it)).toContain(`${id} contribution.created`);
+  },
+);
 
-test('after a change of the URL, new events go to the new URL', async () => {
+longTest('after a change of the URL, new events go to the new URL', async () => {
   const it = await worlds.worldWith(2);
   const { respond } = await hangAt(it, 1);
   const other = await startReceiver();
   await it.company.test.patch(it.one, { url: other.url }).expect(200);
+  await it.company.test.post(`${it.one}/ping`).expect(200);
   const id = await it.completions.create('5.00');
   await worlds.relay();
   await until('it arrives', () =>
@@ -77,7 +82,7 @@ test('after a change of the URL, new events go to the new URL', async () => {
   await other.stop();
 });
 
-test('a disabled endpoint receives no new event', async () => {
+longTest('a disabled endpoint receives no new event', async () => {
   const it = await worlds.worldWith(2);
   const { respond } = await hangAt(it, 1);
   await it.company.test.post(`${it.one}/disable`, {}).expect(200);
@@ -126,7 +131,7 @@ test('responses that do not arrive delay only their contributions, and are recor
   );
 });
 
-test('retries that hang delay no new event', async () => {
+longTest('retries that hang delay no new event', async () => {
   const it = await worlds.worldWith(2);
   const attempts = new Map<string, number>();
   const bad: string[] = [];
@@ -157,7 +162,7 @@ test('retries that hang delay no new event', async () => {
   expect(await it.endpoint()).toMatchObject({ status: 'enabled', failing_since: null });
 });
 
-test('410 ends deliveries, also while a response takes long', async () => {
+longTest('410 ends deliveries, also while a response takes long', async () => {
   const it = await worlds.worldWith(2);
   await it.company.test.post(`${it.one}/disable`, {}).expect(200);
   const slow = await it.completions.create('5.00');

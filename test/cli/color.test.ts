@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { type Columns, formatTable } from '../../src/operator/cli/table';
 import { build, runProcess } from '../support/program';
-import { longTest, sample } from '../support/full-run';
+import { isFullRun, longTest, sample } from '../support/full-run';
 
 const escape = '\u001b[';
 const bold = `${escape}1m`;
@@ -10,7 +10,7 @@ const red = `${escape}31m`;
 // This problem is found without a database.
 const wrong = { DATABASE_URL: 'not an address' };
 const words = ['doctor'];
-const commands = sample([words, ['--help'], ['companies', 'list']], 3);
+const commands = sample<string[]>([words, ['--help'], ['companies', 'list']], 3);
 
 const onTerminal = (command: readonly string[], settings: Record<string, string> = {}) =>
   runProcess('script', ['-qec', ['bin/contribution-service', ...command].join(' '), '/dev/null'], {
@@ -18,11 +18,11 @@ const onTerminal = (command: readonly string[], settings: Record<string, string>
     ...settings,
   });
 const isUtilLinux = spawnSync('script', ['--version']).status === 0;
-const testOnTerminal = isUtilLinux ? test : test.skip;
-const longTestOnTerminal = isUtilLinux ? longTest : test.skip;
+const testOnTerminal = isUtilLinux ? longTest : test.skip;
 const reason = isUtilLinux ? '' : ' (skipped: script of util-linux is not installed)';
 
-beforeAll(() => build());
+// Only tests of the second set start the program.
+if (isFullRun) beforeAll(() => build());
 
 testOnTerminal(`on a terminal headings are bold and problems red${reason}`, async () => {
   const { exitCode, output } = await onTerminal(words, wrong);
@@ -44,17 +44,17 @@ testOnTerminal.each(sample([{ NO_COLOR: '1' }, { NO_COLOR: 'false' }, { TERM: 'd
   },
 );
 
-longTestOnTerminal(`an empty NO_COLOR is none${reason}`, async () => {
+testOnTerminal(`an empty NO_COLOR is none${reason}`, async () => {
   expect((await onTerminal(words, { ...wrong, NO_COLOR: '' })).output).toContain(red);
 });
 
-longTestOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
+testOnTerminal(`JSON has no color on a terminal${reason}`, async () => {
   const { output } = await onTerminal([...words, '--json'], wrong);
   expect(JSON.parse(output)).toMatchObject({ healthy: false });
   expect(output).not.toContain(escape);
 });
 
-test('output that goes to no terminal has no color, even if color is forced', async () => {
+longTest('output that goes to no terminal has no color, even if color is forced', async () => {
   for (const command of commands) {
     const { output } = await runProcess('bin/contribution-service', command, { ...wrong, FORCE_COLOR: '1' });
     expect(output.length).toBeGreaterThan(20);

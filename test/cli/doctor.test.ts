@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/findings';
@@ -8,6 +9,7 @@ import { loadConfig } from '../../src/config';
 import { addEndpoint } from '../support/added-endpoint';
 import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { longTest, sample } from '../support/full-run';
 import { operate } from '../support/operations';
 import { randomPepper } from '../support/pepper';
 import { setTimeouts } from '../support/pooler';
@@ -18,6 +20,9 @@ async function createMigrated(): Promise<TestDatabase> {
   if (isCitus) await setTimeouts(created.url, citusSettings);
   return created;
 }
+
+/** Citus: the tests of the cluster have other nodes, without hostile defaults. */
+const onServer = isCitus ? test.skip : test;
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -56,14 +61,14 @@ test('a migrated database with its three roles has no problem', async () => {
   expect(await problems()).toEqual({});
 });
 
-test('an unreachable server is reported with the setting to check', async () => {
+longTest('an unreachable server is reported with the setting to check', async () => {
   const nowhere = 'postgres://nobody@127.0.0.1:1/nothing';
   expect(await problems({ DATABASE_URL: nowhere })).toEqual({
     'service: connection': expect.stringContaining('check DATABASE_URL'),
   });
 });
 
-test('settings that name different databases are reported', async () => {
+longTest('settings that name different databases are reported', async () => {
   const other = await createMigrated();
   try {
     expect(await problems({ DATABASE_URL: other.url })).toEqual({
@@ -75,51 +80,112 @@ test('settings that name different databases are reported', async () => {
   }
 });
 
+/** Sets a default for all later sessions of the database, or only for those of a login. */
+const setDefault = (setting: string, login?: string) =>
+  database.admin.query(
+    `DO $$ BEGIN EXECUTE format('ALTER ${login === undefined ? 'DATABASE' : `ROLE ${login} IN DATABASE`} %I SET ${setting}', current_database()); END $$`,
+  );
+
+test('defaults of the server that the program replaces are named without a warning', async () => {
+  const named = await problems({}, 'ok');
+  for (const purpose of ['service', 'owner', 'operator']) {
+    expect(named[`${purpose}: session settings`]).toMatch(
+      isCitus ? /./ : /DateStyle is German, DMY \(command line\) instead of ISO, MDY/,
+    );
+  }
+});
+
+test('defaults that somebody set for the database or a login are a warning', async () => {
+  await setDefault("datestyle = ''SQL, DMY''");
+  await setDefault("default_transaction_isolation = ''repeatable read''", 'contribution_owner');
+  const ofDatabase = expect.stringContaining(
+    'DateStyle is SQL, DMY (database) instead of ISO, MDY',
+  ) as string;
+  const warnings = await problems({}, 'warning');
+  expect(warnings).toMatchObject({
+    'service: session settings': ofDatabase,
+    'owner: session settings': ofDatabase,
+    'operator: session settings': ofDatabase,
+  });
+  expect(warnings['owner: session settings']).toContain(
+    'default_transaction_isolation is repeatable read (database user) instead of read committed',
+  );
+  expect(await problems()).toEqual({});
+});
+
+test.each([
+  [
+    'session_replication_role = replica',
+    'session_replication_role is replica (database user) instead of origin',
+  ],
+  [
+    'default_transaction_read_only = on',
+    'default_transaction_read_only is on (database user) instead of off',
+  ],
+])('the default %s, which the program cannot or must not replace, is a problem', async (setting, words) => {
+  await setDefault(setting, 'contribution_service');
+  expect((await problems())['service: session settings']).toContain(words);
+});
+
+onServer('with settings of the role, each default that differs is a problem', async () => {
+  expect((await problems({ DATABASE_TIMEOUTS: 'role' }))['service: session settings']).toMatch(
+    /DateStyle is German, DMY \(command line\) instead of ISO, MDY.*run npm run migrate, and make the pooler reconnect/,
+  );
+  await setTimeouts(database.url, { DATABASE_TIMEOUTS: 'role' });
+  expect(await problems({ DATABASE_TIMEOUTS: 'role' })).toEqual({});
+});
+
 test('missing migrations are reported with the command to run', async () => {
   await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
   expect(await problems()).toEqual({ migrations: expect.stringContaining('npm run migrate') });
 });
 
-test('swapped roles of the service and the owner are reported', async () => {
+longTest('swapped roles of the service and the owner are reported', async () => {
   const found = await problems({ DATABASE_URL: database.ownerUrl });
   // On Citus, the owner lacks the limits of the service's role.
-  delete found['cluster: timeouts'];
+  delete found['cluster: settings'];
   expect(found).toEqual({ 'service: role': expect.stringContaining('owns the tables') });
   expect(Object.keys(await problems({ DATABASE_OWNER_URL: database.url }))).toEqual(
     expect.arrayContaining(['owner: role']),
   );
 });
 
-test.each<[string, () => Record<string, string>, Finding['status'], string]>([
-  [
-    'the owner, in the place of an operator',
-    () => ({ DATABASE_OPERATOR_URL: database.ownerUrl }),
-    'problem',
-    'owns the tables',
-  ],
-  [
-    'the owner, for want of an operator',
-    () => ({ DATABASE_OPERATOR_URL: '' }),
-    'warning',
-    'Set DATABASE_OPERATOR_URL',
-  ],
-  [
-    'no member of the group',
-    () => ({ DATABASE_OPERATOR_URL: database.url }),
-    'problem',
-    'GRANT contribution_operator TO contribution_service',
-  ],
-])('commands that would run as %s are reported', async (_who, settings, status, words) => {
+test.each(
+  sample<[string, () => Record<string, string>, Finding['status'], string]>(
+    [
+      [
+        'the owner, in the place of an operator',
+        () => ({ DATABASE_OPERATOR_URL: database.ownerUrl }),
+        'problem',
+        'owns the tables',
+      ],
+      [
+        'the owner, because there is no operator',
+        () => ({ DATABASE_OPERATOR_URL: '' }),
+        'warning',
+        'Set DATABASE_OPERATOR_URL',
+      ],
+      [
+        'no member of the group',
+        () => ({ DATABASE_OPERATOR_URL: database.url }),
+        'problem',
+        'GRANT contribution_operator TO contribution_service',
+      ],
+    ],
+    1,
+  ),
+)('commands that would run as %s are reported', async (_who, settings, status, words) => {
   expect(await problems(settings(), status)).toMatchObject({
     'operator: role': expect.stringContaining(words),
   });
 });
 
-test('the checks that a problem of a role prevents are named', async () => {
+longTest('the checks that a problem of a role prevents are named', async () => {
   const settings = { DATABASE_OPERATOR_URL: database.url };
   const notChecked = expect.stringContaining('not checked') as string;
   expect(await problems(settings, 'warning')).toMatchObject({
     'event feeds': notChecked,
+    'failed events': notChecked,
     'webhook endpoints': notChecked,
     'webhook keys': notChecked,
     'webhook replays': notChecked,
@@ -127,7 +193,7 @@ test('the checks that a problem of a role prevents are named', async () => {
   });
 });
 
-test("an operator's machine needs no DATABASE_OWNER_URL", async () => {
+longTest("an operator's machine needs no DATABASE_OWNER_URL", async () => {
   expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({});
   await database.admin.query('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
   expect(await problems({ DATABASE_OWNER_URL: '' })).toEqual({
@@ -158,7 +224,7 @@ test("a missing privilege of the service's role is reported", async () => {
   );
 });
 
-test('a missing pepper that a live pair needs is reported', async () => {
+longTest('a missing pepper that a live pair needs is reported', async () => {
   await operate(
     database,
     async ({ companies, keyPairs }) => {
@@ -178,7 +244,7 @@ test('a missing pepper that a live pair needs is reported', async () => {
 
 describe('the event queue', () => {
   async function withOpenTransaction(url: string, work: (pid: number) => Promise<void>): Promise<void> {
-    const client = new Client({ connectionString: url });
+    const client = new Client(sessionConfig({ connectionString: url }));
     await client.connect();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -193,7 +259,7 @@ describe('the event queue', () => {
   const blockersSeenBy = (url: string, longSeconds: number) =>
     inOperatorTransaction(url, 'read', (statements) => readQueueBlockers(statements, longSeconds));
 
-  test('names the process whose transaction keeps it from shrinking, for any role', async () => {
+  longTest('names the process whose transaction keeps it from shrinking, for any role', async () => {
     await withOpenTransaction(database.url, async (pid) => {
       const seen = [database.ownerUrl, database.url].map((url) => blockersSeenBy(url, 0));
       const { oldTransactions } = mergeBlockers(await Promise.all(seen));
@@ -204,8 +270,10 @@ describe('the event queue', () => {
     });
   });
 
-  test('names a session that wrote and is between two statements', async () => {
-    const client = new Client({ connectionString: database.url, application_name: 'a script' });
+  longTest('names a session that wrote and is between two statements', async () => {
+    const client = new Client(
+      sessionConfig({ connectionString: database.url, application_name: 'a script' }),
+    );
     await client.connect();
     try {
       await client.query('BEGIN');
@@ -224,7 +292,7 @@ describe('the event queue', () => {
     }
   });
 
-  test('says that a login does not see all transactions', async () => {
+  longTest('says that a login does not see all transactions', async () => {
     await withOpenTransaction(database.url, async (pid) => {
       expect((await blockersSeenBy(database.ownerUrl, 0)).hidden).toContain(pid);
       await database.admin.query(`INSERT INTO event_queue (environment_id, event_id, queued_at)
@@ -236,9 +304,9 @@ describe('the event queue', () => {
     });
   });
 
-  test('names who holds the lock of the relay', async () => {
+  longTest('names who holds the lock of the relay', async () => {
     await withOpenTransaction(database.url, async (pid) => {
-      const client = new Client({ connectionString: database.url });
+      const client = new Client(sessionConfig({ connectionString: database.url }));
       await client.connect();
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock(1179010376, 1)');
@@ -250,7 +318,17 @@ describe('the event queue', () => {
   });
 });
 
-test('a replay that sends nothing is named with the reason', async () => {
+test('an event that could not be written to the feeds is a problem', async () => {
+  await database.admin
+    .query(`INSERT INTO event_queue (environment_id, event_id, queued_at, failure_count, retry_at)
+    VALUES (1, gen_random_uuid(), now() - interval '5 minutes', 4, 'infinity')`);
+  expect(await problems()).toEqual({
+    'failed events': '1 event has failed to reach the feeds: run events failed',
+  });
+  await database.admin.query('DELETE FROM event_queue');
+});
+
+longTest('a replay that sends nothing is named with the reason', async () => {
   await operate(database, ({ companies }) => companies.create('Company One'));
   const { environmentId, endpointId, change } = await addEndpoint(database.admin, 'Company One');
   await change('failure_count = 10, failing_since = now(), next_probe_at = now(), probe_count = 1');
@@ -266,7 +344,7 @@ test('a replay that sends nothing is named with the reason', async () => {
   expect(found['webhook replays']).toContain('whose deliveries fail');
 });
 
-test('an endpoint whose next event has waited for a minute is named', async () => {
+longTest('an endpoint whose next event has waited for a minute is named', async () => {
   await operate(database, ({ companies }) => companies.create('Company Late'));
   const { endpointId, writeEvent } = await addEndpoint(database.admin, 'Company Late');
   await writeEvent(5);
@@ -275,7 +353,20 @@ test('an endpoint whose next event has waited for a minute is named', async () =
   expect((await problems({}, 'warning'))['webhook endpoints']).toContain(`${endpointId} (1 events, 30`);
 });
 
-test('master keys of webhooks that endpoints need are named', async () => {
+test('unverified endpoints of both environments with waiting events are counted', async () => {
+  await operate(database, ({ companies }) => companies.create('Company Unverified'));
+  for (const kind of ['test', 'production'] as const) {
+    const { change, writeEvent } = await addEndpoint(database.admin, 'Company Unverified', kind);
+    await change('verified_at = NULL');
+    expect((await problems({}, 'warning'))['webhook endpoints'] ?? '').not.toContain('2 ');
+    await writeEvent(5);
+  }
+  expect((await problems({}, 'warning'))['webhook endpoints']).toBe(
+    '2 endpoints are unverified and have waiting events: see webhooks list, and tell the partners to ping them',
+  );
+});
+
+longTest('master keys of webhooks that endpoints need are named', async () => {
   const key = (version: number) => `${version}:${'k'.repeat(32)}`;
   expect((await problems({ WEBHOOK_SECRET_KEYS: key(1) }))['webhook keys']).toBeUndefined();
   await operate(database, ({ companies }) => companies.create('Company Keys'));
@@ -287,7 +378,7 @@ test('master keys of webhooks that endpoints need are named', async () => {
   expect((await problems({ WEBHOOK_SECRET_KEYS: `${key(2)},${key(3)}` }))['webhook keys']).toBeUndefined();
 });
 
-test('in production, webhooks without a master key are named', async () => {
+longTest('in production, webhooks without a master key are named', async () => {
   const found = await problems(
     { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://api.example.org' },
     'warning',

@@ -1,9 +1,12 @@
 import { advise } from '../../src/modules/key-pairs/revocation-advice';
+import type { SuccessorExpiry } from '../../src/modules/key-pairs/key-pair-lifecycle.store';
 import type { ListedKeyPair } from '../../src/modules/key-pairs/listed-key-pairs.store';
 import { OperatorError } from '../../src/shared/operator-error';
 import { scopes } from '../../src/shared/scopes';
 import type { Client } from '../support/client';
+import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
+import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, testPeppers, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 
@@ -26,8 +29,8 @@ const clientOf = (pair: { apiKey: string; apiSecret: string }) => ({
         .set({ 'API-Key': pair.apiKey, 'API-Secret': pair.apiSecret })
     ).status,
 });
-const rotate = (apiKey: string, overlapMinutes = day, expiresAt?: Date) =>
-  operate(service.database, ({ keyPairs }) => keyPairs.rotate(apiKey, overlapMinutes, expiresAt));
+const rotate = (apiKey: string, overlapMinutes = day, expiry: SuccessorExpiry = 'same') =>
+  operate(service.database, ({ keyPairs }) => keyPairs.rotate(apiKey, overlapMinutes, expiry));
 const keyOf = (company: TestCompany): string => company.test.apiKey!;
 const listed = async (apiKey: string): Promise<ListedKeyPair | undefined> =>
   (await operate(service.database, ({ keyPairs }) => keyPairs.list({ apiKey, includeEnded: true })))[0];
@@ -128,12 +131,73 @@ describe('a rotation', () => {
     const company = await service.addCompany();
     const rotation = await operate(
       service.database,
-      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, undefined),
+      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, 'same'),
       'dry-run',
     );
     expect(await listed(rotation.apiKey)).toBeUndefined();
     expect(await listed(keyOf(company))).toMatchObject({ expiresAt: null });
   });
+});
+
+test('all pairs of a company are revoked at once, or those of one environment', async () => {
+  const [company, other] = [await service.addCompany(), await service.addCompany()];
+  const second = await service.addPair(company, 'test', ['projects:read']);
+  const run = (...words: string[]) =>
+    runOps(['companies', 'revoke-keys', company.name, ...words], operatorSettings(service.database));
+  const asked = await run('--environment', 'test');
+  expect(asked).toMatchObject({ exitCode: 5 });
+  expect(asked.output).toContain(`2 live pairs of "${company.name}" will be rejected within one second`);
+  expect(await statusOf(company.test)).toBe(200);
+  expect((await run('--environment', 'test', '--yes')).exitCode).toBe(0);
+  await until('both are refused', async () => (await statusOf(company.test)) === 401);
+  await until('both are refused', async () => (await statusOf(second)) === 401);
+  expect(await statusOf(company.production)).toBe(200);
+  expect((await run('--yes')).exitCode).toBe(0);
+  await until('the rest is refused', async () => (await statusOf(company.production)) === 401);
+  expect(await statusOf(other.test)).toBe(200);
+  const again = await run('--yes', '--json');
+  expect(JSON.parse(again.output)).toEqual({ company: company.name, revoked: [] });
+});
+
+test('the activity of a pair is what it wrote since a time, also for the company of a bank', async () => {
+  const [company, bank] = [await service.addCompany(), await service.addCompany()];
+  await operate(service.database, ({ companies }) => companies.linkBank('test', company.name, bank.name));
+  const project = await addProject(service.database.admin);
+  const create = async () =>
+    (
+      await company.test
+        .put('/company/integration/contributions/create', {
+          project_id: project,
+          amount: '5',
+          user_hash: 'u',
+        })
+        .expect(201)
+    ).body.transaction_id as string;
+  const before = await create();
+  const since = new Date().toISOString();
+  const id = await create();
+  await bank.test.put(`/company/integration/contributions/${id}`, { status: 'completed' }).expect(200);
+  await rotate(keyOf(bank));
+  await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(bank)));
+  const activity = async (pair: TestCompany) =>
+    (
+      JSON.parse(
+        (
+          await runOps(
+            ['keys', 'activity', keyOf(pair), '--since', since, '--json'],
+            operatorSettings(service.database),
+          )
+        ).output,
+      ) as { acts: { what: string; count: number; transaction_ids: string[] }[] }
+    ).acts.map(({ what, count, transaction_ids: ids }) => [what, count, ids]);
+  expect(await activity(company)).toEqual([['contribution.created', 1, [id]]]);
+  expect(await activity(bank)).toEqual([['contribution.completed', 1, [id]]]);
+  expect(before).not.toBe(id);
+  const unknown = await runOps(
+    ['keys', 'activity', 'cpk_test_nothing', '--since', since],
+    operatorSettings(service.database),
+  );
+  expect(unknown).toMatchObject({ exitCode: 1, output: expect.stringContaining('keys list --all') });
 });
 
 test('the list has the live pairs of one company and kind, and ended ones on request', async () => {
@@ -218,7 +282,7 @@ describe('peppers', () => {
 
     const { apiKey } = await operate(
       service.database,
-      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, undefined),
+      ({ keyPairs }) => keyPairs.rotate(keyOf(company), day, 'same'),
       'write',
       peppers,
     );

@@ -78,3 +78,18 @@ test('a command without a response to its commit exits with 4 and advises to che
   expect(output).toContain('The change may have been made');
   expect(await whatIsThere('Perhaps')).toEqual({ companies: 1, records: 1 });
 });
+
+test.each([
+  ['a list', ['companies', 'list'], 'COMMIT'],
+  ['a dry run', ['companies', 'create', 'Never', '--dry-run'], 'ROLLBACK'],
+  ['a verification', ['verify'], 'SELECT environment_id FROM environments ORDER BY environment_id'],
+])(
+  '%s that loses its connection exits with 1 and says that nothing changed',
+  async (_what, words, statement) => {
+    proxy.cutAt('reply', statement);
+    const settings = operatorSettings({ url: database.url, operatorUrl: proxy.url });
+    const { exitCode, output } = await runOps(words, settings);
+    expect(output).toMatch(/The database is not available \(.*\)\. Nothing changed\./);
+    expect(exitCode).toBe(1);
+  },
+);

@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { claimedOperator } from '../../src/operator/cli/claimed-operator';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
@@ -51,7 +52,9 @@ test('entries are listed latest first, and filtered by the first words of the co
 });
 
 longTest('a command that cannot lock the audit log names the session that holds the lock', async () => {
-  const holder = new Client({ connectionString: database.operatorUrl, application_name: 'left open' });
+  const holder = new Client(
+    sessionConfig({ connectionString: database.operatorUrl, application_name: 'left open' }),
+  );
   await holder.connect();
   try {
     await holder.query('BEGIN');
@@ -163,7 +166,7 @@ test('a long command does not block others before it adds its entry', async () =
 });
 
 test('an old snapshot cannot assign a position twice', async () => {
-  const client = new Client({ connectionString: database.operatorUrl });
+  const client = new Client(sessionConfig({ connectionString: database.operatorUrl }));
   await client.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -182,7 +185,7 @@ test.each([
   ['removed', 'DELETE FROM operator_actions'],
   ['emptied', 'TRUNCATE operator_actions'],
 ])('entries are never %s, not even by the owner', async (_what, sql) => {
-  const owner = new Client({ connectionString: database.ownerUrl });
+  const owner = new Client(sessionConfig({ connectionString: database.ownerUrl }));
   await owner.connect();
   try {
     await expect(owner.query(sql)).rejects.toMatchObject({ constraint: 'operator_actions_append_only' });

@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { createCompletions } from '../support/completions';
+import { longTest, sample } from '../support/full-run';
 import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -39,7 +41,7 @@ async function recorded(endpointId: string): Promise<string[]> {
   return rows.map(({ command }) => command);
 }
 
-test.each(['show', 'disable', 'enable', 'replay', 'cancel-replay'])(
+test.each(sample(['show', 'disable', 'enable', 'replay', 'cancel-replay'], 1))(
   '%s rejects an unknown endpoint',
   async (command) => {
     const more = command === 'replay' ? ['--from-sequence', '1'] : [];
@@ -95,7 +97,7 @@ test('show has the endpoint, what waits, and its last failed attempts', async ()
   expect((await webhooks('list', it.company.name)).output).toMatch(/BEHIND +WAITING/);
 });
 
-test('enable does not verify an endpoint, and says how the partner does', async () => {
+longTest('enable does not verify an endpoint, and says how the partner does', async () => {
   const it = await worlds.worldWith(2);
   await service.database.admin.query(
     'UPDATE webhook_endpoints SET verified_at = NULL WHERE endpoint_id = $1',
@@ -130,7 +132,7 @@ test('disable and enable change once, and are recorded', async () => {
   ]);
 });
 
-test('enable makes retries of a failing endpoint due, and resets its failures', async () => {
+longTest('enable makes retries of a failing endpoint due, and resets its failures', async () => {
   const it = await worlds.worldWith(2);
   it.receiver.behave(respondWith(503));
   await it.completions.create();
@@ -177,7 +179,7 @@ test('replay counts with --dry-run and sends without it, and show has its progre
   expect(await recorded(endpointId)).toEqual(['webhooks replay']);
 });
 
-test('cancel-replay ends the running replay of a partner once, and is recorded', async () => {
+longTest('cancel-replay ends the running replay of a partner once, and is recorded', async () => {
   const it = await worlds.worldWith(6);
   const { endpointId } = it;
   it.receiver.behave((received, response) => {
@@ -230,7 +232,7 @@ test.each([
 test('events feed lists the queued events of a company without a feed', async () => {
   const company = await service.addCompany();
   const completions = await createCompletions(service, company);
-  const relayLock = new Client({ connectionString: service.database.url });
+  const relayLock = new Client(sessionConfig({ connectionString: service.database.url }));
   await relayLock.connect();
   await relayLock.query('BEGIN');
   await relayLock.query('SELECT pg_advisory_xact_lock(1179010376, 1)');
@@ -247,7 +249,7 @@ test('events feed lists the queued events of a company without a feed', async ()
   });
 });
 
-test('events feed shows the numbers of all feeds, and finds the number of an event', async () => {
+longTest('events feed shows the numbers of all feeds, and finds the number of an event', async () => {
   const it = await worlds.worldWith(2);
   const id = await it.completions.create();
   const json = async (...words: string[]) => {

@@ -2,12 +2,13 @@ import { Webhook } from 'standardwebhooks';
 
 import { createCompletions, type Completions } from '../support/completions';
 import { type ReadEvent, readFeed } from '../support/feed';
-import { isFullRun } from '../support/full-run';
+import { longTest } from '../support/full-run';
 import { randomPepper } from '../support/pepper';
 import { build, killLeftoverProcesses, RunningService } from '../support/program';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
 import { hang, respondWith, startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** The program of `npm run deliver`, beside a service that does not deliver. */
 let service: TestService;
@@ -37,6 +38,7 @@ beforeEach(async () => {
     .post('/company/integration/webhook-endpoints', { url: receiver.url })
     .expect(201);
   ({ secret, endpoint_id: endpointId } = body as { secret: string; endpoint_id: string });
+  await verifyEndpoint(service.database.admin, endpointId);
 });
 afterEach(() => receiver.stop());
 afterAll(async () => {
@@ -91,7 +93,7 @@ test('the process relays and delivers events, reports its health and ends with 0
   expect(await process.signal('SIGTERM')).toBe(0);
 });
 
-test('after a shutdown, the next process repeats only the delivery in progress', async () => {
+longTest('after a shutdown, the next process repeats only the delivery in progress', async () => {
   const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '1000' }, 'deliver');
   for (let count = 0; count < 10; count += 1) await completions.create();
   let hanging: string | undefined;
@@ -116,19 +118,22 @@ const leases = async (table: 'webhook_endpoints' | 'webhook_replays') => {
   return rows;
 };
 
-test('a shutdown sends a delivery in progress on a reused connection no second time, and ends its lease', async () => {
-  const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' }, 'deliver');
-  await createAndComplete();
-  await everythingArrives(2);
-  receiver.behave(hang);
-  await completions.create();
-  await until('a delivery hangs', () => receiver.received.length === 3);
-  expect(await process.signal('SIGTERM')).toBe(0);
-  expect(receiver.received).toHaveLength(3);
-  expect(await leases('webhook_endpoints')).toEqual([{ leased_until: null }]);
-});
+longTest(
+  'a shutdown sends a delivery in progress on a reused connection no second time, and ends its lease',
+  async () => {
+    const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '500' }, 'deliver');
+    await createAndComplete();
+    await everythingArrives(2);
+    receiver.behave(hang);
+    await completions.create();
+    await until('a delivery hangs', () => receiver.received.length === 3);
+    expect(await process.signal('SIGTERM')).toBe(0);
+    expect(receiver.received).toHaveLength(3);
+    expect(await leases('webhook_endpoints')).toEqual([{ leased_until: null }]);
+  },
+);
 
-test('a shutdown waits for the request of a replay, and ends its lease', async () => {
+longTest('a shutdown waits for the request of a replay, and ends its lease', async () => {
   const process = await RunningService.start({ ...settings, SHUTDOWN_TIMEOUT_MS: '5000' }, 'deliver');
   await createAndComplete();
   const one = `/company/integration/webhook-endpoints/${endpointId}`;
@@ -145,7 +150,7 @@ test('a shutdown waits for the request of a replay, and ends its lease', async (
   expect(await leases('webhook_replays')).toEqual([{ leased_until: null }]);
 });
 
-test.each([
+longTest.each([
   ['restarted', 'SIGTERM'],
   ['killed', 'SIGKILL'],
 ] as const)(
@@ -155,13 +160,12 @@ test.each([
       await RunningService.start(settings, 'deliver'),
       await RunningService.start(settings, 'deliver'),
     ];
-    const turns = isFullRun ? 20 : 3;
     let created = 0;
     const state = { isOver: false };
     const load = (async () => {
       for (; !state.isOver; created += 1) await createAndComplete();
     })();
-    for (let turn = 0; turn < turns; turn += 1) {
+    for (let turn = 0; turn < 20; turn += 1) {
       await processes[turn % 2]!.signal(signal);
       processes[turn % 2] = await RunningService.start(settings, 'deliver');
       // Otherwise, the endpoint of a killed process waits for 30 seconds.

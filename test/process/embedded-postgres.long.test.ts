@@ -7,6 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findPackage, prepareBinaries } from '../../src/db/embedded/binaries';
 import { readPostmasterFile } from '../../src/db/embedded/postmaster';
+import { loadConfig } from '../../src/config';
+import { startLocalDatabase } from '../../src/startup/local-database';
+import { StartupError } from '../../src/startup/startup-error';
+import { createDisk } from '../suites/faults/postgres/disk';
+import { whyNoDisk } from '../support/full-disk';
+import { runOps } from '../support/operator-commands';
+import { until } from '../support/until';
 import {
   cleanUp,
   dataFolder,
@@ -142,22 +149,39 @@ describe('a server of this process', () => {
   );
 });
 
+testIf(whyNoDisk ?? false)('on a full disk, a server stops, and a start says what is full', async () => {
+  const disk = await createDisk(await dataFolder());
+  onCleanUp(() => disk.remove());
+  const { directory } = disk;
+  const server = await start(directory);
+  await disk.fill(0);
+  const full = `The disk of ${directory} is full. Free some of its space, and try again.`;
+  const doctor = { exitCode: 1, output: `${full}\n` };
+  expect(await runOps(['doctor'], { DATA_DIRECTORY: directory })).toEqual(doctor);
+  await server.stop();
+  expect(isRunning(server.processId)).toBe(false);
+  expect(await runOps(['doctor'], { DATA_DIRECTORY: directory })).toEqual(doctor);
+  const config = loadConfig({ DATA_DIRECTORY: directory });
+  await expect(startLocalDatabase(config, '', () => undefined)).rejects.toThrow(StartupError);
+  expect(await leftovers(directory)).toEqual([]);
+  await disk.free();
+  expect((await start(directory)).origin).toBe('started');
+});
+
 describe('a server of another process', () => {
   test(
-    'outlives its killed owner, is adopted with its data, and ends with the new owner',
+    'ends with its killed owner, and the next start has its data',
     async () => {
       const folder = await usedDataFolder();
       const owner = ownerProcess(folder);
       const left = await owner.server();
       await writeRow(left.url);
       await kill(owner.pid);
-      expect(isRunning(left.processId)).toBe(true);
+      await until('the server ends', () => !isRunning(left.processId));
 
-      const adopted = await start(folder);
-      expect(adopted).toMatchObject({ origin: 'adopted', processId: left.processId });
-      expect(await readRow(adopted.connectionString('owner'))).toEqual(theRow);
-      await adopted.stop();
-      expect(isRunning(left.processId)).toBe(false);
+      const server = await start(folder);
+      expect(server.origin).toBe('started');
+      expect(await readRow(server.connectionString('owner'))).toEqual(theRow);
     },
     timeoutMs,
   );
@@ -169,8 +193,8 @@ describe('a server of another process', () => {
       const owner = ownerProcess(folder);
       const left = await owner.server();
       await writeRow(left.url);
-      await kill(owner.pid);
       await kill(left.processId);
+      await kill(owner.pid);
       expect(await readPostmasterFile(path.join(folder, 'postgres'))).toMatchObject({ pid: left.processId });
 
       const server = await start(folder);
@@ -181,15 +205,18 @@ describe('a server of another process', () => {
   );
 
   test(
-    'that a killed owner left with other settings is replaced',
+    'that outlives its owner is stopped by the next start',
     async () => {
       const folder = await usedDataFolder();
       const owner = ownerProcess(folder);
       const left = await owner.server();
       await writeRow(left.url);
+      // The shell that would stop it.
+      await promisify(execFile)('pkill', ['-f', `stop-postgres .*${path.basename(folder)}`]);
       await kill(owner.pid);
+      expect(isRunning(left.processId)).toBe(true);
 
-      const server = await start(folder, { work_mem: '5MB' });
+      const server = await start(folder);
       expect(server.origin).toBe('started');
       expect(isRunning(left.processId)).toBe(false);
       expect(await readRow(server.connectionString('owner'))).toEqual(theRow);

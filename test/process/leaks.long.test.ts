@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runOps } from '../support/operator-commands';
 import { sample } from '../support/full-run';
 import { createLeakWatch } from '../support/leaks';
+import { scrape } from '../support/metrics';
 import {
   build,
   freePort,
@@ -16,6 +17,7 @@ import {
   RunningService,
   temporaryFolder,
 } from '../support/program';
+import { until } from '../support/until';
 
 /** Programs never print configured secrets, whether they fail to start, fail later or succeed. */
 const password = 'CanaryPassword9';
@@ -163,19 +165,23 @@ describe('the error for an invalid setting names it and does not print its value
 });
 
 test.each(['rejection', 'exception'])(
-  'a service that crashes with an unexpected %s names its kind, prints no row data and exits with 1',
+  'a service logs the kind of an unexpected %s without row data, counts it, and goes on',
   async (kind) => {
+    const metricsPort = await freePort();
     const service = await RunningService.start({
       ...settings,
       DATABASE_URL: database.url,
       ALLOW_PLAIN_HTTP: 'on',
+      METRICS_PORT: String(metricsPort),
       NODE_OPTIONS: `--require=${path.join(__dirname, 'fail-by-accident.cjs')}`,
       ACCIDENT: accident,
       ACCIDENT_KIND: kind,
     });
-    expect(await service.signal('SIGUSR2')).toBe(1);
+    void service.signal('SIGUSR2');
+    await until('it is logged', () => service.output.includes('"uncaught exception"'));
     expect(service.output).toContain('23505');
-    expect(service.output).toContain('"level":60');
+    expect((await scrape(metricsPort)).value('contribution_uncaught_exceptions_total')).toBe(1);
+    expect(await service.signal('SIGTERM')).toBe(0);
     expectNoLeak(service.output);
   },
 );

@@ -48,6 +48,7 @@ const record = () =>
           UNION ALL SELECT to_jsonb(a) FROM operator_actions a`);
 
 test('undo lists every table that holds data with its row count, and changes nothing without permission', async () => {
+  while ((await applied()).length > 1) await down('--yes');
   const before = await record();
   expect(before).toHaveLength(4);
   for (let attempt = 1; attempt <= 2; attempt += 1) {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client as PostgresClient } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
@@ -128,7 +129,7 @@ test('migrations that wait for a long transaction fail no request', async () => 
     migrations,
   };
   const attempts = (): number => lines.filter((line) => line.includes('did not get a lock')).length;
-  const report = new PostgresClient({ connectionString: service.database.adminUrl });
+  const report = new PostgresClient(sessionConfig({ connectionString: service.database.adminUrl }));
   await report.connect();
   await underLoad(async () => {
     // A long report that reads both tables.

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { beforeBaseline } from '../../src/db/migrations/schema-state';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -93,8 +94,8 @@ describe('npm start with an embedded database', () => {
       { DATA_DIRECTORY: folder.path },
       next.path,
     );
-    const lines = output.split('\n').filter((line) => !/PostgreSQL|database cluster/.test(line));
-    return { exitCode, output: lines.join('\n') };
+    const last = JSON.parse(output.trim().split('\n').at(-1) ?? '') as { msg: string };
+    return { exitCode, failure: last.msg };
   };
 
   beforeAll(() => {
@@ -108,15 +109,15 @@ describe('npm start with an embedded database', () => {
     appendFileSync(path.join(next.path, 'dist', 'database', changed), 'SELEC 1;\n');
     expect(await start()).toEqual({
       exitCode: 1,
-      output: expect.stringMatching(
-        new RegExp(`^database/${changed}, line \\d+: syntax error at or near "SELEC"\n$`),
+      failure: expect.stringMatching(
+        new RegExp(`^database/${changed}, line \\d+: syntax error at or near "SELEC"$`),
       ) as string,
     });
   });
 
   test('rejects a data folder from before the first release in one sentence', async () => {
     const postgres = await startEmbeddedDatabase({ dataDirectory: folder.path });
-    const client = new Client({ connectionString: postgres.connectionString('owner') });
+    const client = new Client(sessionConfig({ connectionString: postgres.connectionString('owner') }));
     await client.connect();
     await client.query(
       `CREATE TABLE IF NOT EXISTS knex_migrations (id serial, name text, batch integer, migration_time timestamptz);
@@ -124,6 +125,6 @@ describe('npm start with an embedded database', () => {
     );
     await client.end();
     await postgres.stop();
-    expect(await start()).toEqual({ exitCode: 1, output: `${beforeBaseline}\n` });
+    expect(await start()).toEqual({ exitCode: 1, failure: beforeBaseline });
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 
@@ -65,7 +65,9 @@ function postgresProcess(): number {
 
 describe.each(sample(['SIGTERM', 'SIGINT'] as const, 2))('the embedded service, stopped by %s', (signal) => {
   test('serves the request that it prints, and leaves no process running', async () => {
-    const service = await RunningService.start(settings);
+    // Common in the shells of users of hosted databases.
+    const shell = { PGSSLMODE: 'require', PGOPTIONS: '-c nothing=1', PGHOST: 'db.example', PGUSER: 'me' };
+    const service = await RunningService.start({ ...settings, ...shell });
     const command = /curl -H '(API-Key: \S+)' -H '(API-Secret: \S+)' '(\S+)'/.exec(service.output);
     const headers = [command![1]!, command![2]!].map((header) => header.split(': ') as [string, string]);
     const response = await checkedFetch(command![3]!, { headers });
@@ -129,7 +131,7 @@ longTest('a contribution survives SIGKILL of the service, and the next start ser
   expect(await second.signal('SIGTERM')).toBe(0);
 });
 
-test('a request that is in progress at SIGTERM gets its response', async () => {
+longTest('a request that is in progress at SIGTERM gets its response', async () => {
   const service = await RunningService.start(settings);
   const responses = Promise.all(
     Array.from({ length: 20 }, () => send(service, 'sdk_host', 'GET', '/company/integration/get/projects')),
@@ -216,6 +218,31 @@ longTest.each([
   },
 );
 
+describe.each(sample(['creating the database cluster', 'starting PostgreSQL', 'seeding the demo'], 1))(
+  'SIGTERM while the first start is %s',
+  (step) => {
+    longTest('ends the process at once and PostgreSQL with it, and the next start works', async () => {
+      const elsewhere = temporaryFolder();
+      const starting = await RunningService.launch({ DATA_DIRECTORY: elsewhere.path });
+      await until('the step begins', () => starting.output.includes(step));
+      expect(await starting.signal('SIGTERM')).toBe(0);
+      expect(starting.output).not.toContain('"listening"');
+      const pidFile = path.join(elsewhere.path, 'postgres', 'postmaster.pid');
+      await until('PostgreSQL ends', () => !existsSync(pidFile));
+      const next = await RunningService.start({ DATA_DIRECTORY: elsewhere.path });
+      expect(await next.signal('SIGTERM')).toBe(0);
+      elsewhere.remove();
+    });
+  },
+);
+
+/** The text of the only log line of a failed start. */
+const failureIn = (output: string): unknown =>
+  output
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as { level: number }] : []))
+    .filter(({ level }) => level === 60);
+
 longTest('startup on a port that is taken fails with a message and leaves no process running', async () => {
   const port = String(await freePort());
   const first = await RunningService.start({ ...settings, PORT: port });
@@ -223,7 +250,9 @@ longTest('startup on a port that is taken fails with a message and leaves no pro
   const second = await runProcess(process.execPath, [server], { DATA_DIRECTORY: elsewhere.path, PORT: port });
   elsewhere.remove();
   expect(second.exitCode).toBe(1);
-  expect(second.output).toContain(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+  expect(failureIn(second.output)).toMatchObject([
+    { msg: expect.stringContaining(`Cannot listen on 127.0.0.1:${port} (EADDRINUSE)`) as string },
+  ]);
   await first.signal('SIGTERM');
 });
 
@@ -238,14 +267,16 @@ longTest.each([
   expect(output).toContain('TLS_CERTIFICATE_FILE and TLS_PRIVATE_KEY_FILE cannot be used: ENOENT');
 });
 
-test('production without required settings does not start and lists all of them', async () => {
+longTest('production without required settings does not start and lists all of them', async () => {
   const { exitCode, output } = await runProcess(process.execPath, [server], {
     ...settings,
     NODE_ENV: 'production',
   });
   expect(exitCode).toBe(1);
-  for (const name of ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'])
-    expect(output).toContain(`${name}: required`);
+  const problems = ['DATABASE_URL', 'CREDENTIAL_PEPPERS', 'PUBLIC_BASE_URL'].map(
+    (name) => `${name}: required in production`,
+  );
+  expect(failureIn(output)).toMatchObject([{ msg: 'The configuration is invalid', problems }]);
 });
 
 test('production with unsafe settings does not start, and the service and the doctor list all of them', async () => {

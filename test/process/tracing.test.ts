@@ -15,7 +15,7 @@ import {
   temporaryFolder,
 } from '../support/program';
 import { until } from '../support/until';
-import { longTest } from '../support/full-run';
+import { longTest, sample } from '../support/full-run';
 
 /**
  * The spans that an OpenTelemetry collector receives from the built program, and the data that they
@@ -180,19 +180,24 @@ longTest('an unreachable collector fails no request, does not delay shutdown, an
   expect(await service.signal('SIGTERM')).toBe(0);
 });
 
-test.each([
-  ['without an endpoint', {}, 0],
-  [
-    'when the SDK is disabled',
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
-    0,
-  ],
-  ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, 0],
-  ['with none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' }, 0],
-  ['with another exporter', { OTEL_TRACES_EXPORTER: 'console' }, 0],
-  ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
-  ["with the standard's endpoint", { OTEL_TRACES_EXPORTER: 'otlp' }, 1],
-])('%s: the SDK is loaded only if it is needed', async (_when, environment, loaded) => {
+test.each(
+  sample(
+    [
+      ['without an endpoint', {}, 0],
+      [
+        'when the SDK is disabled',
+        { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
+        0,
+      ],
+      ['with an empty endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, 0],
+      ['with none', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' }, 0],
+      ['with another exporter', { OTEL_TRACES_EXPORTER: 'console' }, 0],
+      ['with an endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, 1],
+      ["with the standard's endpoint", { OTEL_TRACES_EXPORTER: 'otlp' }, 1],
+    ],
+    1,
+  ),
+)('%s: the SDK is loaded only if it is needed', async (_when, environment, loaded) => {
   // All modules that the program loads, except its entry point.
   const script = `require('./dist/src/tracing/tracing.js'); require('./dist/src/container.js');
     const has = (part) => Object.keys(require.cache).some((file) => file.includes(part));
@@ -202,13 +207,18 @@ test.each([
   expect(output).toContain(`loaded ${loaded > 0} ${loaded > 0}`);
 });
 
-test.each([
-  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER: only otlp and none are supported'],
-  [
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-    'OTEL_EXPORTER_OTLP_PROTOCOL: traces are sent over HTTP with JSON',
-  ],
-])('%o is not supported, and the log says so', async (environment, warning) => {
+test.each(
+  sample(
+    [
+      [{ OTEL_TRACES_EXPORTER: 'zipkin' }, 'OTEL_TRACES_EXPORTER: only otlp and none are supported'],
+      [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+        'OTEL_EXPORTER_OTLP_PROTOCOL: traces are sent over HTTP with JSON',
+      ],
+    ],
+    1,
+  ),
+)('%o is not supported, and the log says so', async (environment, warning) => {
   const script = `const { reportTracing } = require('./dist/src/tracing/tracing.js');
     reportTracing(require('./dist/src/shared/logger.js').createLogger('info'));
     setTimeout(() => process.exit(0), 50)`;

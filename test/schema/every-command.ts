@@ -1,27 +1,51 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Command } from 'commander';
 
-import { operatorCommands, runOpsSeparately } from '../support/operator-commands';
+import { verifyEndpoint } from '../support/added-endpoint';
+import { addProject, addStory } from '../support/catalogue';
+import { operatorCommands, type Outcome, runOpsSeparately } from '../support/operator-commands';
+import type { TestService } from '../support/service';
 import { bai2 } from '../unit/statement-files/generate';
 
 /** Every operator's command. */
 export const commands = (): readonly Command[] => operatorCommands().commands;
 
+/** The names of all commands, such as "keys issue". */
+export const commandNames = (): string[] =>
+  commands().flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((each) => `${command.name()} ${each.name()}`),
+  );
+
+/** The name of the command with these words. */
+export function nameOf([name = '', subcommand = '']: readonly string[]): string {
+  const command = commands().find((each) => each.name() === name)!;
+  return command.commands.length === 0 ? name : `${name} ${subcommand}`;
+}
+
+/** Runs a command. */
+type Run = (
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  expectedExitCode: number,
+) => Promise<Outcome>;
+
 const ran = new Set<string>();
 let settings: Readonly<Record<string, string>> = {};
+let run: Run;
 
 /** Runs a command in this process and returns its standard output. */
 async function ops(words: readonly string[], expectedExitCode = 0): Promise<string> {
-  const { exitCode, stdout, stderr } = await runOpsSeparately(words, settings);
+  const { exitCode, stdout, stderr } = await run(words, settings, expectedExitCode);
   // If a command fails, its words show which one.
   const why = exitCode === expectedExitCode ? [] : [stderr, stdout];
   expect([words, exitCode, why]).toEqual([words, expectedExitCode, []]);
   expect(stderr).not.toContain('Warning: ');
-  const [name = '', subcommand = ''] = words;
-  const command = commands().find((each) => each.name() === name)!;
-  ran.add(command.commands.length === 0 ? name : `${name} ${subcommand}`);
+  ran.add(nameOf(words));
   return stdout;
 }
 
@@ -48,11 +72,15 @@ const catalogue = (title: string) => ({
   ],
 });
 
-export interface Disputed {
+/** What the commands find in the database. */
+export interface Activity {
   /** A transaction for which the bank reported another amount. */
   mismatched: string;
   /** A transaction that another bank completed again. */
   contested: string;
+  /** Two queued events that have failed. */
+  retried: string;
+  dropped: string;
 }
 
 /**
@@ -66,10 +94,12 @@ export interface Disputed {
 export async function runEveryCommand(
   operator: Readonly<Record<string, string>>,
   folder: string,
-  { mismatched, contested }: Disputed,
+  { mismatched, contested, retried, dropped }: Activity,
+  runOne: Run = (words, given) => runOpsSeparately(words, given),
 ): Promise<ReadonlySet<string>> {
   ran.clear();
   settings = operator;
+  run = runOne;
   await ops(['companies', 'create', 'Made']);
   await ops(['companies', 'list']);
   await ops(['companies', 'show', 'Made']);
@@ -84,7 +114,9 @@ export async function runEveryCommand(
   await ops(['keys', 'rotate', apiKey]);
   await ops(['keys', 'list', 'Made', '--all']);
   await ops(['keys', 'safe-to-revoke', 'Made']);
+  await ops(['keys', 'activity', apiKey, '--since', '2026-11-01']);
   await ops(['keys', 'revoke', apiKey, '--yes']);
+  await ops(['companies', 'revoke-keys', 'Made', '--yes']);
   await ops(['peppers', 'show']);
   await ops(['peppers', 'draw']);
 
@@ -134,6 +166,9 @@ export async function runEveryCommand(
   await ops(['events', 'list']);
   await ops(['events', 'feed']);
   await ops(['events', 'feed', 'Acme']);
+  await ops(['events', 'failed']);
+  await ops(['events', 'retry', retried]);
+  await ops(['events', 'drop', dropped, '--yes']);
   const hashFile = path.join(folder, 'hash.txt');
   writeFileSync(hashFile, 'user');
   await ops(['users', 'export', 'test', 'Acme', '--user-hash-file', hashFile]);
@@ -156,4 +191,50 @@ export async function runEveryCommand(
   await ops(['doctor']);
   await ops(['completion', 'bash']);
   return ran;
+}
+
+const contributions = '/company/integration/contributions';
+
+/** Activity of a company and its bank, so that the commands find data. */
+export async function createActivity(service: TestService): Promise<Activity> {
+  const [acme, bank] = [await service.addCompany('Acme'), await service.addCompany('Bank')];
+  const second = await service.addCompany('Second Bank');
+  await service.companies.linkBank('test', 'Acme', 'Bank');
+  await service.companies.linkBank('test', 'Acme', 'Second Bank');
+  const projectId = await addProject(service.database.admin);
+  const storyId = await addStory(service.database.admin, projectId);
+  const create = async (): Promise<string> => {
+    const body = { project_id: projectId, amount: '7.50', user_hash: 'user' };
+    const response = await acme.test.put(`${contributions}/create`, body).expect(201);
+    return (response.body as { transaction_id: string }).transaction_id;
+  };
+  const contested = await create();
+  await bank.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(200);
+  await second.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(409);
+  const mismatched = await create();
+  await bank.test.put(`${contributions}/${mismatched}`, { status: 'completed', amount: '9.00' }).expect(409);
+  await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
+  const { body: endpoint } = await acme.test
+    .post('/company/integration/webhook-endpoints', { url: 'https://app.example.com/' })
+    .expect(201);
+  await verifyEndpoint(service.database.admin, endpoint.endpoint_id as string);
+  const failed = { retried: randomUUID(), dropped: randomUUID() };
+  await service.database.admin.query(
+    `WITH queued AS (
+       INSERT INTO event_queue (environment_id, event_id, queued_at, failure_count, retry_at, problem)
+       SELECT w.environment_id, f.event_id, now(), 4, 'infinity', '23503'
+         FROM webhook_endpoints w CROSS JOIN unnest($1::uuid[]) AS f (event_id))
+     INSERT INTO environment_events (environment_id, event_id, type, recorded_at, audience, data)
+     SELECT w.environment_id, $2, 'webhook_endpoint.recovered', now(), '{}',
+            jsonb_build_object('endpoint_id', w.endpoint_id, 'failing_since', NULL, 'disables_at', NULL,
+                               'disabled_reason', NULL)
+       FROM webhook_endpoints w`,
+    [Object.values(failed), failed.retried],
+  );
+  const resetting = await service.addCompany('Resetting');
+  await resetting.test.post('/company/integration/sandbox/reset', {}).expect(200);
+  await service.database.admin.query(
+    `UPDATE environments SET retired_at = now() - interval '8 days' WHERE retired_at IS NOT NULL`,
+  );
+  return { mismatched, contested, ...failed };
 }

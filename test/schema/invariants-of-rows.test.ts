@@ -378,8 +378,9 @@ const tables = Object.keys(valid);
 /** Nullable columns. All others are NOT NULL. */
 const optional: Record<string, string[]> = {
   environments: ['requests_per_second', 'completions_per_second', 'retired_at', 'purged_at'],
-  key_pairs: ['expires_at', 'revoked_at', 'last_used_at'],
+  key_pairs: ['expires_at', 'issued_until', 'revoked_at', 'last_used_at'],
   bank_links: ['unlinked_at'],
+  event_queue: ['retry_at', 'problem'],
   users: ['user_hash', 'first_name', 'forgotten_at'],
   transactions: [
     ...['idempotency_key', 'completed_at', 'completed_by_environment_id', 'completed_by_api_key'],

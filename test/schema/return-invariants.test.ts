@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addContributions, type StoredContributions } from '../support/function-calls';
 
@@ -10,7 +11,7 @@ let stored: StoredContributions;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  client = new Client({ connectionString: database.adminUrl });
+  client = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await client.connect();
   stored = await addContributions(client);
 });
@@ -91,7 +92,7 @@ test('a return that cannot see what another return of the user committed fails, 
     `SELECT FROM complete_contribution($1, $2, 'HZZ1', $3, NULL, NULL, NULL, gen_random_uuid())`,
     [environmentId, apiKey, supported],
   );
-  const other = new Client({ connectionString: database.adminUrl });
+  const other = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await other.connect();
   try {
     await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM supports');

@@ -13,6 +13,8 @@ import {
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { longTest, sample } from '../support/full-run';
+import { runMigrate } from '../support/operator-commands';
 import { until } from '../support/until';
 
 /** How functions and privileges get from the files of `database/` into the database. */
@@ -108,43 +110,48 @@ test('both neighbors of an upgrade stay ready, a forgotten migrate does not, and
   expect((await readSchemaState(reader, next)).unapplied).toEqual([]);
 });
 
-test.each([
-  [
-    'a function',
-    `CREATE OR REPLACE FUNCTION guard_operator_actions() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
-    [`${guard}: changed in the database: function guard_operator_actions`],
-  ],
-  [
-    'a setting of a function',
-    'ALTER FUNCTION guard_operator_actions() SET work_mem = 64',
-    [`${guard}: changed in the database: function guard_operator_actions`],
-  ],
-  [
-    'the cost of a function',
-    'ALTER FUNCTION guard_operator_actions() COST 1000000',
-    [`${guard}: changed in the database: function guard_operator_actions`],
-  ],
-  [
-    'a disabled trigger',
-    'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
-    [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
-  ],
-  [
-    'a dropped trigger',
-    'DROP TRIGGER operator_actions_guard ON operator_actions',
-    [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
-  ],
-  [
-    'a privilege of a role',
-    'GRANT DELETE ON transactions TO contribution_service',
-    [`${privilegesPath}: changed in the database: privileges of transactions`],
-  ],
-  [
-    'a privilege of PUBLIC',
-    'GRANT SELECT (user_hash) ON users TO PUBLIC',
-    [`${privilegesPath}: changed in the database: privileges of users`],
-  ],
-])('%s that was changed by hand is named, and the next run restores it', async (_what, change, named) => {
+test.each(
+  sample(
+    [
+      [
+        'a function',
+        `CREATE OR REPLACE FUNCTION guard_operator_actions() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+        [`${guard}: changed in the database: function guard_operator_actions`],
+      ],
+      [
+        'a setting of a function',
+        'ALTER FUNCTION guard_operator_actions() SET work_mem = 64',
+        [`${guard}: changed in the database: function guard_operator_actions`],
+      ],
+      [
+        'the cost of a function',
+        'ALTER FUNCTION guard_operator_actions() COST 1000000',
+        [`${guard}: changed in the database: function guard_operator_actions`],
+      ],
+      [
+        'a disabled trigger',
+        'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
+        [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
+      ],
+      [
+        'a dropped trigger',
+        'DROP TRIGGER operator_actions_guard ON operator_actions',
+        [`${guard}: changed in the database: trigger operator_actions_guard of operator_actions`],
+      ],
+      [
+        'a privilege of a role',
+        'GRANT DELETE ON transactions TO contribution_service',
+        [`${privilegesPath}: changed in the database: privileges of transactions`],
+      ],
+      [
+        'a privilege of PUBLIC',
+        'GRANT SELECT (user_hash) ON users TO PUBLIC',
+        [`${privilegesPath}: changed in the database: privileges of users`],
+      ],
+    ],
+    1,
+  ),
+)('%s that was changed by hand is named, and the next run restores it', async (_what, change, named) => {
   const [before] = await query(
     `SELECT (SELECT prosrc FROM pg_proc WHERE proname = 'guard_operator_actions') AS body,
             (SELECT proconfig FROM pg_proc WHERE proname = 'guard_operator_actions') AS settings,
@@ -176,23 +183,26 @@ test('a trigger that somebody added is named, and the next run drops it', async 
   expect(await query(`SELECT FROM pg_trigger WHERE tgname = 'by_hand'`)).toEqual([]);
 });
 
-test('a trigger that somebody added under a name of the file, but on another table, is dropped', async () => {
-  await query(
-    `CREATE TRIGGER operator_actions_guard BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()`,
-  );
-  expect(await due()).toEqual([
-    `${guard}: changed in the database: trigger operator_actions_guard of projects`,
-  ]);
-  await migrate(appliedFiles());
-  expect(await due()).toEqual([]);
-  expect(
+longTest(
+  'a trigger that somebody added under a name of the file, but on another table, is dropped',
+  async () => {
     await query(
-      `SELECT tgrelid::regclass::text AS "on" FROM pg_trigger WHERE tgname = 'operator_actions_guard'`,
-    ),
-  ).toEqual([{ on: 'operator_actions' }]);
-});
+      `CREATE TRIGGER operator_actions_guard BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()`,
+    );
+    expect(await due()).toEqual([
+      `${guard}: changed in the database: trigger operator_actions_guard of projects`,
+    ]);
+    await migrate(appliedFiles());
+    expect(await due()).toEqual([]);
+    expect(
+      await query(
+        `SELECT tgrelid::regclass::text AS "on" FROM pg_trigger WHERE tgname = 'operator_actions_guard'`,
+      ),
+    ).toEqual([{ on: 'operator_actions' }]);
+  },
+);
 
-test('a change by hand is named even if the release changes the same file', async () => {
+longTest('a change by hand is named even if the release changes the same file', async () => {
   await query('ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard');
   const next = release({ [guard]: withComment('of another release') });
   expect(await due(next)).toEqual([
@@ -207,7 +217,7 @@ test('a change by hand is named even if the release changes the same file', asyn
   expect(await problems(appliedFiles())).toEqual([]);
 });
 
-test('a file that moves to another folder is not new, and a change by hand is named', async () => {
+longTest('a file that moves to another folder is not new, and a change by hand is named', async () => {
   const moved = (text: string) =>
     appliedFiles().map((file) =>
       file.path === guard ? schemaFile('functions/operators/guard_operator_actions.sql', text) : file,
@@ -242,12 +252,15 @@ test('a second function of the same name stops the run, which says what to do', 
   expect(await due()).toEqual([]);
 });
 
-test('a function whose result was changed by hand stops the run with the advice of PostgreSQL', async () => {
-  const run = migrate(release({ [horizon]: (text) => text.replace('timestamptz', 'timestamp') }));
-  await expect(run).rejects.toThrow(
-    /visibility_horizon_of\.sql, line 1: cannot change return type of existing function. Use DROP FUNCTION/,
-  );
-});
+longTest(
+  'a function whose result was changed by hand stops the run with the advice of PostgreSQL',
+  async () => {
+    const run = migrate(release({ [horizon]: (text) => text.replace('timestamptz', 'timestamp') }));
+    await expect(run).rejects.toThrow(
+      /visibility_horizon_of\.sql, line 1: cannot change return type of existing function. Use DROP FUNCTION/,
+    );
+  },
+);
 
 test('a function that was dropped comes back, and PUBLIC may not execute it', async () => {
   await query('DROP FUNCTION visibility_horizon_of(integer)');
@@ -261,7 +274,7 @@ test('a function that was dropped comes back, and PUBLIC may not execute it', as
   expect(await due()).toEqual([]);
 });
 
-test('settings of a database that change how PostgreSQL writes names are no difference', async () => {
+longTest('settings of a database that change how PostgreSQL writes names are no difference', async () => {
   await query(
     `DO $$ BEGIN
        EXECUTE format('ALTER DATABASE %I SET quote_all_identifiers = on', current_database());
@@ -301,27 +314,37 @@ describe('a file with an error stops the run', () => {
     expect(await before()).toEqual(functions);
   });
 
-  test.each([
-    [
-      'in a header',
-      (text: string) => text.replace('RETURNS', 'RETURN'),
+  test.each(
+    sample(
+      [
+        [
+          'in a header',
+          (text: string) => text.replace('RETURNS', 'RETURN'),
+          1,
+          'syntax error at or near "LANGUAGE"',
+        ],
+        [
+          'at the end of a body',
+          (text: string) => text.replace(/END \$\$/, '$$$$'),
+          undefined,
+          'syntax error',
+        ],
+        [
+          'without a closing quote',
+          (text: string) => text.replace(/\$\$;/, ';'),
+          undefined,
+          'unterminated dollar-quoted',
+        ],
+      ],
       1,
-      'syntax error at or near "LANGUAGE"',
-    ],
-    ['at the end of a body', (text: string) => text.replace(/END \$\$/, '$$$$'), undefined, 'syntax error'],
-    [
-      'without a closing quote',
-      (text: string) => text.replace(/\$\$;/, ';'),
-      undefined,
-      'unterminated dollar-quoted',
-    ],
-  ])('a syntax error %s', async (_where, change, line, reason) => {
+    ),
+  )('a syntax error %s', async (_where, change, line, reason) => {
     const run = migrate(release({ [guard]: change }));
     await expect(run).rejects.toThrow(MigrationError);
     await expect(run).rejects.toThrow(new RegExp(`^database/${guard}, line ${line ?? '\\d+'}: .*${reason}`));
   });
 
-  test('a body that does not compile leaves all functions, and the message says which line', async () => {
+  longTest('a body that does not compile leaves all functions, and the message says which line', async () => {
     const functions = await before();
     const run = migrate(
       release({
@@ -336,17 +359,22 @@ describe('a file with an error stops the run', () => {
     expect(await due()).toEqual([]);
   });
 
-  test.each([
-    ['with a migration', pending('beside_grants', 'CREATE TABLE beside_grants (id integer)')],
-    ['without a migration', undefined],
-  ])('a syntax error in the privileges, %s, with its line', async (_when, migrations) => {
+  test.each(
+    sample(
+      [
+        ['with a migration', pending('beside_grants', 'CREATE TABLE beside_grants (id integer)')],
+        ['without a migration', undefined],
+      ],
+      1,
+    ),
+  )('a syntax error in the privileges, %s, with its line', async (_when, migrations) => {
     const wrong = '-- Why\nGRANT SELECT ON companies\n  TOO contribution_service;\n';
     const run = migrate(release({ [privilegesPath]: (text) => text + wrong }), migrations && { migrations });
     const line = appliedFiles().at(-1)!.text.split('\n').length + 2;
     await expect(run).rejects.toThrow(`database/privileges.sql, line ${line}: syntax error at or near "TOO"`);
   });
 
-  test('a privilege on a table that does not exist', async () => {
+  longTest('a privilege on a table that does not exist', async () => {
     const run = migrate(
       release({ [privilegesPath]: (text) => `${text}GRANT SELECT ON nowhere TO contribution_service;\n` }),
     );
@@ -358,7 +386,7 @@ describe('a file with an error stops the run', () => {
   });
 });
 
-test('a run that dies between two functions changes nothing, and the next run applies both', async () => {
+longTest('a run that dies between two functions changes nothing, and the next run applies both', async () => {
   const next = release({ [guard]: withComment('first of two'), [horizon]: withComment('second of two') });
   const slow = next.map((file) =>
     file.path === horizon ? schemaFile(file.path, `SELECT pg_sleep(60);\n${file.text}`) : file,
@@ -377,46 +405,52 @@ test('a run that dies between two functions changes nothing, and the next run ap
   await migrate(appliedFiles());
 });
 
-test('of two runs at once, one applies the files, and the other finds nothing to do', async () => {
+longTest('of two runs at once, one applies the files, and the other finds nothing to do', async () => {
   const next = release({ [horizon]: withComment('of two runs') });
   const runs = await Promise.all([migrate(next), migrate(next)]);
   expect(runs.map(({ files }) => files).sort()).toEqual([[], [horizon]]);
   await migrate(appliedFiles());
 });
 
-test('a trigger that waits for a lock is retried, and writers wait only for the lock timeout', async () => {
-  const writer = await database.admin.connect();
-  try {
-    await writer.query('BEGIN; LOCK TABLE operator_actions IN ROW EXCLUSIVE MODE');
-    const run = migrate(release({ [guard]: otherTrigger }), { lockTimeoutMs: 20 });
-    await until('an attempt has failed', () => lines.some((line) => line.includes('did not get a lock')));
-    await writer.query('COMMIT');
-    expect((await run).files).toEqual([guard]);
-    expect(lines[0]).toMatch(/^functions and privileges: did not get a lock, attempt 1 of 60; /);
-  } finally {
-    writer.release();
-    await migrate(appliedFiles());
-  }
-});
+longTest(
+  'a trigger that waits for a lock is retried, and writers wait only for the lock timeout',
+  async () => {
+    const writer = await database.admin.connect();
+    try {
+      await writer.query('BEGIN; LOCK TABLE operator_actions IN ROW EXCLUSIVE MODE');
+      const run = migrate(release({ [guard]: otherTrigger }), { lockTimeoutMs: 20 });
+      await until('an attempt has failed', () => lines.some((line) => line.includes('did not get a lock')));
+      await writer.query('COMMIT');
+      expect((await run).files).toEqual([guard]);
+      expect(lines[0]).toMatch(/^functions and privileges: did not get a lock, attempt 1 of 60; /);
+    } finally {
+      writer.release();
+      await migrate(appliedFiles());
+    }
+  },
+);
 
-test('an unchanged trigger needs no lock, nor does the check of the syntax, so autovacuum stops neither', async () => {
-  const writer = await database.admin.connect();
-  try {
-    await writer.query('BEGIN; LOCK TABLE operator_actions IN SHARE UPDATE EXCLUSIVE MODE');
-    const next = release({ [guard]: withComment('beside autovacuum') });
-    const more = {
-      attempts: 1,
-      migrations: pending('beside_vacuum', 'CREATE TABLE beside_vacuum (id integer)'),
-    };
-    expect(await migrate(next, more)).toEqual({ migrations: ['beside_vacuum'], files: [guard] });
-  } finally {
-    await writer.query('ROLLBACK');
-    writer.release();
-    await migrate(appliedFiles());
-  }
-});
+longTest(
+  'an unchanged trigger needs no lock, nor does the check of the syntax, so autovacuum stops neither',
+  async () => {
+    const writer = await database.admin.connect();
+    try {
+      await writer.query('BEGIN; LOCK TABLE operator_actions IN SHARE UPDATE EXCLUSIVE MODE');
+      const next = release({ [guard]: withComment('beside autovacuum') });
+      const more = {
+        attempts: 1,
+        migrations: pending('beside_vacuum', 'CREATE TABLE beside_vacuum (id integer)'),
+      };
+      expect(await migrate(next, more)).toEqual({ migrations: ['beside_vacuum'], files: [guard] });
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+      await migrate(appliedFiles());
+    }
+  },
+);
 
-test('a change by hand during a run stays a difference', async () => {
+longTest('a change by hand during a run stays a difference', async () => {
   const writer = await database.admin.connect();
   const before = await bodyOf('append_to_feed');
   try {
@@ -443,18 +477,23 @@ test('a change by hand during a run stays a difference', async () => {
   expect(await due()).toEqual([]);
 });
 
-test.each([
-  [
-    'disables',
-    'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
-    'operator_actions_guard of operator_actions',
-  ],
-  [
-    'adds',
-    'CREATE TRIGGER by_hand BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()',
-    'by_hand of projects',
-  ],
-])('a trigger that somebody %s while a run waits stays a difference', async (_what, change, trigger) => {
+test.each(
+  sample(
+    [
+      [
+        'disables',
+        'ALTER TABLE operator_actions DISABLE TRIGGER operator_actions_guard',
+        'operator_actions_guard of operator_actions',
+      ],
+      [
+        'adds',
+        'CREATE TRIGGER by_hand BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION guard_operator_actions()',
+        'by_hand of projects',
+      ],
+    ],
+    1,
+  ),
+)('a trigger that somebody %s while a run waits stays a difference', async (_what, change, trigger) => {
   const transactions = 'functions/contributions/guard_transactions.sql';
   const next = release({ [guard]: withComment('before the wait'), [transactions]: otherTrigger });
   const writer = await database.admin.connect();
@@ -476,14 +515,14 @@ test.each([
   expect(await due()).toEqual([]);
 });
 
-test('the text of a function reaches the database byte for byte', async () => {
+longTest('the text of a function reaches the database byte for byte', async () => {
   const odd = String.raw`  -- \? \\? ? ?? :name ::type $1 'E\'' /* ; */ $ü$`;
   await migrate(release({ [horizon]: (text) => text.replace('BEGIN\n', () => `BEGIN\n${odd}\n`) }));
   expect(await bodyOf('visibility_horizon_of')).toContain(`BEGIN\n${odd}\n`);
   await migrate(appliedFiles());
 });
 
-test('another search_path, or unchecked bodies, do not change what a run does', async () => {
+longTest('another search_path, or unchecked bodies, do not change what a run does', async () => {
   await query(
     `CREATE SCHEMA contribution_owner AUTHORIZATION contribution_owner;
      DO $$ BEGIN
@@ -509,10 +548,15 @@ test('another search_path, or unchecked bodies, do not change what a run does', 
   }
 });
 
-test.each([
-  ['USAGE of the schema', 'REVOKE USAGE ON SCHEMA public FROM contribution_service', 'schema public'],
-  ['CREATE in the schema', 'GRANT CREATE ON SCHEMA public TO contribution_service', 'schema public'],
-])('%s is restored', async (_what, change, object) => {
+test.each(
+  sample(
+    [
+      ['USAGE of the schema', 'REVOKE USAGE ON SCHEMA public FROM contribution_service', 'schema public'],
+      ['CREATE in the schema', 'GRANT CREATE ON SCHEMA public TO contribution_service', 'schema public'],
+    ],
+    1,
+  ),
+)('%s is restored', async (_what, change, object) => {
   await query(change);
   expect(await due()).toEqual([`${privilegesPath}: changed in the database: privileges of ${object}`]);
   await migrate(appliedFiles());
@@ -525,36 +569,41 @@ test.each([
   ).toEqual([{ usage: true, create: false }]);
 });
 
-test.each([
-  [
-    'a second signature',
-    {
-      [horizon]: (text: string) =>
-        text.replace('_environment_id integer', '_environment_id integer, _note text'),
-    },
-    /would have 2 functions named visibility_horizon_of: .*give a changed one a new name/,
-  ],
-  [
-    'no privileges',
-    {
-      [privilegesPath]: (text: string) =>
-        text
-          .replace(
-            'REVOKE ALL ON FUNCTION',
-            'GRANT EXECUTE ON FUNCTION bank_sees TO PUBLIC;\nREVOKE ALL ON FUNCTION',
-          )
-          .replace('bank_sees, is_purgeable', 'is_purgeable'),
-    },
-    /PUBLIC may execute bank_sees/,
-  ],
-])('a function with %s stops the run, and nothing changes', async (_what, changes, message) => {
+test.each(
+  sample(
+    [
+      [
+        'a second signature',
+        {
+          [horizon]: (text: string) =>
+            text.replace('_environment_id integer', '_environment_id integer, _note text'),
+        },
+        /would have 2 functions named visibility_horizon_of: .*give a changed one a new name/,
+      ],
+      [
+        'no privileges',
+        {
+          [privilegesPath]: (text: string) =>
+            text
+              .replace(
+                'REVOKE ALL ON FUNCTION',
+                'GRANT EXECUTE ON FUNCTION bank_sees TO PUBLIC;\nREVOKE ALL ON FUNCTION',
+              )
+              .replace('bank_sees, is_purgeable', 'is_purgeable'),
+        },
+        /PUBLIC may execute bank_sees/,
+      ],
+    ],
+    1,
+  ),
+)('a function with %s stops the run, and nothing changes', async (_what, changes, message) => {
   const before = await query('SELECT proname, prosrc, proacl::text FROM pg_proc ORDER BY oid');
   const run = migrate(release(changes));
   await expect(run).rejects.toThrow(message);
   expect(await query('SELECT proname, prosrc, proacl::text FROM pg_proc ORDER BY oid')).toEqual(before);
 });
 
-test('a table or a function of another owner stops the run, and status names it', async () => {
+longTest('a table or a function of another owner stops the run, and status names it', async () => {
   await query('ALTER TABLE transactions OWNER TO postgres; GRANT SELECT ON transactions TO PUBLIC');
   expect(await due()).toEqual([`${privilegesPath}: changed in the database: privileges of transactions`]);
   await expect(migrate(appliedFiles())).rejects.toThrow(
@@ -573,43 +622,51 @@ test('a table or a function of another owner stops the run, and status names it'
   ]);
 });
 
-test('a second function of another owner stops the run with a statement that names its arguments', async () => {
-  await query(`CREATE FUNCTION visibility_horizon_of(text) RETURNS void LANGUAGE sql AS ''`);
-  await expect(migrate(appliedFiles())).rejects.toThrow(
-    'As a superuser, run ALTER FUNCTION visibility_horizon_of(text) OWNER TO',
-  );
-  await query('DROP FUNCTION visibility_horizon_of(text)');
-});
+longTest(
+  'a second function of another owner stops the run with a statement that names its arguments',
+  async () => {
+    await query(`CREATE FUNCTION visibility_horizon_of(text) RETURNS void LANGUAGE sql AS ''`);
+    await expect(migrate(appliedFiles())).rejects.toThrow(
+      'As a superuser, run ALTER FUNCTION visibility_horizon_of(text) OWNER TO',
+    );
+    await query('DROP FUNCTION visibility_horizon_of(text)');
+  },
+);
 
-test.each([
-  [
-    'a role with a grant option gave',
-    `GRANT DELETE ON transactions TO pg_monitor WITH GRANT OPTION; GRANT USAGE ON SCHEMA public TO pg_monitor;
+test.each(
+  sample(
+    [
+      [
+        'a role with a grant option gave',
+        `GRANT DELETE ON transactions TO pg_monitor WITH GRANT OPTION; GRANT USAGE ON SCHEMA public TO pg_monitor;
      SET ROLE pg_monitor; GRANT DELETE ON transactions TO contribution_service; RESET ROLE`,
-    'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
-    'pg_monitor granted DELETE on transactions to contribution_service',
-  ],
-  [
-    'a role with a grant option gave on a column',
-    `GRANT UPDATE (amount_cents) ON transactions TO pg_monitor WITH GRANT OPTION;
+        'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
+        'pg_monitor granted DELETE on transactions to contribution_service',
+      ],
+      [
+        'a role with a grant option gave on a column',
+        `GRANT UPDATE (amount_cents) ON transactions TO pg_monitor WITH GRANT OPTION;
      SET ROLE pg_monitor; GRANT UPDATE (amount_cents) ON transactions TO PUBLIC; RESET ROLE`,
-    'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
-    'pg_monitor granted UPDATE on transactions to PUBLIC',
-  ],
-  [
-    'a role with a grant option gave on a function',
-    `GRANT EXECUTE ON FUNCTION relay_events TO pg_monitor WITH GRANT OPTION;
+        'REVOKE GRANT OPTION FOR ALL ON transactions FROM pg_monitor CASCADE',
+        'pg_monitor granted UPDATE on transactions to PUBLIC',
+      ],
+      [
+        'a role with a grant option gave on a function',
+        `GRANT EXECUTE ON FUNCTION relay_events TO pg_monitor WITH GRANT OPTION;
      SET ROLE pg_monitor; GRANT EXECUTE ON FUNCTION relay_events TO contribution_operator; RESET ROLE`,
-    'REVOKE GRANT OPTION FOR ALL ON FUNCTION relay_events(integer,integer) FROM pg_monitor CASCADE',
-    'pg_monitor granted EXECUTE on FUNCTION relay_events(integer,integer) to contribution_operator',
-  ],
-  [
-    'the owner of the schema, another role, gave',
-    `ALTER SCHEMA public OWNER TO postgres; GRANT CREATE ON SCHEMA public TO PUBLIC`,
-    'REVOKE CREATE ON SCHEMA public FROM PUBLIC',
-    'postgres granted CREATE on SCHEMA public to PUBLIC',
-  ],
-])('a privilege that %s stops the run, and its advice helps', async (_who, grants, remedy, said) => {
+        'REVOKE GRANT OPTION FOR ALL ON FUNCTION relay_events(integer,integer) FROM pg_monitor CASCADE',
+        'pg_monitor granted EXECUTE on FUNCTION relay_events(integer,integer) to contribution_operator',
+      ],
+      [
+        'the owner of the schema, another role, gave',
+        `ALTER SCHEMA public OWNER TO postgres; GRANT CREATE ON SCHEMA public TO PUBLIC`,
+        'REVOKE CREATE ON SCHEMA public FROM PUBLIC',
+        'postgres granted CREATE on SCHEMA public to PUBLIC',
+      ],
+    ],
+    1,
+  ),
+)('a privilege that %s stops the run, and its advice helps', async (_who, grants, remedy, said) => {
   try {
     await query(grants);
     const differences = await due();
@@ -630,49 +687,59 @@ test.each([
   }
 });
 
-test('a privilege on a function of a trigger, which nobody can call, is no difference', async () => {
+longTest('a privilege on a function of a trigger, which nobody can call, is no difference', async () => {
   await query('GRANT EXECUTE ON FUNCTION guard_events TO contribution_service');
   expect(await due()).toEqual([]);
   await query('REVOKE EXECUTE ON FUNCTION guard_events FROM contribution_service');
 });
 
-test('triggers of other tables, and a table of another owner in public, are none of its business', async () => {
-  await query(
-    `CREATE SCHEMA archive; CREATE TABLE archive.events (id integer); CREATE TABLE public.report (id integer);
+longTest(
+  'triggers of other tables, and a table of another owner in public, are none of its business',
+  async () => {
+    await query(
+      `CREATE SCHEMA archive; CREATE TABLE archive.events (id integer); CREATE TABLE public.report (id integer);
      GRANT SELECT ON public.report TO PUBLIC;
      CREATE TRIGGER keep BEFORE DELETE ON archive.events FOR EACH ROW EXECUTE FUNCTION public.guard_events();
      CREATE TRIGGER keep BEFORE DELETE ON public.report FOR EACH ROW EXECUTE FUNCTION public.guard_events()`,
-  );
-  expect(await due()).toEqual([]);
-  const events = 'functions/events/guard_events.sql';
-  expect((await migrate(release({ [events]: withComment('beside a report') }))).files).toEqual([events]);
-  expect(await query(`SELECT count(*)::integer AS triggers FROM pg_trigger WHERE tgname = 'keep'`)).toEqual([
-    { triggers: 2 },
-  ]);
-  await migrate(appliedFiles());
-  await query('DROP SCHEMA archive CASCADE; DROP TABLE public.report');
-});
+    );
+    expect(await due()).toEqual([]);
+    const events = 'functions/events/guard_events.sql';
+    expect((await migrate(release({ [events]: withComment('beside a report') }))).files).toEqual([events]);
+    expect(await query(`SELECT count(*)::integer AS triggers FROM pg_trigger WHERE tgname = 'keep'`)).toEqual(
+      [{ triggers: 2 }],
+    );
+    await migrate(appliedFiles());
+    await query('DROP SCHEMA archive CASCADE; DROP TABLE public.report');
+  },
+);
 
-test('a database with the schema of a version before the first release is rejected and stays as it is', async () => {
-  const old = await createTestDatabase('template1');
-  const asOwner = { connectionString: old.ownerUrl };
-  const rows = async () =>
-    (await old.admin.query(`SELECT relname, relacl::text FROM pg_class WHERE relkind = 'r' ORDER BY oid`))
-      .rows as unknown;
-  try {
-    await old.admin.query(
-      `CREATE TABLE knex_migrations (id serial, name text, batch integer, migration_time timestamptz);
+longTest(
+  'a database with the schema of a version before the first release is rejected and stays as it is',
+  async () => {
+    const old = await createTestDatabase('template1');
+    const asOwner = { connectionString: old.ownerUrl };
+    const rows = async () =>
+      (await old.admin.query(`SELECT relname, relacl::text FROM pg_class WHERE relkind = 'r' ORDER BY oid`))
+        .rows as unknown;
+    try {
+      await old.admin.query(
+        `CREATE TABLE knex_migrations (id serial, name text, batch integer, migration_time timestamptz);
        CREATE TABLE knex_migrations_lock (index serial PRIMARY KEY, is_locked integer);
        INSERT INTO knex_migrations (name) VALUES ('20261121000100_catalogue');
        CREATE TABLE projects (project_id integer);
        ALTER TABLE knex_migrations OWNER TO contribution_owner;
        ALTER TABLE knex_migrations_lock OWNER TO contribution_owner`,
-    );
-    const before = await rows();
-    await expect(migrateUp(asOwner)).rejects.toThrow(beforeBaseline);
-    await expect(migrateDown(asOwner, 'everything')).rejects.toThrow(beforeBaseline);
-    expect(await rows()).toEqual(before);
-  } finally {
-    await old.drop();
-  }
-});
+      );
+      const before = await rows();
+      await expect(migrateUp(asOwner)).rejects.toThrow(beforeBaseline);
+      await expect(migrateDown(asOwner, 'everything')).rejects.toThrow(beforeBaseline);
+      expect(await runMigrate(['status'], { DATABASE_URL: old.ownerUrl })).toEqual({
+        exitCode: 3,
+        output: `${beforeBaseline}\n`,
+      });
+      expect(await rows()).toEqual(before);
+    } finally {
+      await old.drop();
+    }
+  },
+);

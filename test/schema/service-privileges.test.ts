@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import type { Database } from '../../src/db/pool/database';
 import { serviceRole } from '../../src/db/roles/roles';
 import { readSchemaState } from '../../src/db/migrations/schema-state';
@@ -11,6 +12,7 @@ import type { Statement } from '../../src/db/statement';
 import type * as TransactionsList from '../../src/modules/contributions/contributions-list.store';
 import { scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { longTest } from '../support/full-run';
 import { addContributions, callsOfFunctions, type FunctionCall } from '../support/function-calls';
 
 /**
@@ -134,7 +136,7 @@ beforeAll(async () => {
   for (const { name, text } of mockStatements) statements.set(name, text);
   await recordUnprepared();
   database = await createTestDatabase();
-  session = new Client({ connectionString: database.adminUrl });
+  session = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await session.connect();
   calls = callsOfFunctions(await addContributions(session), statements);
   // A custom plan would remove branches that NULL parameters make unreachable.
@@ -185,27 +187,31 @@ test('every statement of the service is permitted', async () => {
   expect(refused).toEqual([]);
 });
 
-test('every privilege is needed: without it some statement is not permitted', async () => {
-  const { rows: granted } = await session.query<{ table: string; privilege: string; column: string }>(
-    `SELECT c.relname AS "table", p.privilege_type AS privilege, a.attname AS "column"
+longTest(
+  'every privilege is needed: without it some statement is not permitted',
+  async () => {
+    const { rows: granted } = await session.query<{ table: string; privilege: string; column: string }>(
+      `SELECT c.relname AS "table", p.privilege_type AS privilege, a.attname AS "column"
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid CROSS JOIN LATERAL aclexplode(a.attacl) p
       WHERE c.relnamespace = 'public'::regnamespace AND p.grantee = $1::regrole`,
-    [serviceRole],
-  );
-  expect(granted.length).toBeGreaterThan(300);
-  const needless: string[] = [];
-  for (const { table, privilege, column } of granted) {
-    await session.query('BEGIN');
-    await session.query(`REVOKE ${privilege} (${column}) ON ${table} FROM ${serviceRole}`);
-    await session.query(`SET LOCAL ROLE ${serviceRole}`);
-    let isNeeded = false;
-    for (const text of statements.values()) {
-      // Only statements that name the table can depend on it.
-      if (!isNeeded && text.includes(table)) isNeeded = !(await mayRun(text));
+      [serviceRole],
+    );
+    expect(granted.length).toBeGreaterThan(300);
+    const needless: string[] = [];
+    for (const { table, privilege, column } of granted) {
+      await session.query('BEGIN');
+      await session.query(`REVOKE ${privilege} (${column}) ON ${table} FROM ${serviceRole}`);
+      await session.query(`SET LOCAL ROLE ${serviceRole}`);
+      let isNeeded = false;
+      for (const text of statements.values()) {
+        // Only statements that name the table can depend on it.
+        if (!isNeeded && text.includes(table)) isNeeded = !(await mayRun(text));
+      }
+      for (const call of calls) isNeeded ||= !(await mayCall(call));
+      await session.query('ROLLBACK');
+      if (!isNeeded) needless.push(`${privilege} (${column}) ON ${table}`);
     }
-    for (const call of calls) isNeeded ||= !(await mayCall(call));
-    await session.query('ROLLBACK');
-    if (!isNeeded) needless.push(`${privilege} (${column}) ON ${table}`);
-  }
-  expect(needless).toEqual([]);
-}, 180_000);
+    expect(needless).toEqual([]);
+  },
+  180_000,
+);

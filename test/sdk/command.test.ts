@@ -17,10 +17,12 @@ import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { type ReadEvent, readFeed, relayAll } from '../support/feed';
+import { longTest } from '../support/full-run';
 import { root } from '../support/program';
 import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** The command of the SDK against the real service. */
 const base = '/company/integration';
@@ -247,7 +249,7 @@ describe('tail and listen', () => {
     expect(error).not.toContain('A reset restarted the feed');
   });
 
-  test('tail notices a reset while it runs', async () => {
+  longTest('tail notices a reset while it runs', async () => {
     const { test } = await service.addCompany();
     await create(test);
     await relayAll(service.database.admin);
@@ -296,7 +298,9 @@ test('resend sends an event to the endpoint, and shows the response of the recei
   const without = await resend(data[0]!.id);
   expect([without.exitCode, without.error]).toEqual([2, expect.stringContaining('no webhook endpoint')]);
   // This name has no address.
-  await test.post(`${base}/webhook-endpoints`, { url: 'https://webhooks.example.com/a' }).expect(201);
+  const url = 'https://webhooks.example.com/a';
+  const { body } = await test.post(`${base}/webhook-endpoints`, { url }).expect(201);
+  await verifyEndpoint(service.database.admin, body.endpoint_id as string);
   const { exitCode, out } = await resend(data[0]!.id);
   expect([exitCode, out]).toEqual([
     1,
@@ -421,7 +425,7 @@ test('settings shows the settings, and changes only those that it is told to', a
 describe('conform', () => {
   const program = (source: string): string[] => ['--', process.execPath, '-e', source];
 
-  test('a program that does nothing reaches no case, and one that hangs fails it', async () => {
+  longTest('a program that does nothing reaches no case, and one that hangs fails it', async () => {
     const args = ['conform', '--profile', 'host', '--cases', 'key,pages'];
     const idle = await command([...args, ...program('process.exit(3)')]);
     expect([idle.exitCode, idle.out]).toEqual([
@@ -449,7 +453,7 @@ describe('conform', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(company.test.apiSecret!.slice(-10));
   });
 
-  test('the report shows a query that is not percent-encoded', async () => {
+  longTest('the report shows a query that is not percent-encoded', async () => {
     const source = `
       const { API, API_KEY, API_SECRET } = process.env;
       const headers = { 'API-Key': API_KEY, 'API-Secret': API_SECRET };
@@ -483,7 +487,7 @@ describe('conform', () => {
     expect([withBank.exitCode, withBank.error]).toEqual([2, expect.stringContaining('ask the operator')]);
   });
 
-  test('a program that did its task but exits with another code fails the case', async () => {
+  longTest('a program that did its task but exits with another code fails the case', async () => {
     const source = (code: number): string =>
       `const { API, API_KEY, API_SECRET } = process.env;
        fetch(API + '${base}/get/projects', { headers: { 'API-Key': API_KEY, 'API-Secret': API_SECRET } })

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 
 import { blocksOf } from '../support/documents';
+import { sample } from '../support/full-run';
 import { root, temporaryFolder } from '../support/program';
 
 /** The clients without a library. Their last lines list projects: leave them out. */
@@ -73,12 +74,21 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(programs))('the client of the guide in %s', (_name, { command, file, text }) => {
-  test.each<[string, Response, unknown[]]>([
-    ['the page of a firewall as an unknown outcome', page, [403, null, true]],
-    ['JSON of a firewall as an unknown outcome', json, [403, null, true]],
-    ['a redirect as an unknown outcome, and does not follow it', { ...page, status: 302 }, [302, null, true]],
-    ['a problem document as a rejection', problem, [409, 'project_not_accepting', false]],
-  ])('takes %s', async (_what, given, expected) => {
+  test.each(
+    sample<[string, Response, unknown[]]>(
+      [
+        ['the page of a firewall as an unknown outcome', page, [403, null, true]],
+        ['JSON of a firewall as an unknown outcome', json, [403, null, true]],
+        [
+          'a redirect as an unknown outcome, and does not follow it',
+          { ...page, status: 302 },
+          [302, null, true],
+        ],
+        ['a problem document as a rejection', problem, [409, 'project_not_accepting', false]],
+      ],
+      1,
+    ),
+  )('takes %s', async (_what, given, expected) => {
     response = given;
     const program = path.join(folder.path, file);
     writeFileSync(program, text);

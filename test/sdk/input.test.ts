@@ -1,5 +1,6 @@
 import { InvalidInput, transactionId } from '../../packages/sdk/src/index.js';
 import { generateTransactionId, parseTransactionId } from '../../src/shared/transaction-id';
+import { randomCases } from '../support/full-run';
 import { created, errorOf, fakeClient, order, problem, user } from './fake-service';
 
 const id = 'K7Q20CR5M3V9XHG';
@@ -207,7 +208,7 @@ test('queries are percent-encoded', async () => {
 
 describe('transactionId', () => {
   test('agrees with the service on generated ids, on typos and on other spellings', () => {
-    for (let count = 0; count < 2_000; count += 1) {
+    for (let count = 0; count < randomCases(2_000); count += 1) {
       const generated = generateTransactionId('KBCD', new Date());
       const position = count % 15;
       const typo = `${generated.slice(0, position)}7${generated.slice(position + 1)}`;

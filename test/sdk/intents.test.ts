@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { Client as PostgresClient } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import type { Intent, IntentStore, Settlement } from '../../packages/sdk/src/index.js';
 import {
   ContributionError,
@@ -433,7 +434,7 @@ describe('stores', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sdk-intents-'));
   beforeAll(async () => {
     database = await createTestDatabase();
-    postgres = new PostgresClient({ connectionString: database.ownerUrl });
+    postgres = new PostgresClient(sessionConfig({ connectionString: database.ownerUrl }));
     await postgres.connect();
     await new PostgresIntentStore(postgres).createTable();
   });

@@ -30,7 +30,7 @@ test.each<[string, (client: Client) => PromiseLike<unknown>, string, RegExp]>([
     'a create with a note',
     ({ contributions }) => untyped(contributions)['create']!({ ...order, note: 'x' }),
     'note',
-    /Known: project_id, amount, currency, user_hash, name\./,
+    /Known: project_id, amount, currency, status, user_hash, name\./,
   ],
   [
     'a create in capitals',

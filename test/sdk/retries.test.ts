@@ -10,6 +10,7 @@ import { createContribution, listProjects } from '../../packages/sdk/src/generat
 import { checkOptions } from '../../packages/sdk/src/options.js';
 import { Transport } from '../../packages/sdk/src/transport.js';
 import { created, errorOf, fakeFetch, problem, type Reply, testPair } from './fake-service';
+import { longTest } from '../support/full-run';
 
 /** Sends a keyed create to a fake service, with a clock that only waiting moves. */
 async function play(replies: Reply[], options: CallOptions = {}, random = 0.5) {
@@ -93,7 +94,7 @@ test('it retries authentication_throttled once the pair is known to be valid', a
   expect([sent.length, waits]).toEqual([3, [2_000]]);
 });
 
-test('a response without an end times out, and counts as lost', async () => {
+longTest('a response without an end times out, and counts as lost', async () => {
   let isCancelled = false;
   const chunk = new Uint8Array(8 * 1_048_576);
   const endless = () =>

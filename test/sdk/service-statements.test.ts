@@ -5,6 +5,7 @@ import { startService, type TestService } from '../support/service';
 import { statementFile } from '../support/statement-files';
 import { until } from '../support/until';
 import { errorOf, user } from './fake-service';
+import { verifyEndpoint } from '../support/added-endpoint';
 
 /** The SDK against the real service: bank statements and webhook endpoints. */
 let service: TestService;
@@ -85,12 +86,14 @@ test('a webhook endpoint is created, changed, disabled, enabled, pinged and dele
   expect(await endpoints.update(endpointId, { types: ['contribution.returned'] })).toMatchObject({ url });
   expect((await endpoints.rotateSecret(endpointId, { overlap_hours: 1 })).secret).not.toBe(secret);
   expect(await endpoints.disable(endpointId)).toMatchObject({ status: 'disabled' });
-  expect(await endpoints.enable(endpointId)).toMatchObject({ status: 'enabled' });
+  expect(await endpoints.enable(endpointId)).toMatchObject({ status: 'unverified' });
   expect((await endpoints.list()).data).toEqual([await endpoints.get(endpointId.toUpperCase())]);
 
   // This name has no address.
   expect(await endpoints.ping(endpointId)).toMatchObject({ kind: 'ping', outcome: 'failed' });
+  await verifyEndpoint(service.database.admin, endpointId);
   const [event] = (await client.events.list({ transaction_id: id })).data;
+  // The client waits for the host, which has failed.
   const resent = await endpoints.resend(endpointId, event!.id);
   expect(resent).toMatchObject({ kind: 'resend', event_id: event!.id, outcome: 'failed' });
   expect((await endpoints.attempts(endpointId, { limit: 1 })).data).toMatchObject([{ kind: 'resend' }]);

@@ -9,6 +9,7 @@ import { openState } from '../../packages/sdk/src/command/listener.js';
 import { run } from '../../packages/sdk/src/command/run.js';
 import { createCompletions } from '../support/completions';
 import { readFeed } from '../support/feed';
+import { longTest } from '../support/full-run';
 import { type CommandResult, commandVariables, runSdkCommand } from '../support/sdk-command';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -89,7 +90,7 @@ describe('replay', () => {
       it.endpointId,
     ]);
 
-  test('with --wait, says why nothing is sent, and continues to wait', async () => {
+  longTest('with --wait, says why nothing is sent, and continues to wait', async () => {
     const it = await delivered();
     await set(
       it,
@@ -201,7 +202,7 @@ describe('listen', () => {
     }
   });
 
-  test('says what to check if the service is down at its start, and keeps its position', async () => {
+  longTest('says what to check if the service is down at its start, and keeps its position', async () => {
     const { company, read, listening } = await waiting();
     const before = read();
     const variables = { ...commandVariables(service, company.test), API: 'http://127.0.0.1:1' };

@@ -48,3 +48,8 @@ export async function addEndpoint(
     },
   };
 }
+
+/** As a successful ping does, but the receiver gets no request. */
+export const verifyEndpoint = async (admin: Pick<Pool, 'query'>, endpointId: string): Promise<void> => {
+  await admin.query('UPDATE webhook_endpoints SET verified_at = now() WHERE endpoint_id = $1', [endpointId]);
+};

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 
 import { createOwnedDatabase } from '../../src/db/roles/roles';
 import { citusNodeUrls, copyCitusDatabase, dropCitusDatabase } from './citus/databases';
@@ -22,14 +22,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function onServer(work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: roleUrl('superuser', 'postgres') });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+let server: Pool | undefined;
+
+/** The connection of this worker that creates and drops databases. */
+function serverConnection(): Pool {
+  server ??= createPool(roleUrl('superuser', 'postgres'), { max: 1, allowExitOnIdle: true });
+  return server;
 }
 
 /** Creates a database: a copy of the migrated template, or of the given one. */
@@ -37,13 +35,11 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   const name = `test_${randomBytes(6).toString('hex')}`;
   const citusNodes = citusNodeUrls();
   if (citusNodes) await copyCitusDatabase(citusNodes, name, template);
-  else await onServer((client) => createOwnedDatabase(client, name, template));
+  else await createOwnedDatabase(serverConnection(), name, template);
   const adminUrl = roleUrl('superuser', name);
-  const admin = createPool(adminUrl, {
-    max: 5,
-    // Tests disable triggers and create their own.
-    ...(citusNodes ? { options: '-c citus.enable_unsafe_triggers=on' } : {}),
-  });
+  // Tests disable triggers and create their own.
+  const settings = citusNodes ? { 'citus.enable_unsafe_triggers': 'on' } : {};
+  const admin = createPool(adminUrl, { max: 5 }, settings);
   return {
     url: roleUrl('service', name),
     ownerUrl: roleUrl('owner', name),
@@ -53,7 +49,7 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
     async drop() {
       await admin.end();
       if (citusNodes) await dropCitusDatabase(citusNodes, name);
-      else await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      else await serverConnection().query(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }

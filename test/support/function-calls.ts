@@ -202,8 +202,23 @@ export function callsOfFunctions(
       probe_count: 1,
       notice_count: 0,
     },
-    health_notices: [{ event_id: uuidv7(), type: 'webhook_endpoint.recovered', data: {} }],
-    exhausted_notices: [{ event_id: uuidv7(), type: 'webhook_delivery.exhausted', data: {} }],
+    health_notices: [
+      {
+        event_id: uuidv7(),
+        type: 'webhook_endpoint.recovered',
+        data: { endpoint_id: endpointId, failing_since: null, disables_at: null, disabled_reason: null },
+      },
+    ],
+    exhausted_notices: [
+      {
+        event_id: uuidv7(),
+        type: 'webhook_delivery.exhausted',
+        data: {
+          ...{ endpoint_id: endpointId, event_id: uuidv7(), event_type: 'contribution.created' },
+          ...{ transaction_id: pending, attempts: 12, failure: 'status', status: 500 },
+        },
+      },
+    ],
     ends_failures: true,
     ends_outage: true,
     attempts: [

@@ -5,9 +5,11 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
+import { hostileDefaults } from './hostile-defaults';
 import { operatorLogin, roleUrl } from './role-url';
 import { templateDatabase } from './template-database';
 
@@ -29,7 +31,7 @@ export default async function setUp(): Promise<void> {
   process.env['TEST_SERVICE_PASSWORD'] = password();
   process.env['TEST_OPERATOR_PASSWORD'] = password();
 
-  const admin = new Client({ connectionString: serverUrl });
+  const admin = new Client(sessionConfig({ connectionString: serverUrl }));
   await admin.connect();
   await ensureRoles(admin, {
     owner: process.env['TEST_OWNER_PASSWORD'],
@@ -71,8 +73,15 @@ async function startEmbedded(): Promise<string> {
   chmodSync(dataDirectory, 0o711);
   const server = await startEmbeddedDatabase({
     dataDirectory,
-    // The data is discarded after the run. Durability is tested on a separate server.
-    settings: { fsync: 'off', max_connections: '200' },
+    settings: {
+      ...hostileDefaults,
+      // The data is discarded after the run, and the passwords are random. Durability is tested on
+      // a separate server. The iterations would take 2 ms of CPU time for each connection.
+      fsync: 'off',
+      full_page_writes: 'off',
+      scram_iterations: '1',
+      max_connections: '200',
+    },
   });
   globalThis.testPostgres = { server, dataDirectory };
   return server.connectionString('superuser', 'postgres');

@@ -1,11 +1,22 @@
 import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
 import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
+import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
 import { createMatchAgain } from '../../src/modules/statements/match-again';
 import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
 import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
 import { relayAll } from './feed';
 import type { TestService } from './service';
 import { until } from './until';
+
+/** The rules of a later version. */
+export const laterRules = matchingRules + 1;
+
+/**
+ * Leaves the files of all environments to stores with `laterRules`. The service's task may still
+ * look for files after the last one is matched.
+ */
+export const matchOnlyWithLaterRules = ({ database }: TestService): Promise<unknown> =>
+  database.admin.query('UPDATE matching_progress SET rules = $1', [laterRules]);
 
 /** Waits until all files are matched with all completions, lists and links so far. */
 export async function matchAll({ container: { database: db }, database }: TestService): Promise<void> {

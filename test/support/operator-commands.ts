@@ -33,8 +33,22 @@ const ioWith = (
   readStdin: () => Buffer.from(stdin),
   stdout,
   stderr,
+  isDiscarded: false,
   exitCode: 0,
+  lost: undefined,
 });
+
+/** An output that fails, as a full disk (ENOSPC) or a closed pipe (EPIPE). Keeps the first text. */
+function failing(code: string): { stream: Output; text: () => string } {
+  let first = '';
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      first = part.toString();
+      done(Object.assign(new Error(`${code}: write`), { code }));
+    },
+  });
+  return { stream, text: () => first };
+}
 
 export interface Outcome {
   exitCode: number;
@@ -53,9 +67,10 @@ async function runHere(
   words: readonly string[],
   settings: Readonly<Record<string, string>>,
   stdin?: string,
+  isDiscarded = false,
 ): Promise<Outcome> {
   const [stdout, stderr] = [captured(), captured()];
-  const io = ioWith(settings, stdin, stdout.stream, stderr.stream);
+  const io = { ...ioWith(settings, stdin, stdout.stream, stderr.stream), isDiscarded };
   const exitCode = await runCommandLine(program, words, io);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
@@ -67,7 +82,8 @@ export const operatorCommands = (): Command => operatorProgram.create(ioWith({})
 export const runOpsSeparately = (
   words: readonly string[],
   settings: Readonly<Record<string, string>>,
-): Promise<Outcome> => runHere(operatorProgram, words, settings);
+  { isDiscarded = false } = {},
+): Promise<Outcome> => runHere(operatorProgram, words, settings, undefined, isDiscarded);
 
 const together = ({ exitCode, stdout, stderr }: Outcome): Finished => ({
   exitCode,
@@ -80,6 +96,26 @@ export const runOps = async (
   settings: Readonly<Record<string, string>> = {},
   stdin?: string,
 ): Promise<Finished> => together(await runHere(operatorProgram, words, settings, stdin));
+
+/**
+ * Runs a command whose standard output fails.
+ *
+ * @param code of the error, such as ENOSPC
+ * @param stderrToo whether standard error fails too
+ * @returns the first line that it tried to print, and standard error
+ */
+export async function runWithoutOutput(
+  program: Program,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  code: string,
+  stderrToo = false,
+): Promise<Outcome> {
+  const [stdout, stderr] = [failing(code), stderrToo ? failing(code) : captured()];
+  const io = ioWith(settings, undefined, stdout.stream, stderr.stream);
+  const exitCode = await runCommandLine(program, words, io);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
 
 /** Runs a command of `npm run migrate`. Its output includes standard error. */
 export const runMigrate = async (

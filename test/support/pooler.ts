@@ -1,5 +1,6 @@
 import { loadConfig, timeoutsOf } from '../../src/config';
-import { setRoleTimeouts } from '../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../src/db/roles/role-settings';
+import { serviceSettings } from '../../src/db/session-settings';
 
 /**
  * Settings for a service behind a transaction-mode pooler without support for prepared statements.
@@ -25,5 +26,8 @@ export function throughPooler(databaseUrl: string): string | undefined {
 
 /** Sets the timeouts as npm run migrate does for a service behind a pooler. */
 export async function setTimeouts(databaseUrl: string, settings: Record<string, string>): Promise<void> {
-  await setRoleTimeouts(databaseUrl, timeoutsOf(loadConfig({ ...settings, DATABASE_URL: databaseUrl })));
+  await setRoleSettings(
+    databaseUrl,
+    serviceSettings(timeoutsOf(loadConfig({ ...settings, DATABASE_URL: databaseUrl }))),
+  );
 }

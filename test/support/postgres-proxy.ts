@@ -29,6 +29,11 @@ export interface PostgresProxy {
   refuse(application?: ProxiedApplication): void;
   /** Stops forwarding in both directions, for one application or for all, until `restore`. */
   freeze(application?: ProxiedApplication): void;
+  /**
+   * Responds with this SQLSTATE to the requests of the service with these statements, by name or by
+   * text if it is unprepared, until `restore`.
+   */
+  failWith(sqlState: string, statements?: RegExp): void;
   /** Closes open connections and accepts new ones. */
   cut(): void;
   /** Ends rejection and freezing, and cancels pending cuts. */
@@ -73,16 +78,21 @@ function texts(message: Buffer, from: number): string[] {
   return message.toString('utf8', from).split('\0');
 }
 
-/** FATAL 57P01, as a server sends it when it shuts down. */
-function terminationMessage(): Buffer {
-  const fields = Buffer.from(
-    'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
-  );
+/** An error, as a server sends it. */
+function errorMessage(severity: string, sqlState: string, text: string): Buffer {
+  const fields = Buffer.from(`S${severity}\0V${severity}\0C${sqlState}\0M${text}\0\0`);
   const head = Buffer.alloc(5);
   head.write('E');
   head.writeUInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, fields]);
 }
+
+/** FATAL 57P01, as a server sends it when it shuts down. */
+const terminationMessage = (): Buffer =>
+  errorMessage('FATAL', '57P01', 'terminating connection due to administrator command');
+
+/** ReadyForQuery outside a transaction. */
+const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
@@ -91,6 +101,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   const cuts = new Map<string, CutMoment>();
   const refused = new Set<string>();
   const frozen = new Set<string>();
+  let failing: { sqlState: string; statements: RegExp } | undefined;
   const isIn = (set: Set<string>, application: string) => set.has('*') || set.has(application);
 
   function end(connection: Connection): void {
@@ -103,7 +114,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   function noteRequest(connection: Connection): void {
     const { application, statement } = connection;
     if (application === 'contribution-service') roundTrips.push(statement);
-    else if (application !== 'contribution-service operator') return;
+    else if (!/^contribution-service (operator|verify)$/.test(application)) return;
     const moment = cuts.get(statement);
     if (moment === undefined) return;
     cuts.delete(statement);
@@ -127,6 +138,17 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     connection.held.push(message);
     if (/^[PBDEC]$/.test(type)) return;
     if (type === 'S' || type === 'Q') noteRequest(connection);
+    if (
+      failing?.statements.test(connection.statement) &&
+      /^[SQ]$/.test(type) &&
+      connection.application === 'contribution-service'
+    ) {
+      connection.held = [];
+      connection.client.write(
+        Buffer.concat([errorMessage('ERROR', failing.sqlState, 'injected'), readyForQuery]),
+      );
+      return;
+    }
     if (!connection.server.destroyed) connection.server.write(Buffer.concat(connection.held));
     connection.held = [];
   }
@@ -207,10 +229,14 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       cut(application);
     },
     freeze: (application) => void frozen.add(application ?? '*'),
+    failWith(sqlState, statements = /^/) {
+      failing = { sqlState, statements };
+    },
     cut() {
       cut();
     },
     restore() {
+      failing = undefined;
       // Frozen connections have lost messages and cannot be used again.
       for (const application of frozen) cut(application);
       frozen.clear();

@@ -140,14 +140,23 @@ export class RunningService {
     program: keyof typeof programs = 'server',
     cwd = root,
   ): Promise<RunningService> {
+    const service = await RunningService.launch(settings, program, cwd);
+    await service.becomesReady();
+    return service;
+  }
+
+  /** Starts it, and does not wait. */
+  static async launch(
+    settings: Record<string, string>,
+    program: keyof typeof programs = 'server',
+    cwd = root,
+  ): Promise<RunningService> {
     const port = settings['PORT'] ?? String(await freePort());
     const child = spawn(process.execPath, [programs[program].script], {
       cwd,
       env: cleanEnvironment({ ...settings, PORT: port }),
     });
-    const service = new RunningService(child, `http://localhost:${port}`, program);
-    await service.becomesReady();
-    return service;
+    return new RunningService(child, `http://localhost:${port}`, program);
   }
 
   private async becomesReady(): Promise<void> {

@@ -5,7 +5,6 @@ const protectiveHeaders: Readonly<Record<string, RegExp>> = {
   'cross-origin-resource-policy': /^(same|cross)-origin$/,
   'origin-agent-cluster': /^\?1$/,
   'referrer-policy': /^no-referrer$/,
-  'strict-transport-security': /^max-age=31536000; includeSubDomains$/,
   'x-content-type-options': /^nosniff$/,
   'x-dns-prefetch-control': /^off$/,
   'x-download-options': /^noopen$/,

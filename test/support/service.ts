@@ -91,6 +91,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     SLOW_STATEMENT_MS: 'off',
     // Tests change the catalogue and read it at once.
     CATALOGUE_MAX_AGE_MS: '0',
+    // Each connection plans its statements again. Few requests of a test are concurrent.
+    DATABASE_POOL_SIZE: '4',
     // Most tests count statements or connections. Tests of events turn it on.
     DELIVERY: 'off',
     ...(pooledUrl === undefined ? {} : poolerSettings),

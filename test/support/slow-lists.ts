@@ -1,9 +1,8 @@
-import { serviceRole } from '../../src/db/roles/roles';
 import type { TestDatabase } from './database';
 
 /**
  * Sets how long the first page of each list takes, in seconds. It reads `pg_stat_activity`, which
- * `createSlowLists` has replaced.
+ * `createSlowLists` has replaced. Tests read `true_stat_activity` instead.
  *
  * @param pause whether the time passes before or after the sessions are read
  */
@@ -15,10 +14,10 @@ export async function slowDownLists(
   const sleep = `PERFORM pg_sleep(${seconds});`;
   await admin.query(`
     SET citus.enable_ddl_propagation = off;
-    CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.pg_stat_activity LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.true_stat_activity LANGUAGE plpgsql AS $$
     BEGIN
       ${pause === 'before' ? sleep : ''}
-      RETURN QUERY SELECT * FROM pg_catalog.pg_stat_activity;
+      RETURN QUERY SELECT * FROM pg_catalog.true_stat_activity;
       ${pause === 'after' ? sleep : ''}
     END $$;
     RESET citus.enable_ddl_propagation`);
@@ -27,12 +26,18 @@ export async function slowDownLists(
 /** Prepares a database for `slowDownLists`, before the service connects to it. */
 export async function createSlowLists(...slowDown: Parameters<typeof slowDownLists>): Promise<void> {
   const [{ admin }] = slowDown;
-  const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
+  await admin.query(`
+    SET citus.enable_ddl_propagation = off;
+    SET allow_system_table_mods = on;
+    ALTER VIEW pg_catalog.pg_stat_activity RENAME TO true_stat_activity;
+    RESET allow_system_table_mods;
+    RESET citus.enable_ddl_propagation`);
   await slowDownLists(...slowDown);
   await admin.query(`
     SET citus.enable_ddl_propagation = off;
-    CREATE VIEW public.pg_stat_activity AS SELECT * FROM slow_activity();
-    GRANT SELECT ON public.pg_stat_activity TO ${serviceRole};
-    ALTER DATABASE ${rows[0]!.name} SET search_path = public, pg_catalog;
+    SET allow_system_table_mods = on;
+    CREATE VIEW pg_catalog.pg_stat_activity AS SELECT * FROM public.slow_activity();
+    GRANT SELECT ON pg_catalog.pg_stat_activity TO PUBLIC;
+    RESET allow_system_table_mods;
     RESET citus.enable_ddl_propagation`);
 }

@@ -1,3 +1,4 @@
+import { verifyEndpoint } from './added-endpoint';
 import type { Completions } from './completions';
 import { createCompletions } from './completions';
 import { relayAll } from './feed';
@@ -45,6 +46,7 @@ export function createWebhookWorlds(service: TestService) {
     async function addEndpoint(more: object = {}) {
       const own = await receiver();
       const { body } = await company.test.post(path, { url: own.url, ...more }).expect(201);
+      await verifyEndpoint(admin, body.endpoint_id as string);
       return { endpointId: body.endpoint_id as string, receiver: own };
     }
     const { endpointId, receiver: first } = await addEndpoint(settings);

@@ -244,10 +244,36 @@ test('metrics import only types from the rest of the service, and only they impo
   ).toEqual([]);
 });
 
+test('every connection to PostgreSQL has the session settings, except those that need none', () => {
+  const without = [...files, ...sourceFiles('test')].filter((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const opens = /from 'pg';/.test(text) && /new \w*(Client|Pool)\(/.test(text);
+    return opens && !/\bsessionConfig\(/.test(text);
+  });
+  expect(without).toEqual([
+    // They may reach a pooler, which rejects the settings. Transactions set them instead.
+    'src/db/notifications.ts',
+    'src/db/operator-transaction.ts',
+    // It could be a package. Its statements create roles and a database.
+    'src/db/embedded/database.ts',
+    'src/db/pool/connection-probe.ts',
+    // It does not connect.
+    'src/db/pool/transport.ts',
+    // It gets the configuration of the pool.
+    'src/db/pool/trial-commit.ts',
+    'src/db/roles/role-settings.ts',
+    // They show the defaults and the pooler.
+    'test/schema/session-settings.test.ts',
+    'test/suites/pgbouncer/pgbouncer.ts',
+  ]);
+});
+
 test('only programs and the configuration read environment variables', () => {
   const readers = files.filter((file) => /process\.env/.test(readFileSync(path.join(root, file), 'utf8')));
   // Tracing must start before any other module is loaded, and its variables are OpenTelemetry's.
+  // The driver itself reads the variables of libpq.
   const allowed = [
+    'src/db/pg-variables.ts',
     'src/operator/cli/health.ts',
     'src/operator/cli/process-io.ts',
     'src/programs/run-program.ts',

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { collectBody, forgetBody } from '../../src/http/request/body-bytes';
+import { longTest } from '../support/full-run';
 import { until } from '../support/until';
 
 setFlagsFromString('--expose-gc');
@@ -67,7 +68,7 @@ test('a body whose announced size exceeds the limit is discarded as it arrives',
   expect([await bodies[1], arrivedBytes]).toEqual(['x', 1]);
 });
 
-test('a body that is no longer referenced is freed before its response is sent', async () => {
+longTest('a body that is no longer referenced is freed before its response is sent', async () => {
   const kept: { req: IncomingMessage; body: Promise<WeakRef<Buffer>> }[] = [];
   const holder = createServer((req) => {
     kept.push({ req, body: collectBody(req, 1024).then((bytes) => new WeakRef(bytes)) });
@@ -87,7 +88,7 @@ test('a body that is no longer referenced is freed before its response is sent',
   holder.close();
 });
 
-test('a body of 255 pieces with one byte each takes little memory while it arrives', async () => {
+longTest('a body of 255 pieces with one byte each takes little memory while it arrives', async () => {
   const connections = 100;
   for (let number = 0; number < connections; number += 1) open().write(head + chunk('a'));
   await until('the first pieces have arrived', () => arrivedBytes === connections);

@@ -1,5 +1,6 @@
 import { clusterProblems } from '../../src/db/citus/cluster-problems';
 import type { ClusterState, NodeState } from '../../src/db/citus/cluster-state';
+import { serviceSettings } from '../../src/db/session-settings';
 import { judgeCluster } from '../../src/operator/cli/doctor/cluster-findings';
 
 const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
@@ -8,8 +9,7 @@ const node = (change: Partial<NodeState> = {}): NodeState => ({
   isCoordinator: false,
   unreachable: undefined,
   messages: 'C.UTF-8',
-  statementMs: 2_000,
-  lockMs: 500,
+  settings: { ...serviceSettings(wanted), session_replication_role: 'origin' },
   clockAheadMs: 0,
   lackingPrivileges: [],
   publicFunctions: [],
@@ -36,11 +36,28 @@ test.each<[string, ClusterState, string, boolean]>([
     'worker:5432 does not respond',
     true,
   ],
-  ['a limit of statements', state({ statementMs: 0 }), 'statement_timeout of the service', false],
   [
     'a limit of locks',
-    state({ lockMs: 1 }),
-    "lock_timeout of the service's role is 1 ms instead of 500 ms",
+    state({ settings: { ...serviceSettings(wanted), lock_timeout: '1' } }),
+    "On worker:5432, in sessions of the service's role, lock_timeout is 1 ms instead of 500 ms. Set DATABASE_TIMEOUTS=role",
+    false,
+  ],
+  [
+    'another form of dates',
+    state({ settings: { DateStyle: 'German, DMY' } }),
+    'DateStyle is German, DMY instead of ISO, MDY',
+    false,
+  ],
+  [
+    'a session without triggers',
+    state({ settings: { session_replication_role: 'replica' } }),
+    'session_replication_role is replica instead of origin',
+    false,
+  ],
+  [
+    'another encoding',
+    state({ settings: { server_encoding: 'LATIN1' } }),
+    'On worker:5432: The encoding of the database is LATIN1',
     false,
   ],
   ['messages in another language', state({ messages: 'de_DE.UTF-8' }), 'lc_messages is de_DE.UTF-8', false],
@@ -78,7 +95,7 @@ test.each<[string, ClusterState, string, boolean]>([
 });
 
 test('a node that does not respond has one problem only, because its state is unknown', () => {
-  const unknown = { messages: '', statementMs: 0, lockMs: 0 };
+  const unknown = { messages: '', settings: {} };
   expect(clusterProblems(state({ unreachable: 'refused', ...unknown }), wanted)).toHaveLength(1);
 });
 

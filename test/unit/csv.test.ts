@@ -25,6 +25,21 @@ test.each([
   expect(cell).toBe(`'${text}`);
 });
 
+test.each([
+  ['x;=1+1', "x;'=1+1"],
+  [' =1+1', "' =1+1"],
+  ['a|-1\t@b\n +c', "a|'-1\t'@b\n' +c"],
+  ['\ttext', "'\ttext"],
+])('%j could be read as a formula in another locale, and becomes %j', (text, escaped) => {
+  const [[cell]] = parse(formatCsv([[text]])) as [[string]];
+  expect(cell).toBe(escaped);
+});
+
+test.each(['a - b', 'x=1', 'FT-2026;42', '2026-11-20', '["a","b"]'])('%j stays as it is', (text) => {
+  const [[cell]] = parse(formatCsv([[text]])) as [[string]];
+  expect(cell).toBe(text);
+});
+
 test.each(['-1', '-12.50', -3, -7n])('a negative number (%p) stays a number', (number) => {
   expect(formatCsv([[number]])).toBe(`${number}\r\n`);
 });

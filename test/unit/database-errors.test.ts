@@ -20,8 +20,6 @@ describe('an error from PostgreSQL', () => {
   test.each([
     ['57014', 'a statement that took too long'],
     ['55P03', 'a lock that was not given in time'],
-    ['40P01', 'a deadlock'],
-    ['40001', 'a serialization failure'],
   ])('%s, %s, is a timeout without changes', (code) => {
     const cause = postgresError(code);
     const failure = translateStatementError(cause);
@@ -30,10 +28,37 @@ describe('an error from PostgreSQL', () => {
   });
 
   test.each([
-    ['53100', 'a full disk'],
+    ['40P01', 'a deadlock'],
+    ['40001', 'a serialization failure'],
+  ])('%s, %s, is a conflict without changes', (code) => {
+    const cause = postgresError(code);
+    expect(translateStatementError(cause)).toMatchObject({ reason: 'conflict', outcome: 'nothing', cause });
+  });
+
+  test.each([
+    ['53100', 'a full disk', 'no_room'],
+    ['53200', 'a lack of memory', 'no_room'],
+    ['53400', 'a limit on temporary files', 'no_room'],
+    ['25006', 'a server that accepts no writes', 'read_only'],
+  ])('%s, %s, means %s without changes', (code, _text, reason) => {
+    const cause = postgresError(code);
+    expect(translateStatementError(cause)).toMatchObject({ reason, outcome: 'nothing', cause });
+  });
+
+  // PostgreSQL has no code for a quota and for the largest size of a file.
+  test.each(['mdextend', 'mdzeroextend', 'BufFileDumpBuffer'])(
+    'an internal error of %s, a function that enlarges a file, means no_room',
+    (routine) => {
+      const cause = Object.assign(postgresError('XX000'), { routine });
+      expect(translateStatementError(cause)).toMatchObject({ reason: 'no_room', outcome: 'nothing' });
+      const damaged = Object.assign(postgresError('58030'), { routine });
+      expect(translateStatementError(damaged)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+    },
+  );
+
+  test.each([
     ['53300', 'too many connections'],
     ['58030', 'a disk that cannot be read'],
-    ['25006', 'a server that has become a standby'],
     ['57P03', 'a server that starts up'],
   ])('%s, %s, means unavailable without changes', (code) => {
     const cause = postgresError(code);
@@ -77,10 +102,10 @@ describe('a server with another language', () => {
   test.each([
     ['57014', undefined, { reason: 'timeout', outcome: 'nothing' }],
     ['55P03', undefined, { reason: 'timeout', outcome: 'nothing' }],
-    ['25006', undefined, { reason: 'unavailable', outcome: 'nothing' }],
+    ['25006', undefined, { reason: 'read_only', outcome: 'nothing' }],
     ['23505', 'transactions_pkey', { constraint: 'transactions_pkey' }],
     // This is not certain to be an ERROR, which leaves no changes.
-    ['53100', undefined, { reason: 'unavailable', outcome: 'unknown' }],
+    ['53100', undefined, { reason: 'no_room', outcome: 'unknown' }],
     ['XX000', undefined, { reason: 'unavailable', outcome: 'unknown' }],
   ])('is understood by its error codes: %s', (code, constraint, expected) => {
     expect(translateStatementError(postgresError(code, 'FEHLER', constraint))).toMatchObject(expected);
@@ -219,16 +244,7 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
   });
 });
 
-describe('a failure to get a connection', () => {
-  test('because all are in use makes no changes', () => {
-    const cause = new Error('timeout exceeded when trying to connect');
-    expect(translateConnectError(cause)).toMatchObject({
-      reason: 'pool_exhausted',
-      outcome: 'nothing',
-      cause,
-    });
-  });
-
+describe('a failure to open a connection', () => {
   test.each([
     ['the port is closed', new Error('connect ECONNREFUSED 127.0.0.1:5432')],
     ['the server rejects it', postgresError('53300', 'FATAL')],

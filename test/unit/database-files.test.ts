@@ -1,3 +1,8 @@
+/**
+ * Its own modules: the parser of PostgreSQL keeps 130 MB.
+ *
+ * @jest-environment node
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -80,6 +80,8 @@ describe('a connection', () => {
     isSuperuser: false,
     serverVersion: 180_000,
     isStandby: false,
+    isReadOnly: false,
+    noRoom: undefined,
     databaseIdentity: 'contribution 1 1',
     isEncrypted: true,
     isLocal: false,
@@ -87,6 +89,7 @@ describe('a connection', () => {
     clockUncertaintyMs: 1,
     isPooled: false,
     mayCreateTemporaryTables: false,
+    defaults: [],
   };
   const statusesOf = (
     changes: Partial<ConnectionProbe>,
@@ -98,6 +101,8 @@ describe('a connection', () => {
       .map(({ check, status }) => `${check} ${status}`);
 
   test.each<[string, Partial<ConnectionProbe>, string[]]>([
+    ['whose sessions are read-only', { isReadOnly: true }, ['service: primary problem']],
+    ['on a full disk', { noRoom: 'No space left on device' }, ['service: room problem']],
     ['nothing', {}, []],
     ['an old version', { serverVersion: 140_011 }, ['service: version problem']],
     ['a standby', { isStandby: true }, ['service: primary problem']],
@@ -108,6 +113,14 @@ describe('a connection', () => {
     ['plain text on this machine', { isEncrypted: false, isLocal: true }, []],
   ])('%s is judged', (_what, changes, expected) => {
     expect(statusesOf(changes)).toEqual(expected);
+  });
+
+  test('a primary whose sessions are not read-only is called a primary', () => {
+    expect(judgeConnection('service', healthy, 'verified', false)).toContainEqual({
+      check: 'service: primary',
+      status: 'ok',
+      detail: 'this server is a primary',
+    });
   });
 
   test('an unverified server certificate is a warning', () => {
@@ -145,6 +158,11 @@ test('bank statements with results of newer rules are a problem, and those of ea
   expect(detail).toContain('of one environment, so this version matches none of them');
 });
 
+test('feeds without a late event do not claim to have every event, because one may be set aside', () => {
+  const blockers = { oldTransactions: [], lockHolders: [], hidden: [] };
+  expect(judgeFeed({ lagSeconds: 3 }, blockers)).toMatchObject({ status: 'ok', detail: 'no event is late' });
+});
+
 test('late feeds name the sessions that may block them, and what to do', () => {
   const session = 'process 4120 of anna (psql, idle in transaction since 14:28:24 UTC)';
   const blockers = { oldTransactions: [session], lockHolders: [], hidden: [] };
@@ -161,7 +179,7 @@ test.each([
   [1, '1 endpoint fails'],
   [2, '2 endpoints fail'],
 ])('%d failing endpoints: the finding says what to do', (failingEndpoints, start) => {
-  expect(judgeWebhooks({ failingEndpoints, lateEndpoints: [] }).detail).toBe(
+  expect(judgeWebhooks({ failingEndpoints, unverifiedEndpoints: 0, lateEndpoints: [] }).detail).toBe(
     `${start}: tell the partners of webhooks list --failing. webhooks enable ENDPOINT_ID retries an endpoint now`,
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { duplicateMembers, isNestedDeeperThan } from '../../src/http/request/duplicate-members';
 import * as pointers from '../../src/http/request/json-pointer';
+import { randomCases } from '../support/full-run';
 
 /** JSON as text: an object is a list of members, so that a name can occur twice. */
 type Written = string | number | boolean | null | Written[] | { members: [name: string, value: Written][] };
@@ -56,7 +57,7 @@ test('duplicate members of any JSON are found at every depth, even if their name
       const text = write({ members: [['body', value]] }, () => escapes.next().value === true);
       expect(find(text)).toEqual([...new Set(expected(value, '/body', []).slice(0, 20))]);
     }),
-    { numRuns: 5_000 },
+    { numRuns: randomCases(5_000) },
   );
 });
 

@@ -12,6 +12,7 @@ const storeOf = (parts: Partial<RelayStore>): RelayStore => ({
   relay: () => Promise.resolve(0),
   environments: () => Promise.resolve([]),
   expire: () => Promise.resolve(0),
+  failedCount: () => Promise.resolve(0),
   lagSeconds: () => Promise.resolve(0),
   ...parts,
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { formatCents, largestAmountCents, parseAmountToCents } from '../../src/shared/money';
+import { randomCases } from '../support/full-run';
 
 describe('parsing an amount', () => {
   test.each([
@@ -53,7 +54,7 @@ describe('parsing an amount', () => {
         const [dollars = '', decimals = ''] = text.split('.');
         expect(formatCents(cents)).toBe(`${dollars}.${decimals.padEnd(2, '0')}`);
       }),
-      { numRuns: 5_000 },
+      { numRuns: randomCases(5_000) },
     );
   });
 });

@@ -43,6 +43,7 @@ beforeEach(async () => {
   const sampling = createLogSampling(logger);
   summarize = sampling.flush;
   const { begin } = requestContext({
+    isSecure: () => false,
     logger,
     observer: { onBegin: () => undefined, onEnd: () => undefined },
     clientAddress: () => '203.0.113.9',

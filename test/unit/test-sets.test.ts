@@ -22,7 +22,7 @@ const coveredBy: Record<string, string> = {
   generate: 'test/api/hostile-connections.test.ts',
   neighbor: 'test/schema/schema-files.test.ts',
   plan: 'test/schema/plans/rules.test.ts',
-  reference: 'test/process/readme.test.ts',
+  reference: 'test/unit/documents.test.ts',
   shutdown: 'test/process/server.test.ts',
   verify: 'test/cli/verification/verification.test.ts',
 };

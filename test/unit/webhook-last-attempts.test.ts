@@ -33,6 +33,7 @@ function settle(attempted: Attempted[], failureCount = 0) {
     missing: [],
     hasMore: false,
     hasLate: false,
+    isOutdated: false,
     lastSuccessAt: Math.max(-Infinity, ...starts),
   });
 }

@@ -1,4 +1,5 @@
 import { createRequestedSends } from '../../src/modules/webhooks/requested-sends';
+import { createSendLimits } from '../../src/modules/webhooks/send-limits';
 import type { Message, SendResult } from '../../src/modules/webhooks/sender';
 import { createWebhookEndpointsService } from '../../src/modules/webhooks/webhook-endpoints.service';
 import type { ServiceError } from '../../src/shared/errors';
@@ -10,8 +11,9 @@ beforeEach(() => {
   const response = new Promise<SendResult>((resolve) => {
     respond = resolve;
   });
-  const sends = createRequestedSends({ send: () => response });
-  send = (environmentId) => sends(environmentId, {} as Message, (wait) => wait());
+  const sends = createRequestedSends({ send: () => response }, createSendLimits());
+  send = (environmentId) =>
+    sends(environmentId, { url: `https://host-${environmentId}.example/` } as Message, (wait) => wait());
 });
 
 /** Starts this number of sends for each environment. */
@@ -47,6 +49,7 @@ test('20 requests of an environment wait for name servers at a time', async () =
   const endpoints = createWebhookEndpointsService({
     store: {} as never,
     destinations: { refusal: () => new Promise(() => undefined) },
+    limits: createSendLimits(),
     keys: new Map([[1, Buffer.from('key')]]),
   });
   const url = 'https://example.com/';

@@ -1,4 +1,4 @@
-import { createWriteGuard } from '../../src/db/pool/write-guard';
+import { createWriteGuard, promptMs } from '../../src/db/pool/write-guard';
 
 /** When writes are accepted again after commits got no reply. Time is simulated. */
 beforeEach(() => {
@@ -8,35 +8,53 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const promptMs = 2_000;
+const openingMs = 4_000;
 
-/** A guard on a machine that is so busy that a connection takes long. */
-function guardWith(commitMs: number) {
+/** A guard whose connections take long to open, as on a busy machine or network. */
+function guardWith(commitMs: number, openingFails = false) {
   const stopped = new AbortController();
+  const causes: (string | undefined)[] = [];
+  const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const guard = createWriteGuard(
     {
-      promptMs,
-      tryCommit: () => new Promise((resolve) => setTimeout(resolve, 4_000 + commitMs, commitMs)),
+      tryCommit: async (onOpened) => {
+        await wait(openingMs);
+        if (openingFails) throw new Error('timeout expired');
+        onOpened();
+        await wait(commitMs);
+        return commitMs;
+      },
       onAccepted: () => undefined,
-      onWritesRejected: () => undefined,
+      onWritesRejected: (cause) => causes.push(cause),
     },
     stopped.signal,
   );
   guard.doubt();
-  return { guard, stopped };
+  return { guard, stopped, causes };
 }
 
-test('a prompt commit on a connection that took long ends the rejection of writes', async () => {
-  const { guard } = guardWith(100);
-  await jest.advanceTimersByTimeAsync(promptMs);
-  expect(guard.areWritesRejected()).toBe(true);
-  await jest.advanceTimersByTimeAsync(2_200);
-  expect(guard.areWritesInDoubt()).toBe(false);
+test('writes wait while a connection opens slowly, and none is rejected if its commit is prompt', async () => {
+  const { guard, causes } = guardWith(promptMs - 1);
+  await jest.advanceTimersByTimeAsync(openingMs + promptMs - 2);
+  expect([guard.areWritesInDoubt(), guard.rejection()]).toEqual([true, undefined]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect([guard.areWritesInDoubt(), causes]).toEqual([false, []]);
 });
 
-test('a late commit does not end it', async () => {
-  const { guard, stopped } = guardWith(promptMs + 1);
+test('writes are rejected when the commit takes too long, and a late commit does not end it', async () => {
+  const { guard, stopped, causes } = guardWith(promptMs + 1);
+  await jest.advanceTimersByTimeAsync(openingMs + promptMs - 1);
+  expect(guard.rejection()).toBeUndefined();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(guard.rejection()).toBe('unconfirmed');
   await jest.advanceTimersByTimeAsync(60_000);
-  expect(guard.areWritesRejected()).toBe(true);
+  expect([guard.rejection(), causes]).toEqual(['unconfirmed', ['unconfirmed']]);
+  stopped.abort();
+});
+
+test('writes are rejected when no connection opens, for this cause', async () => {
+  const { guard, stopped } = guardWith(1, true);
+  await jest.advanceTimersByTimeAsync(openingMs);
+  expect(guard.rejection()).toBe('unavailable');
   stopped.abort();
 });

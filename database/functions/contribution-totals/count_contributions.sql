@@ -12,6 +12,9 @@ DECLARE
   _of integer;
   _oldest_queued_at timestamptz;
 BEGIN
+  PERFORM require_argument(_most BETWEEN 1 AND 10000, 'count_contributions_most', '_most is from 1 to 10,000');
+  PERFORM require_argument(
+    _environment_id IS NOT NULL OR isfinite(_horizon), 'count_contributions_horizon', '_horizon is a finite time');
   event_count := 0;
   IF NOT (pg_try_advisory_xact_lock(1179010376, 3) AND pg_try_advisory_xact_lock_shared(1179010376, 2)) THEN
     RETURN;
@@ -29,7 +32,11 @@ BEGIN
     RETURN;
   END IF;
   -- Before the feeds are read: an event that a relay moves meanwhile is seen here or in its feed.
-  SELECT min(q.queued_at) FROM event_queue q INTO _oldest_queued_at;
+  -- An event that was set aside counts only if it concerns a contribution.
+  SELECT min(q.queued_at) FROM event_queue q
+   WHERE q.retry_at IS NULL
+      OR EXISTS (SELECT FROM events e WHERE e.environment_id = q.environment_id AND e.event_id = q.event_id)
+    INTO _oldest_queued_at;
   FOR _of IN
     SELECT f.environment_id
       FROM feeds f

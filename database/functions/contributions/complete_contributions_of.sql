@@ -4,15 +4,15 @@ CREATE OR REPLACE FUNCTION complete_contributions_of(
   _is_dry_run boolean,
   OUT outcomes text[]
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Completes transactions of an environment, each id at most once. The results have the order of
--- the ids:
+-- Completes transactions of an environment, each id at most once, in the order of the ids, which is
+-- also that of the results:
 -- completed, replayed
 -- unknown               the caller cannot see such a transaction
 -- reserved_for_bank, contested, amount_differs
 -- null                  a concurrent call completed the transaction: complete it again
 DECLARE
   _may_see boolean;
-  _order integer[];
+  _user_ids bigint[];
   _at integer;
   _outcome text;
 BEGIN
@@ -25,25 +25,24 @@ BEGIN
       INTO _may_see;
     -- Two sets, or a set and a single call, must not wait for each other. Every completion locks its
     -- transaction first and the support of its user and project afterwards. Therefore lock all
-    -- transactions in the order of their ids, and then complete in the order of the supports.
+    -- transactions in the order of their ids, and then all users in the order of theirs. Only one set
+    -- at a time changes the supports of a user. A single call does not wait for this lock.
     IF _may_see THEN
-      SELECT array_agg(l.place ORDER BY t.user_id, t.project_id, l.place)
+      SELECT array_agg(t.user_id)
         FROM (
-          SELECT p.transaction_id, p.user_id, p.project_id FROM transactions p
+          SELECT p.user_id FROM transactions p
            WHERE p.environment_id = _environment_id AND p.transaction_id = ANY (_transaction_ids)
              AND p.status = 'pending'
            ORDER BY p.transaction_id
              FOR NO KEY UPDATE
         ) t
-        JOIN unnest(_transaction_ids) WITH ORDINALITY AS l (transaction_id, place)
-          ON l.transaction_id = t.transaction_id
-        INTO _order;
+        INTO _user_ids;
+      PERFORM FROM users u
+        WHERE u.environment_id = _environment_id AND u.user_id = ANY (_user_ids)
+        ORDER BY u.user_id
+          FOR NO KEY UPDATE;
     END IF;
-    -- The others change no transaction and no support.
-    FOREACH _at IN ARRAY COALESCE(_order, '{}') || ARRAY(
-      SELECT place FROM generate_subscripts(_transaction_ids, 1) AS place
-       WHERE place <> ALL (COALESCE(_order, '{}')) ORDER BY place)
-    LOOP
+    FOREACH _at IN ARRAY ARRAY(SELECT generate_subscripts(_transaction_ids, 1)) LOOP
       SELECT CASE
                WHEN c.status_before IS NULL THEN 'unknown'
                WHEN NOT c.is_permitted THEN 'reserved_for_bank'

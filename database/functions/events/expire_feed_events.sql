@@ -11,6 +11,7 @@ DECLARE
   _next bigint;
   _count integer := 0;
 BEGIN
+  PERFORM require_argument(_most BETWEEN 1 AND 1000, 'expire_feed_events_most', '_most is from 1 to 1000');
   IF NOT pg_try_advisory_xact_lock(1179010376, 1) THEN
     RETURN 0;
   END IF;

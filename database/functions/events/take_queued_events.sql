@@ -7,6 +7,7 @@ DECLARE
   _bank_ids integer[];
   _linked_at timestamptz[];
   _unlinked_at timestamptz[];
+  _problem text;
   _rows jsonb;
 BEGIN
   -- All queued events of a contribution join its batch. An event was written after the commit of its
@@ -34,6 +35,15 @@ BEGIN
     FROM bank_links l
    WHERE l.environment_id = _environment_id AND l.bank_environment_id > 0
     INTO _bank_ids, _linked_at, _unlinked_at;
+  -- An event that somebody inserted by hand, or an earlier release.
+  SELECT min(COALESCE(
+           environment_event_problem(v.type, v.recorded_at, v.audience, v.data),
+           CASE WHEN NOT v.audience <@ COALESCE(_bank_ids, '{}') THEN 'its audience has no link' END))
+    FROM environment_events v
+   WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)
+    INTO _problem;
+  PERFORM require_argument(
+    _problem IS NULL, 'environment_events_well_formed', format('a queued event is not well-formed: %s', _problem));
 
   WITH taken AS (
     SELECT e.event_id, e.environment_id AS owner_environment_id, e.transaction_id, e.type, e.recorded_at,
@@ -83,7 +93,8 @@ BEGIN
     FROM taken t
     INTO _rows;
   IF jsonb_array_length(_rows) IS DISTINCT FROM cardinality(_event_ids) THEN
-    RAISE EXCEPTION 'environment % has a queued event that does not exist', _environment_id;
+    RAISE EXCEPTION 'environment % has a queued event that does not exist', _environment_id
+      USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'event_queue_event_exists', TABLE = 'event_queue';
   END IF;
   RETURN _rows;
 END $$;

@@ -9,6 +9,9 @@ DECLARE
   _count integer;
   _now timestamptz;
 BEGIN
+  -- With fewer than one, it would delete nothing and record that nothing is left.
+  PERFORM require_argument(
+    _most BETWEEN 1 AND 100000, 'purge_retired_environment_most', '_most is from 1 to 100,000');
   IF NOT EXISTS (SELECT FROM environments e
                   WHERE e.environment_id = _environment_id AND is_purgeable(e.retired_at)) THEN
     RAISE EXCEPTION 'environment % was not retired seven days ago', _environment_id

@@ -17,6 +17,8 @@ DECLARE
   _linked integer[];
   _banks integer[];
 BEGIN
+  PERFORM require_argument(
+    _most_per_day BETWEEN 0 AND 1000, 'reset_sandbox_most_per_day', '_most_per_day is from 0 to 1000');
   -- Operators who issue a pair or link a bank read the environment under this lock.
   PERFORM pg_advisory_xact_lock(hashtextextended('environments', 0));
   -- Waits for rotations. One reset runs at a time. Reads of key pairs do not wait.

@@ -9,6 +9,8 @@ DECLARE
   _first_unused timestamptz;
   _now timestamptz;
 BEGIN
+  PERFORM require_argument(
+    _bank IN ('simulated', 'linked', 'none'), 'set_sandbox_settings_bank', '_bank is simulated, linked or none');
   -- Waits for a reset. The next statement sees what it committed.
   PERFORM pg_advisory_xact_lock_shared(hashtextextended('environments', 0));
   IF NOT EXISTS (SELECT 1 FROM environments e

@@ -8,8 +8,8 @@ CREATE OR REPLACE FUNCTION add_webhook_endpoint(
   previous_secret_until timestamptz, "position" bigint, delivered_at timestamptz, failing_since timestamptz,
   next_probe_at timestamptz
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Adds an endpoint that gets the events after the last one of the feed. Returns no row if a reset
--- retired the environment.
+-- Adds an endpoint. After a ping has succeeded, it gets the events after the last one of the feed.
+-- Returns no row if a reset retired the environment.
 BEGIN
   -- A reset of the environment waits for this lock, and then moves the endpoint. After a reset, the
   -- next statement sees what it committed.
@@ -17,10 +17,9 @@ BEGIN
   RETURN QUERY
     INSERT INTO webhook_endpoints AS w
       (environment_id, endpoint_id, environment_kind, slot, url, types, description, created_at, updated_at,
-       verified_at, secret_version, key_version, position, failure_count, probe_count, notice_count)
+       secret_version, key_version, position, failure_count, probe_count, notice_count)
     SELECT e.environment_id, _endpoint_id, e.kind, _slot, _url, _types, _description, statement_timestamp(),
-           -- Test endpoints need no ping.
-           statement_timestamp(), CASE WHEN e.kind = 'test' THEN statement_timestamp() END, 1, _key_version,
+           statement_timestamp(), 1, _key_version,
            COALESCE((SELECT f.last_sequence FROM feeds f WHERE f.environment_id = _environment_id), 0), 0, 0, 0
       FROM environments e
      WHERE e.environment_id = _environment_id AND e.retired_at IS NULL

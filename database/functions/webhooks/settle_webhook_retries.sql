@@ -1,8 +1,8 @@
 CREATE OR REPLACE FUNCTION settle_webhook_retries(
   _environment_id integer, _endpoint_id uuid, _batch jsonb, _is_unchanged boolean, _now timestamptz
 ) RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Ends, reschedules and adds the retries of a batch, for settle_webhook_batch. If the settings have
--- changed, a failed attempt does not count. An event without an attempt and without a wait waits for
+-- Ends, reschedules and adds the retries of a batch, for settle_webhook_batch. A failed attempt
+-- counts only if _is_unchanged. An event without an attempt and without a wait waits for
 -- an earlier retry of its subject. Looks up each retry, as free_next_webhook_retries does.
 DECLARE
   _ends_outage boolean := _batch ->> 'ends_outage';

@@ -1,4 +1,10 @@
-import type { Timeouts } from '../roles/role-timeouts';
+import {
+  differingSettings,
+  encodingProblem,
+  serviceSettings,
+  superuserSettings,
+  type Timeouts,
+} from '../session-settings';
 import { type ClusterState, type NodeState, waitingSeconds } from './cluster-state';
 
 /** A problem of the cluster. */
@@ -6,7 +12,7 @@ export interface ClusterProblem {
   check:
     | 'distribution'
     | 'nodes'
-    | 'timeouts'
+    | 'settings'
     | 'messages'
     | 'privileges'
     | 'functions'
@@ -35,7 +41,7 @@ export function clusterProblems(state: ClusterState, wanted: Timeouts): ClusterP
   return [
     ...distributionProblems(state),
     ...state.nodes.flatMap(nodeProblems),
-    ...reachable.flatMap((node) => timeoutProblems(node, wanted)),
+    ...reachable.flatMap((node) => sessionProblems(node, wanted)),
     ...reachable.flatMap(settingProblems),
     ...reachable.flatMap(commitProblems),
   ];
@@ -68,25 +74,22 @@ function nodeProblems({ name, unreachable }: NodeState): ClusterProblem[] {
 }
 
 /**
- * Checks the limits of a node, because limits that the service sends with its connections do not
- * reach the workers.
+ * Checks the session settings of a node, because settings that the service sends with its
+ * connections do not reach the workers.
  */
-function timeoutProblems(node: NodeState, wanted: Timeouts): ClusterProblem[] {
-  const wrong = [
-    ['statement_timeout', node.statementMs, wanted.statementMs],
-    ['lock_timeout', node.lockMs, wanted.lockMs],
-  ] as const;
-  return wrong
-    .filter(([, found, limit]) => found !== limit)
-    .map(([setting, found, limit]) => ({
-      check: 'timeouts',
-      detail: `On ${node.name}, ${setting} of the service's role is ${found} ms instead of ${limit} ms. Set DATABASE_TIMEOUTS=role and run: npm run migrate`,
-      isTolerable: false,
-    }));
+function sessionProblems({ name, settings }: NodeState, wanted: Timeouts): ClusterProblem[] {
+  const wrong = differingSettings({ ...serviceSettings(wanted), ...superuserSettings }, settings);
+  if (wrong.length === 0) return [];
+  const detail = `On ${name}, in sessions of the service's role, ${wrong.join(', ')}. Set DATABASE_TIMEOUTS=role and run: npm run migrate. If session_replication_role differs, RESET it there as a superuser.`;
+  return [{ check: 'settings', detail, isTolerable: false }];
 }
 
 function settingProblems(node: NodeState): ClusterProblem[] {
   const problems: ClusterProblem[] = [];
+  const encoding = encodingProblem(node.settings['server_encoding']);
+  if (encoding !== undefined) {
+    problems.push({ check: 'settings', detail: `On ${node.name}: ${encoding}`, isTolerable: false });
+  }
   if (!englishMessages.test(node.messages)) {
     problems.push({
       check: 'messages',

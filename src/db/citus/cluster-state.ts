@@ -1,4 +1,5 @@
 import type { Database } from '../pool/database';
+import { settingNames, type SessionSettings } from '../session-settings';
 import { isClosed, publicFunctions } from './public-functions';
 import { tableKinds } from './table-kinds';
 
@@ -11,9 +12,8 @@ export interface NodeState {
   unreachable: string | undefined;
   /** `lc_messages` of the node. */
   messages: string;
-  /** The limits of the role's sessions, in milliseconds; 0 is none. */
-  statementMs: number;
-  lockMs: number;
+  /** The settings of the role's sessions on this node, and `server_encoding`. */
+  settings: SessionSettings;
   /** How far its clock is ahead of the coordinator's, at least. Negative if it is behind. */
   clockAheadMs: number;
   /** The tables with a shard on this node that lacks a privilege of its table. */
@@ -41,8 +41,10 @@ export interface ClusterState {
 const askNode = `
   SELECT json_build_object(
     'messages', current_setting('lc_messages'),
-    'statementMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'statement_timeout'),
-    'lockMs', (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout'),
+    'settings', (
+      SELECT json_object_agg(name, setting) FROM pg_settings
+       WHERE name IN (${[...settingNames, 'server_encoding'].map((name) => `'${name}'`).join(', ')})
+    ),
     'nowMs', extract(epoch FROM clock_timestamp()) * 1000,
     'waitingCommits', (
       SELECT count(*) FROM pg_prepared_xacts p
@@ -84,8 +86,7 @@ interface NodeRow {
 
 interface NodeReply {
   messages: string;
-  statementMs: number;
-  lockMs: number;
+  settings: SessionSettings;
   nowMs: number;
   lackingPrivileges: string[];
   publicFunctions: string[];
@@ -125,8 +126,7 @@ export async function readClusterState(
 
 const noReply = {
   messages: '',
-  statementMs: 0,
-  lockMs: 0,
+  settings: {},
   clockAheadMs: 0,
   lackingPrivileges: [],
   publicFunctions: [],

@@ -41,8 +41,7 @@ export async function ensureDatabase(port: number, passwords: Passwords, content
 }
 
 async function withClient(address: string, work: (client: Client) => Promise<unknown>): Promise<void> {
-  // Disable TLS explicitly, because PGSSLMODE in the environment applies to another server.
-  const client = new Client({ connectionString: address, ssl: false, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
     await work(client);

@@ -6,7 +6,7 @@ import { findPackage, prepareBinaries, type Binaries } from './binaries';
 import { ensureCluster } from './cluster';
 import { connectionString, type Contents, ensureDatabase, superuserName } from './database';
 import { durableRoot, locateCluster, type ClusterLocation } from './location';
-import { errorCode } from './files';
+import { errorCode, explainFullDisk, isFullDisk } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
 import { type EmbeddedRole, type Passwords, readOrCreatePasswords } from './passwords';
 import { findPostmaster, readPostmasterFile } from './postmaster';
@@ -30,11 +30,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /**
-   * `started` by this process, `adopted` because its owner process ended, or `attached` to the
-   * server of another process.
-   */
-  readonly origin: 'started' | 'adopted' | 'attached';
+  /** `started` by this process, or `attached` to the server of another process. */
+  readonly origin: 'started' | 'attached';
   readonly port: number;
   /** The process id of the postmaster. */
   readonly processId: number;
@@ -50,8 +47,6 @@ interface Context {
   binaries: Binaries;
   passwords: Passwords;
   logFile: string;
-  /** Servers with the same key are interchangeable. */
-  launchKey: string;
   settings: Readonly<Record<string, string>>;
   onProgress: (line: string) => void;
 }
@@ -61,7 +56,12 @@ interface Context {
  *
  * @throws Error with instructions; it leaves nothing running
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export const startEmbeddedPostgres = (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> =>
+  startOrJoin(options).catch(async (error: unknown) => {
+    throw await explainFullDisk(error, options.dataDirectory);
+  });
+
+async function startOrJoin(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
   const packageDirectory = findPackage();
   const dataDirectory = await openDataDirectory(options.dataDirectory);
@@ -84,11 +84,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       binaries,
       passwords: await readOrCreatePasswords(dataDirectory, location, roleNames),
       logFile: path.join(dataDirectory, 'postgres.log'),
-      launchKey: JSON.stringify([binaries.postgres, Object.entries(settings).sort()]),
       settings,
       onProgress,
     };
-    const [origin, server] = (await joinRunning(context)) ?? ['started', await startServer(context)];
+    const joined = await joinRunning(context);
+    const origin = joined ? 'attached' : 'started';
+    const server = joined ?? (await startServer(context));
     const { passwords } = context;
     let stopping: Promise<void> | undefined;
     return {
@@ -103,8 +104,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
             ? Promise.resolve()
             : withStartLock(dataDirectory, whileWaiting, () => stopOwned(context, server)).catch(
                 async (error: unknown) => {
-                  // The folder was deleted while the server runs.
-                  if (errorCode(error) !== 'ENOENT') throw error;
+                  // The folder was deleted while the server runs, or its disk is full.
+                  if (errorCode(error) !== 'ENOENT' && !isFullDisk(error)) throw error;
                   await stopOwned(context, server);
                 },
               )),
@@ -127,31 +128,24 @@ async function openDataDirectory(directory: string): Promise<string> {
   return realpath(directory);
 }
 
-/** Uses the server that already runs on the cluster, if possible. */
-async function joinRunning(context: Context): Promise<['attached' | 'adopted', RunningServer] | undefined> {
-  const { location, binaries, launchKey, onProgress } = context;
+/** Uses the server of another process. Stops a server whose process has ended. */
+async function joinRunning(context: Context): Promise<RunningServer | undefined> {
+  const { location, binaries, onProgress } = context;
   const running = await findPostmaster(location.cluster);
   if (running === undefined) return undefined;
   const owner = await readOwner(location.home);
   const file = await readPostmasterFile(location.cluster);
   if (file?.status === 'stopping' && (await waitUntilEnded(running))) return undefined;
-  const isOwned = owner?.isAlive === true;
-  if (!isOwned && owner?.launchKey !== launchKey) {
+  if (owner?.isAlive !== true) {
     onProgress(`stopping the PostgreSQL of an earlier start (process ${running.pid})`);
     await stopServer(location.cluster, running, binaries);
     return undefined;
   }
   if (!(await waitUntilReady(location.cluster, running))) return undefined;
   const port = (await readPostmasterFile(location.cluster))?.port ?? 0;
-  const server = { process: running, port };
-  if (isOwned) {
-    onProgress(`sharing the PostgreSQL of process ${owner.pid} on port ${port}`);
-    await ensureDatabase(port, context.passwords, context.contents);
-    return ['attached', server];
-  }
-  onProgress(`taking over the PostgreSQL of an earlier start on port ${port}`);
-  await becomeOwner(context, server);
-  return ['adopted', server];
+  onProgress(`sharing the PostgreSQL of process ${owner.pid} on port ${port}`);
+  await ensureDatabase(port, context.passwords, context.contents);
+  return { process: running, port };
 }
 
 async function startServer(context: Context): Promise<RunningServer> {
@@ -160,24 +154,18 @@ async function startServer(context: Context): Promise<RunningServer> {
   await ensureCluster(location, binaries, { password: passwords.superuser, durable, onProgress });
   // Take ownership before the launch. If this process is killed during the launch, the next start
   // recognizes the server.
-  await takeOwnership(location.home, context.launchKey);
+  await takeOwnership(location.home);
   try {
     const server = await launchServer(location, binaries, context);
-    await becomeOwner(context, server);
+    try {
+      await ensureDatabase(server.port, context.passwords, context.contents);
+    } catch (error) {
+      await stopOwned(context, server);
+      throw error;
+    }
     return server;
   } catch (error) {
     await dropOwnership(location.home);
-    throw error;
-  }
-}
-
-/** Makes this process the owner of the server, and stops the server if it is unusable. */
-async function becomeOwner(context: Context, server: RunningServer): Promise<void> {
-  await takeOwnership(context.location.home, context.launchKey);
-  try {
-    await ensureDatabase(server.port, context.passwords, context.contents);
-  } catch (error) {
-    await stopOwned(context, server);
     throw error;
   }
 }

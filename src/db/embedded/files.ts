@@ -1,11 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 
 /** The `code` of a system error (`ENOENT`) or a PostgreSQL error (`3D000`); otherwise undefined. */
 export function errorCode(error: unknown): string | undefined {
   // `instanceof Error` fails for system errors when a test runner gives each file its own globals.
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether there was no space on the disk, according to the system or PostgreSQL. */
+export const isFullDisk = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '') ||
+  (error instanceof Error && error.message.includes('No space left on device'));
+
+/** PostgreSQL cannot work with less. */
+const leastBytes = 2 ** 20;
+
+/** The message says what to do. */
+export class FullDisk extends Error {}
+
+/**
+ * Names the folder if its disk is full. PostgreSQL's own log may lack the reason then, because the
+ * log is on that disk. Returns another error as it is.
+ */
+export async function explainFullDisk(error: unknown, folder: string): Promise<unknown> {
+  const isFull = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize < leastBytes,
+    () => false,
+  );
+  if (!isFull && !isFullDisk(error)) return error;
+  return new FullDisk(`The disk of ${folder} is full. Free some of its space, and try again.`, {
+    cause: error,
+  });
 }
 
 /**
@@ -40,14 +66,14 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  const handle = await open(temporary, 'wx', 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentials } from './account';
 import type { Binaries } from './binaries';
@@ -157,13 +158,36 @@ async function spawnServer(
       stdio: ['ignore', log, log],
     });
     await once(child, 'spawn');
-    // A caller that never calls stop() can still exit. The next start adopts the server.
+    // A caller that never calls stop() can still exit.
     child.unref();
     const pid = child.pid ?? 0;
+    const shell = stopWithThisProcess(cluster, pid);
+    child.once('exit', () => shell.kill());
     return identifyProcess(pid) ?? { pid, startTime: null };
   } finally {
     closeSync(log);
   }
+}
+
+/**
+ * Waits until its standard input ends, which is when the process that started it ends in any way,
+ * also by SIGKILL. Then it stops the server, unless that has ended already.
+ */
+const stopAtEndOfInput = `read -r _; [ "$(head -n 1 "$1/postmaster.pid" 2>/dev/null)" = "$2" ] && kill -INT "$2"`;
+
+/** Lets a shell stop the server if this process ends without stopping it. */
+function stopWithThisProcess(cluster: string, pid: number): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', stopAtEndOfInput, 'stop-postgres', cluster, String(pid)], {
+    cwd: '/',
+    // Use a separate process group, because Ctrl-C in the terminal must not end it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it, the next start stops the server.
+  shell.on('error', () => undefined);
+  shell.unref();
+  (shell.stdin as Writable & { unref: () => void }).unref();
+  return shell;
 }
 
 /** postgres.exe refuses to run with administrator rights; pg_ctl drops them first. */

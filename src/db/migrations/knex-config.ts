@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import type { Knex } from 'knex';
 
+import { sessionConfig } from '../session-settings';
 import { knownMigrations, migrationsDirectory } from './schema-state';
 
 // Loads migrations by name at run time: as TypeScript if this file runs as TypeScript, otherwise
@@ -26,7 +27,7 @@ export const migrationsApplicationName = 'contribution-service migrations';
 export function createKnexConfig(connectionString: string): Knex.Config {
   return {
     client: 'pg',
-    connection: { connectionString, application_name: migrationsApplicationName },
+    connection: sessionConfig({ connectionString, application_name: migrationsApplicationName }),
     pool: {
       min: 0,
       max: 2,

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 
-import { isDirect } from '../pool/direct';
+import { isDirect, isRejectedByPooler } from '../pool/direct';
+import { encodingProblem } from '../session-settings';
 import { createKnexConfig } from './knex-config';
 import { MigrationError } from './migration-error';
 import type { SchemaFile } from './schema-files';
@@ -58,26 +59,25 @@ const silent: Knex.Logger = {
   debug: () => undefined,
 };
 
+const notThroughPooler =
+  'Migrations need a direct connection to the server, not through a pooler. Set DATABASE_OWNER_URL to a direct address of the server.';
+
 /**
  * Prepares a connection for migrations. It must be direct, and it holds the lock until it closes.
  *
- * @throws MigrationError for a connection through a pooler
+ * @throws MigrationError for a connection through a pooler, and for another encoding than UTF8
  */
 async function prepareConnection(client: Client, lockTimeoutMs: number): Promise<void> {
-  if (!(await isDirect(client))) {
-    throw new MigrationError(
-      'Migrations need a direct connection to the server, not through a pooler. Set DATABASE_OWNER_URL to a direct address of the server.',
-    );
-  }
-  const { rows } = await client.query<{ locked: boolean }>(
-    // Read committed, whatever the server's default: after a lock is granted, the migration must
-    // see what others committed before.
-    `SELECT pg_try_advisory_lock(${migrationsLock}) AS locked, set_config('lock_timeout', $1, false),
-            set_config('default_transaction_isolation', 'read committed', false),
-            -- Files name no schema, and PostgreSQL must parse their bodies.
-            set_config('search_path', 'public', false), set_config('check_function_bodies', 'on', false)`,
+  if (!(await isDirect(client))) throw new MigrationError(notThroughPooler);
+  const { rows } = await client.query<{ encoding: string; locked: boolean }>(
+    `SELECT current_setting('server_encoding') AS encoding,
+            pg_try_advisory_lock(${migrationsLock}) AS locked, set_config('lock_timeout', $1, false),
+            -- PostgreSQL 17 and newer have this limit.
+            (SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout')`,
     [`${lockTimeoutMs}ms`],
   );
+  const problem = encodingProblem(rows[0]?.encoding);
+  if (problem !== undefined) throw new MigrationError(problem);
   if (rows[0]?.locked !== true) throw new LockedByAnotherRun();
   await client.query(prepareForCitus);
 }
@@ -165,6 +165,7 @@ async function freeStaleLock(
 }
 
 function explain(error: unknown): unknown {
+  if (isRejectedByPooler(error)) return new MigrationError(notThroughPooler, { cause: error });
   if (error instanceof Error && error.message.startsWith('The migration directory is corrupt')) {
     const [, names = ''] = /missing: (.*)$/s.exec(error.message) ?? [];
     return new MigrationError(

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Database } from '../pool/database';
+import { encodingProblem } from '../session-settings';
 import { type Due, findDue } from './due-files';
 import { appliedFiles, functionOf, type SchemaFile } from './schema-files';
 
@@ -17,6 +18,8 @@ export function knownMigrations(): string[] {
 }
 
 export interface SchemaState {
+  /** `server_encoding` of the database. */
+  encoding: string | undefined;
   /** Migrations of this program that are not applied to the database. */
   missing: string[];
   /** Migrations that are applied to the database, but not in this program. */
@@ -41,8 +44,13 @@ export async function readSchemaState(
   database: Reader,
   files: readonly SchemaFile[] = appliedFiles(),
 ): Promise<SchemaState> {
-  const [tables] = await database.runUnprepared<{ has_migrations: boolean; has_functions: boolean }>(
-    `SELECT to_regclass('public.knex_migrations') IS NOT NULL AS has_migrations,
+  const [tables] = await database.runUnprepared<{
+    encoding: string;
+    has_migrations: boolean;
+    has_functions: boolean;
+  }>(
+    `SELECT current_setting('server_encoding') AS encoding,
+            to_regclass('public.knex_migrations') IS NOT NULL AS has_migrations,
             to_regclass('public.schema_functions') IS NOT NULL AS has_functions`,
     [],
   );
@@ -53,6 +61,7 @@ export async function readSchemaState(
       : { names: [], texts: new Set<string>() };
   const known = knownMigrations();
   return {
+    encoding: tables?.encoding,
     missing: known.filter((name) => !names.includes(name)),
     unknown: names.filter((name) => !known.includes(name)),
     unapplied: files
@@ -119,7 +128,9 @@ export function missingParts({ missing, unapplied }: SchemaState): string | unde
 
 /** Why the service refuses to start on this schema; undefined when the schema matches. */
 export function schemaProblem(state: SchemaState): string | undefined {
-  const { unknown, missing } = state;
+  const { encoding, unknown, missing } = state;
+  const problem = encodingProblem(encoding);
+  if (problem !== undefined) return problem;
   if (unknown.length > 0 && missing.includes(knownMigrations()[0] ?? '')) return beforeBaseline;
   if (unknown.length > 0) {
     return `The database has migrations that this version does not know. The last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or use that version to revert them: npm run migrate:down`;

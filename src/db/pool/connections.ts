@@ -1,6 +1,8 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 
 import { DatabaseFailure, notReplicated, translateConnectError } from '../errors';
+import { limitsOf, sessionConfig } from '../session-settings';
+import { type Acquire, createAcquire, NoFreeConnection } from './acquire';
 import type { DatabaseSettings, PoolEvents } from './database-settings';
 import { createLateReplies, type LateReplies } from './late-replies';
 import type { DatabaseObserver, PoolState } from './observer';
@@ -25,7 +27,7 @@ export interface Connections {
   clearWarning: (client: PoolClient) => void;
   /** Whether PostgreSQL warned after `clearWarning` that it committed without replication. */
   isNotReplicated: (client: PoolClient) => boolean;
-  state: () => PoolState;
+  state: () => Omit<PoolState, 'storageFailures'>;
   close: () => Promise<void>;
 }
 
@@ -33,21 +35,23 @@ export interface Connections {
 const reservedShare = 0.25;
 
 function poolConfig(settings: DatabaseSettings): PoolConfig {
-  return {
+  const config = {
     connectionString: settings.connectionString,
     application_name: settings.applicationName ?? 'contribution-service',
-    ...(settings.isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
-    connectionTimeoutMillis: settings.acquireTimeoutMs,
-    ...(settings.timeouts === 'role'
-      ? {}
-      : {
-          statement_timeout: settings.statementTimeoutMs,
-          lock_timeout: settings.lockTimeoutMs,
-          idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
-        }),
+    connectionTimeoutMillis: settings.connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
+  if (settings.timeouts === 'role') return config;
+  const limits = limitsOf({
+    statementMs: settings.statementTimeoutMs,
+    lockMs: settings.lockTimeoutMs,
+    idleInTransactionMs: settings.idleInTransactionTimeoutMs,
+  });
+  return sessionConfig(config, {
+    ...limits,
+    ...(settings.isReadOnly ? { default_transaction_read_only: 'on' } : {}),
+  });
 }
 
 /**
@@ -57,16 +61,71 @@ function poolConfig(settings: DatabaseSettings): PoolConfig {
 function lateRepliesOf(
   settings: DatabaseSettings,
   config: PoolConfig,
-  onWritesRejected: (isRejected: boolean) => void,
+  onWritesRejected: NonNullable<PoolEvents['onWritesRejected']>,
 ): LateReplies | undefined {
   const limit = Math.floor(settings.poolSize / 2);
   if (limit === 0) return undefined;
   return createLateReplies({
     limit,
-    promptMs: settings.acquireTimeoutMs,
-    tryCommit: (timeoutMs, signal) => tryCommit(config, timeoutMs, signal),
+    tryCommit: (onOpened, timeoutMs, signal) => tryCommit(config, onOpened, timeoutMs, signal),
     onWritesRejected,
   });
+}
+
+/**
+ * A pool whose clients have the timeout of the configuration, which is for opening. The pool itself
+ * would also apply it to the wait for a free connection.
+ */
+const createPool = (config: PoolConfig, max: number): Pool =>
+  new Pool({
+    ...config,
+    connectionTimeoutMillis: 0,
+    max,
+    Client: class extends Client {
+      constructor() {
+        super(config);
+      }
+    },
+  });
+
+/** Acquires connections, and counts the waits and the rejections. */
+function acquiring(
+  lender: Acquire,
+  lateReplies: LateReplies | undefined,
+  observer: DatabaseObserver,
+): Connections['acquire'] {
+  async function acquireAny(): Promise<PoolClient> {
+    const askedAt = performance.now();
+    try {
+      const client = await lender.acquire();
+      observer.onAcquired((performance.now() - askedAt) / 1000);
+      return client;
+    } catch (error) {
+      if (error instanceof NoFreeConnection) {
+        observer.onRefusal('acquire_timeout');
+        throw new DatabaseFailure('pool_exhausted', 'nothing', error);
+      }
+      observer.onRefusal('unreachable');
+      throw translateConnectError(error);
+    }
+  }
+
+  /** Waits for a trial commit, if one is needed, without holding a connection. */
+  async function acquireForWrite(): Promise<PoolClient> {
+    for (;;) {
+      if (lateReplies?.areWritesInDoubt()) await lateReplies.decided();
+      const rejection = lateReplies?.rejection();
+      if (rejection !== undefined) {
+        observer.onRefusal('writes_rejected');
+        throw new DatabaseFailure(rejection, 'nothing', new Error(`not sent: ${rejection}`));
+      }
+      const client = await acquireAny();
+      if (!lateReplies?.areWritesInDoubt()) return client;
+      client.release();
+    }
+  }
+
+  return (writes) => (writes ? acquireForWrite() : acquireAny());
 }
 
 export function createConnections(
@@ -75,7 +134,12 @@ export function createConnections(
   observer: DatabaseObserver,
 ): Connections {
   const config = poolConfig(settings);
-  const pool = new Pool({ ...config, max: settings.poolSize });
+  const pool = createPool(config, settings.poolSize);
+  const lender = createAcquire(pool, {
+    connections: settings.poolSize,
+    waitMs: settings.acquireTimeoutMs,
+    openMs: settings.connectTimeoutMs,
+  });
   const lateReplies = lateRepliesOf(settings, config, onWritesRejected);
   const warned = new WeakSet<PoolClient>();
   pool.on('error', onConnectionError);
@@ -89,38 +153,13 @@ export function createConnections(
     });
   });
 
-  async function acquireAny(): Promise<PoolClient> {
-    const askedAt = performance.now();
-    try {
-      const client = await pool.connect();
-      observer.onAcquired((performance.now() - askedAt) / 1000);
-      return client;
-    } catch (error) {
-      const failure = translateConnectError(error);
-      observer.onRefusal(failure.reason === 'pool_exhausted' ? 'acquire_timeout' : 'unreachable');
-      throw failure;
-    }
-  }
-
-  /** Waits for a trial commit, if one is needed, without holding a connection. */
-  async function acquireForWrite(): Promise<PoolClient> {
-    for (;;) {
-      const client = await acquireAny();
-      if (!lateReplies?.areWritesInDoubt()) return client;
-      client.release();
-      if (await lateReplies.mayWrite()) continue;
-      observer.onRefusal('writes_rejected');
-      throw new DatabaseFailure('unavailable', 'nothing', new Error('earlier writes have no reply yet'));
-    }
-  }
-
   return {
     freeSlots(isEssential) {
       const free = settings.poolSize - (pool.totalCount - pool.idleCount);
       const queueSlots = settings.queueLength * (isEssential ? 1 : 1 - reservedShare);
-      return free + queueSlots - pool.waitingCount - (lateReplies?.waitingCount() ?? 0);
+      return free + queueSlots - lender.waitingCount() - (lateReplies?.waitingCount() ?? 0);
     },
-    acquire: (writes) => (writes ? acquireForWrite() : acquireAny()),
+    acquire: acquiring(lender, lateReplies, observer),
     abandon(client, writes, reply) {
       // PostgreSQL ends an abandoned read by itself.
       if (!writes || !lateReplies?.keep(client, reply)) client.release(true);
@@ -133,8 +172,8 @@ export function createConnections(
       open: pool.totalCount,
       idle: pool.idleCount,
       lateReplies: lateReplies?.count() ?? 0,
-      rejectsWrites: lateReplies?.areWritesRejected() ?? false,
-      waiting: pool.waitingCount,
+      writesRejected: lateReplies?.rejection(),
+      waiting: lender.waitingCount(),
       limit: settings.poolSize,
       waitingLimit: settings.queueLength,
     }),

@@ -1,3 +1,5 @@
+import type { RejectionCause } from './write-guard';
+
 export interface DatabaseSettings {
   connectionString: string;
   poolSize: number;
@@ -7,10 +9,12 @@ export interface DatabaseSettings {
   queueLength: number;
   /** The longest that a request waits for a free connection. */
   acquireTimeoutMs: number;
+  /** The longest that opening a connection takes, from resolving the host's name to its login. */
+  connectTimeoutMs: number;
   /**
-   * `connection` (default) sends PostgreSQL's limits with each connection. `role` relies on the
-   * settings of the login role, for poolers that reject limits sent with a connection. See
-   * `db/roles/role-timeouts.ts`.
+   * `connection` (default) sends PostgreSQL's limits and the session settings with each connection.
+   * `role` relies on the settings of the login role, for poolers that reject settings sent with a
+   * connection. See `db/roles/role-settings.ts`.
    */
   timeouts?: 'connection' | 'role';
   /**
@@ -38,8 +42,8 @@ export interface PoolEvents {
   /** Called when an idle connection has broken. */
   onConnectionError: (error: Error) => void;
   /**
-   * Called with true when writes are rejected because commits get no reply. Called with false when
-   * they are accepted again.
+   * Called with the cause when the rejection of writes begins or its cause changes, and with
+   * undefined when writes are accepted again.
    */
-  onWritesRejected?: (isRejected: boolean) => void;
+  onWritesRejected?: (cause: RejectionCause | undefined) => void;
 }

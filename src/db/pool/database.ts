@@ -3,13 +3,17 @@ import type { PoolClient, QueryResultRow } from 'pg';
 import { runPrepared } from '../../internals/prepared-query';
 import { isOfUnreachableWorker } from '../citus/citus-errors';
 import { createUncertainTimeouts, type UncertainTimeouts } from '../citus/uncertain-timeouts';
-import { ConstraintViolation, DatabaseFailure, translateStatementError } from '../errors';
+import { ConstraintViolation, DatabaseFailure, isOutOfMemory, translateStatementError } from '../errors';
+import { beginReadOnly } from '../session-settings';
 import type { Statement } from '../statement';
 import { createConnections } from './connections';
 import type { DatabaseSettings, PoolEvents } from './database-settings';
 import { type DatabaseObserver, noObserver, type PoolState, type StatementFailure } from './observer';
 import { ReplyTimeout, withReplyTimeout } from './reply-timeout';
 import { commentOn, type StatementLabel } from './statement-comment';
+
+/** Of a statement that conflicts with others, the same as of a completion that times out. */
+const mostAttempts = 3;
 
 const unprepared = { name: 'unprepared', writes: false, isEssential: false };
 
@@ -85,8 +89,12 @@ function createOnePool(
 ): Omit<PooledDatabase, 'spare'> {
   const connections = createConnections(settings, events, observer);
   const judge = timeoutJudge(settings.replyTimeoutMs);
+  let storageFailures = 0;
 
-  async function execute<Row extends QueryResultRow>(
+  const execute = <Row extends QueryResultRow>(...query: Parameters<typeof executeOnce>): Promise<Row[]> =>
+    repeatAfterConflicts(settings, () => executeOnce<Row>(...query));
+
+  async function executeOnce<Row extends QueryResultRow>(
     query: Query,
     { name, writes, isEssential }: Omit<Statement, 'text'>,
     { begin, label }: { begin?: string; label?: StatementLabel | undefined } = {},
@@ -115,7 +123,9 @@ function createOnePool(
         throw withStatementName(new DatabaseFailure('unavailable', 'unknown', error), name);
       }
       const failure = translateStatementError(error);
-      observe(failureOf(failure));
+      const kind = failureOf(failure);
+      if (kind === 'no_room' || kind === 'read_only') storageFailures += 1;
+      observe(kind);
       const translated = writes ? await judge(failure, client) : failure;
       // A failed transaction is still open.
       client.release(begin !== undefined || !leavesConnectionUsable(translated));
@@ -138,14 +148,30 @@ function createOnePool(
         { ...unprepared, name: label?.name ?? unprepared.name },
         { label },
       ),
-    runReadOnly: (text, values, localSettings = {}) => {
-      const settings = Object.entries(localSettings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
-      const begin = ['BEGIN READ ONLY', ...settings].join('; ');
-      return execute({ text, values: [...values] }, unprepared, { begin });
-    },
-    poolState: connections.state,
+    runReadOnly: (text, values, localSettings = {}) =>
+      execute({ text, values: [...values] }, unprepared, { begin: beginReadOnly(localSettings) }),
+    poolState: () => ({ ...connections.state(), storageFailures }),
     close: connections.close,
   };
+}
+
+/**
+ * Runs a statement, and again after a conflict, which rolled it back. A repeat starts only while it
+ * can end within the time for one reply.
+ */
+async function repeatAfterConflicts<Result>(
+  { replyTimeoutMs, statementTimeoutMs }: DatabaseSettings,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const lastStartAt = performance.now() + replyTimeoutMs - statementTimeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const isConflict = error instanceof DatabaseFailure && error.reason === 'conflict';
+      if (!isConflict || attempt === mostAttempts || performance.now() > lastStartAt) throw error;
+    }
+  }
 }
 
 const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly unknown[]): Query => ({
@@ -194,13 +220,17 @@ function withStatementName(failure: Error, name: string): Error {
 function failureOf(translated: Error): StatementFailure {
   if (translated instanceof ConstraintViolation) return 'constraint';
   if (!(translated instanceof DatabaseFailure)) return 'other';
-  return translated.reason === 'timeout' ? 'timeout' : 'unavailable';
+  const { reason } = translated;
+  return reason === 'pool_exhausted' || reason === 'unconfirmed' ? 'unavailable' : reason;
 }
 
 /**
- * Whether to keep the connection after this error. It is kept if a worker is unreachable. Otherwise
- * each request of that worker's tenants would need a new connection, which starts without plans and
- * without connections to the workers. This would slow all tenants down.
+ * Whether to keep the connection after this error. It is kept if the disk is full or a worker is
+ * unreachable: otherwise each failing request would need a new connection, which starts without
+ * plans and without connections to the workers. A connection that lacks memory gives it back when
+ * it closes.
  */
 const leavesConnectionUsable = (translated: Error): boolean =>
-  ['constraint', 'timeout'].includes(failureOf(translated)) || isOfUnreachableWorker(translated.cause);
+  ['constraint', 'timeout', 'conflict'].includes(failureOf(translated)) ||
+  (failureOf(translated) === 'no_room' && !isOutOfMemory(translated.cause)) ||
+  isOfUnreachableWorker(translated.cause);

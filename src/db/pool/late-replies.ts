@@ -62,8 +62,8 @@ export function createLateReplies(options: LateRepliesOptions): LateReplies {
     },
     count: () => kept.size,
     areWritesInDoubt: guard.areWritesInDoubt,
-    areWritesRejected: guard.areWritesRejected,
-    mayWrite: guard.mayWrite,
+    decided: guard.decided,
+    rejection: guard.rejection,
     waitingCount: guard.waitingCount,
     stop() {
       stopped.abort();

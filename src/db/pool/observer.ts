@@ -1,9 +1,20 @@
+import type { RejectionCause } from './write-guard';
+
 /** The reasons why a statement was never sent. */
 export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'writes_rejected'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** The reasons why a statement failed after it was sent. */
-export const statementFailures = ['constraint', 'timeout', 'unavailable', 'not_replicated', 'other'] as const;
+export const statementFailures = [
+  'constraint',
+  'timeout',
+  'conflict',
+  'no_room',
+  'read_only',
+  'unavailable',
+  'not_replicated',
+  'other',
+] as const;
 export type StatementFailure = (typeof statementFailures)[number];
 
 /**
@@ -36,8 +47,13 @@ export interface PoolState {
   readonly idle: number;
   /** Connections that wait for the late reply to a write. */
   readonly lateReplies: number;
-  /** Whether writes are rejected before they are sent, because commits get no reply. */
-  readonly rejectsWrites: boolean;
+  /** Why writes are rejected before they are sent; undefined while they are sent. */
+  readonly writesRejected: RejectionCause | undefined;
+  /**
+   * Statements that failed so far because the database has no room or is read-only. A higher number
+   * than before says that the database must be asked again.
+   */
+  readonly storageFailures: number;
   readonly waiting: number;
   readonly limit: number;
   readonly waitingLimit: number;

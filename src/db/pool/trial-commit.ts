@@ -21,11 +21,16 @@ const cancelAbandonedTrials = `
 /**
  * Commits a transaction that changes no table on a fresh connection outside the pool.
  *
+ * @param config has the time limit for opening the connection
+ * @param onOpened called when the connection is open
+ * @param timeoutMs the time limit after that
  * @returns how long the commit took, in milliseconds
- * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted
+ * @throws when no connection opens, and when the commit fails, takes longer than `timeoutMs`, or is
+ *   aborted
  */
 export async function tryCommit(
   config: ClientConfig,
+  onOpened: () => void,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -34,16 +39,17 @@ export async function tryCommit(
   // During a statement, this closes the socket and rejects the statement.
   const close = (): void => void client.end().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
-  const work = async (): Promise<number> => {
-    signal.throwIfAborted();
-    await client.connect();
+  const commit = async (): Promise<number> => {
     await client.query(cancelAbandonedTrials, [trial, timeoutMs / 1000]);
     const startedAt = performance.now();
     await client.query(trial);
     return performance.now() - startedAt;
   };
   try {
-    return await withReplyTimeout(work(), timeoutMs);
+    signal.throwIfAborted();
+    await client.connect();
+    onOpened();
+    return await withReplyTimeout(commit(), timeoutMs);
   } finally {
     signal.removeEventListener('abort', close);
     close();

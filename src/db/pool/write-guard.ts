@@ -1,102 +1,126 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { DatabaseFailure, type FailureReason, translateStatementError } from '../errors';
+
+/** Why writes are rejected before they are sent. */
+export type RejectionCause = Exclude<FailureReason, 'timeout' | 'conflict' | 'pool_exhausted'>;
+
 export interface WriteGuardOptions {
   /**
-   * Writes wait at most this long for a trial commit, which shows whether commits get a reply. A
-   * trial commit that takes longer does not end a rejection of writes.
-   */
-  promptMs: number;
-  /**
-   * Commits a transaction that changes no table on a fresh connection. On a busy machine,
-   * connecting alone may take long, so the result excludes this time.
+   * Commits a transaction that changes no table on a fresh connection.
    *
+   * @param onOpened called when the connection is open. Opening has a limit of its own: on a busy
+   *   machine or network, it takes long although commits are prompt
    * @returns how long the commit took, in milliseconds
-   * @throws when the commit fails, takes longer than `timeoutMs`, or is aborted
+   * @throws when no connection opens, and when the commit fails, takes longer than `timeoutMs`, or
+   *   is aborted
    */
-  tryCommit: (timeoutMs: number, signal: AbortSignal) => Promise<number>;
+  tryCommit: (onOpened: () => void, timeoutMs: number, signal: AbortSignal) => Promise<number>;
   /** Called when writes are accepted again, before waiting writes continue. */
   onAccepted: () => void;
-  /** Called when the rejection of writes begins (true) and ends (false). */
-  onWritesRejected: (isRejected: boolean) => void;
+  /** Called when writes are rejected, for this or another cause, and with undefined at the end. */
+  onWritesRejected: (cause: RejectionCause | undefined) => void;
 }
 
 /** Decides whether writes are sent while commits get no reply. */
 export interface WriteGuard {
   /** Starts trial commits. Until one is prompt, writes wait or are rejected. */
   doubt: () => void;
-  /** Whether writes wait for a trial commit or are rejected. If so, call `mayWrite`. */
+  /** Whether writes wait for a trial commit or are rejected. If so, wait for `decided`. */
   areWritesInDoubt: () => boolean;
-  areWritesRejected: () => boolean;
-  /** Whether a write may be sent. Resolves within `promptMs`. */
-  mayWrite: () => Promise<boolean>;
-  /** The number of writes that wait in `mayWrite`. */
+  /** Resolves when writes are accepted or rejected: after opening a connection and `promptMs`. */
+  decided: () => Promise<void>;
+  /** Why writes are rejected; undefined while they are accepted or in doubt. */
+  rejection: () => RejectionCause | undefined;
+  /** The number of writes that wait in `decided`. */
   waitingCount: () => number;
 }
 
+/**
+ * The longest that a prompt commit takes. Writes wait no longer for a trial commit, and one that
+ * takes longer does not end the rejection of writes.
+ */
+export const promptMs = 1_000;
 const trialTimeoutMs = 15_000;
 /** The pause between two trial commits. */
 const pauseMs = 1_000;
 
 /** @param stopped ends the trial commits when the database closes */
 export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSignal): WriteGuard {
-  const { promptMs, onAccepted, onWritesRejected } = options;
+  const { onAccepted, onWritesRejected } = options;
   let waiting = 0;
-  let state: 'accepted' | 'in doubt' | 'rejected' = 'accepted';
-  /** Resolves when the state is no longer `in doubt`: true for accepted, false for rejected. */
-  let decision = Promise.resolve(true);
+  let isInDoubt = false;
+  let rejection: RejectionCause | undefined;
+  /** Resolves when writes are accepted or rejected. */
+  let decision = Promise.resolve();
 
-  async function resolveDoubt(decide: (mayWrite: boolean) => void): Promise<void> {
-    const reject = (): void => {
-      if (state !== 'in doubt') return;
-      state = 'rejected';
-      decide(false);
-      onWritesRejected(true);
+  async function resolveDoubt(decide: () => void): Promise<void> {
+    const reject = (cause: RejectionCause): void => {
+      if (rejection === cause || stopped.aborted) return;
+      rejection = cause;
+      decide();
+      onWritesRejected(cause);
     };
-    const timer = setTimeout(reject, promptMs);
     // A trial commit that succeeds late is also repeated, so writes to a slow server stay rejected.
-    while (!(await commitsPromptly(options, stopped))) {
+    while (!(await commitsPromptly(options, stopped, reject))) {
       if (stopped.aborted) break;
-      reject();
       await pause(pauseMs, stopped);
     }
-    clearTimeout(timer);
-    const wasRejected = state === 'rejected';
-    state = 'accepted';
+    const wasRejected = rejection !== undefined;
+    isInDoubt = false;
+    rejection = undefined;
     onAccepted();
-    decide(true);
-    if (wasRejected && !stopped.aborted) onWritesRejected(false);
+    decide();
+    if (wasRejected && !stopped.aborted) onWritesRejected(undefined);
   }
 
   return {
     doubt() {
-      if (state !== 'accepted') return;
-      state = 'in doubt';
+      if (isInDoubt) return;
+      isInDoubt = true;
       decision = new Promise((resolve) => void resolveDoubt(resolve));
     },
-    areWritesInDoubt: () => state !== 'accepted',
-    areWritesRejected: () => state === 'rejected',
-    async mayWrite() {
-      if (state !== 'in doubt') return state === 'accepted';
+    areWritesInDoubt: () => isInDoubt,
+    async decided() {
       waiting += 1;
       try {
-        return await decision;
+        await decision;
       } finally {
         waiting -= 1;
       }
     },
+    rejection: () => rejection,
     waitingCount: () => waiting,
   };
 }
 
+/** @param reject called as soon as the commit has failed or takes too long */
 async function commitsPromptly(
-  { promptMs, tryCommit }: WriteGuardOptions,
+  { tryCommit }: WriteGuardOptions,
   stopped: AbortSignal,
+  reject: (cause: RejectionCause) => void,
 ): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const onOpened = (): void => {
+    timer = setTimeout(reject, promptMs, 'unconfirmed');
+  };
   try {
-    return (await tryCommit(trialTimeoutMs, stopped)) <= promptMs;
-  } catch {
+    const isPrompt = (await tryCommit(onOpened, trialTimeoutMs, stopped)) <= promptMs;
+    if (!isPrompt) reject('unconfirmed');
+    return isPrompt;
+  } catch (error) {
+    reject(timer === undefined ? 'unavailable' : causeOf(error));
     return false;
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** @param error of a trial commit that was sent */
+function causeOf(error: unknown): RejectionCause {
+  const failure = translateStatementError(error);
+  const reason = failure instanceof DatabaseFailure ? failure.reason : undefined;
+  return reason === 'no_room' || reason === 'read_only' ? reason : 'unconfirmed';
 }
 
 /** Resolves early when the signal is aborted. */

@@ -16,9 +16,14 @@ export interface RolePasswords {
  * Creates a database that belongs to the owner's role. No other role may create temporary tables in
  * it. A temporary table with the name of a schema table would hide that table in its session.
  */
-export async function createOwnedDatabase(superuser: Client, name: string, template?: string): Promise<void> {
+export async function createOwnedDatabase(
+  superuser: Pick<Client, 'query'>,
+  name: string,
+  template?: string,
+): Promise<void> {
   const database = escapeIdentifier(name);
-  const copied = template === undefined ? '' : ` TEMPLATE ${escapeIdentifier(template)}`;
+  // Copying the files takes a third of the CPU time of copying each page through the log.
+  const copied = template === undefined ? '' : ` TEMPLATE ${escapeIdentifier(template)} STRATEGY FILE_COPY`;
   await superuser.query(`CREATE DATABASE ${database} OWNER ${ownerRole}${copied}`);
   await superuser.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
 }

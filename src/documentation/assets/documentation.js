@@ -75,8 +75,9 @@ function asCurl({ method, address, headers, body }, base) {
   /** @param {string} text */
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
-    `curl -X ${method} ${quoted(base + address)}`,
-    `-H "API-Key: $API_KEY" -H "API-Secret: $API_SECRET"`,
+    // Through a pipe, because every account of the machine can read the arguments of a program.
+    `printf 'API-Key: %s\\nAPI-Secret: %s\\n' "$API_KEY" "$API_SECRET" |`,
+    `curl -X ${method} ${quoted(base + address)} -H @-`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(body)}`]),
   ].join(' \\\n  ');

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors';
+import { availabilityErrorCatalog } from './availability-error-catalog';
 import type { CatalogEntry } from './catalog-entry';
 import { eventErrorCatalog } from './event-error-catalog';
 import { returnErrorCatalog } from './return-error-catalog';
@@ -50,6 +51,14 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     advice:
       'Check whether the pair was rotated. Use a key and a secret that were issued together. If the error persists, ask the operator for a new pair.',
     retry: 'No. Repeated attempts with an invalid pair get `authentication_throttled`.',
+  },
+  credentials_unverifiable: {
+    status: 503,
+    title: 'The key pair cannot be verified now',
+    retryable: true,
+    meaning: 'The service lacks the key that verifies this pair. Nothing was done.',
+    advice:
+      'Wait `Retry-After` seconds, then retry with the same `Idempotency-Key` if you sent one. If the error persists, tell the operator.',
   },
   https_required: {
     status: 403,
@@ -213,7 +222,7 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     title: 'Too many requests',
     retryable: true,
     meaning:
-      'Your environment exceeded the [rate limit](limits.md#rates) for this set of scopes. No changes were made.',
+      'Your environment exceeded the [rate limit](limits.md#rates) for this set of scopes, or [a limit of requested webhooks](events.md#limits-of-requested-webhooks). No changes were made.',
     advice:
       'Wait `Retry-After` seconds, then retry. Check for a loop, spread requests out, and slow down when `RateLimit` is low. If your normal traffic needs a higher limit, ask the operator.',
   },
@@ -253,39 +262,17 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
       "List the user's contributions since your attempt, and create again only if this one is missing. Send an `Idempotency-Key` with every create: then this error cannot occur.",
     retry: 'No. A retry could record the contribution twice.',
   },
-  database_unavailable: {
-    status: 503,
-    title: 'The database is unavailable',
-    retryable: true,
-    meaning: 'The service cannot reach its database.',
-    advice:
-      'Wait `Retry-After` seconds, then retry with the same `Idempotency-Key` if you sent one. If the error persists, tell the operator.',
-  },
-  database_timeout: {
-    status: 503,
-    title: 'The database timed out',
-    retryable: true,
-    meaning: 'The database did not finish in time. No changes were made.',
-    advice: 'Wait `Retry-After` seconds, then retry. If the same request keeps failing, report it.',
-  },
-  overloaded: {
-    status: 503,
-    title: 'The service is overloaded',
-    retryable: true,
-    meaning: 'The service has no capacity for this request. No changes were made.',
-    advice: 'Wait `Retry-After` seconds, then retry. Send fewer requests in parallel.',
-  },
-  shutting_down: {
-    status: 503,
-    title: 'This instance is shutting down',
-    retryable: true,
-    meaning: 'This instance no longer accepts requests. No changes were made.',
-    advice: 'Retry on a new connection: the load balancer routes it to another instance.',
-  },
+  ...availabilityErrorCatalog,
 };
+
+const plain = (markdown: string): string =>
+  markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 
 /** The default `detail` of a problem: meaning and advice as plain text. */
 export function defaultDetail(code: ErrorCode): string {
   const { meaning, advice } = errorCatalog[code];
-  return `${meaning} ${advice}`.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+  return plain(`${meaning} ${advice}`);
 }
+
+/** The advice of an error code as plain text. */
+export const adviceOf = (code: ErrorCode): string => plain(errorCatalog[code].advice);

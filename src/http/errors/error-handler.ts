@@ -1,24 +1,15 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 
-import { DatabaseFailure, type FailureReason } from '../../db/errors';
-import { type ErrorCode, ServiceError } from '../../shared/errors';
+import { DatabaseFailure } from '../../db/errors';
+import { ServiceError } from '../../shared/errors';
 import type { Logger } from '../../shared/logger';
+import { databaseProblem } from './database-problem';
 import { defaultDetail, errorCatalog } from './error-catalog';
 import { loggable } from './loggable-error';
 import type { LogSampling } from '../request/log-sampling';
 import { ClientLeft, endUnread } from '../request/client-presence';
 import { contextOf, isLogged } from '../request/request-context';
 import { sendProblem } from './send-problem';
-
-const codeOfReason: Record<FailureReason, ErrorCode> = {
-  unavailable: 'database_unavailable',
-  timeout: 'database_timeout',
-  pool_exhausted: 'overloaded',
-};
-
-/** `database_timeout` says that nothing was changed, which is not certain of an unknown outcome. */
-const codeOfFailure = ({ reason, outcome }: DatabaseFailure): ErrorCode =>
-  outcome === 'unknown' ? 'database_unavailable' : codeOfReason[reason];
 
 /** Translates the error that Express throws for an invalid percent-encoding. */
 function fromExpress(error: unknown): ServiceError | undefined {
@@ -36,8 +27,8 @@ function fromExpress(error: unknown): ServiceError | undefined {
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DatabaseFailure) {
-    const code = codeOfFailure(error);
-    return new ServiceError(code, { detail: defaultDetail(code), cause: error });
+    const { code, detail } = databaseProblem(error);
+    return new ServiceError(code, { detail, cause: error });
   }
   return (
     fromExpress(error) ??

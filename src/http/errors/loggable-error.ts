@@ -14,6 +14,7 @@ export function loggable(error: unknown): Record<string, unknown> {
     code,
     message: fromDatabase ? undefined : error.message,
     constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
+    reason: error instanceof DatabaseFailure ? error.reason : undefined,
     statement: error instanceof DatabaseFailure ? error.statement : undefined,
     stack: fromDatabase ? undefined : error.stack,
     cause,

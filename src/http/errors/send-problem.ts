@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
 import type { ErrorCode, InputError } from '../../shared/errors';
+import { endConnectionWith } from '../server/last-response';
 import { sendResponse } from '../response/response';
 import { defaultDetail, errorCatalog } from './error-catalog';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
@@ -41,6 +42,30 @@ export function overloaded(publicBaseUrl: string): RequestListener {
   return (_req, res) => {
     // A request id contains no characters that JSON escapes.
     send(res, code, start + contextOf(res).requestId + end);
+  };
+}
+
+/**
+ * Ends a request after an exception outside the application's error handler. Sends 500 if that is
+ * still possible, and otherwise closes the connection.
+ */
+export function failed(publicBaseUrl: string): RequestListener {
+  return (_req, res) => {
+    if (res.writableEnded) return;
+    try {
+      // A response that has begun, or that throws, cannot be completed.
+      if (res.headersSent) {
+        res.req.socket.destroy();
+        return;
+      }
+      // Its body may not have been read.
+      res.shouldKeepAlive = false;
+      endConnectionWith(res);
+      sendProblem(res, publicBaseUrl, { code: 'internal_error', detail: defaultDetail('internal_error') });
+    } catch (error) {
+      res.req.socket.destroy();
+      throw error;
+    }
   };
 }
 

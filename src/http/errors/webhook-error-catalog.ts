@@ -29,7 +29,7 @@ export const webhookErrorCatalog = {
     status: 409,
     title: 'The webhook endpoint is unverified',
     retryable: false,
-    meaning: 'A production endpoint receives no event until a ping to its URL succeeds.',
+    meaning: 'An endpoint receives no event until a ping to its URL succeeds.',
     advice: 'Ping the endpoint. After a success, send the request again.',
   },
   webhook_replay_not_found: {

@@ -25,7 +25,7 @@ const hasCredentials = ({ headers }: IncomingMessage): boolean =>
  * Whether the client used TLS. If a trusted proxy sends X-Forwarded-Proto, this header decides,
  * even if the proxy itself connects over TLS. Otherwise only this connection counts.
  */
-function usedTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
+export function usedTls(req: IncomingMessage, trustedProxies: BlockList): boolean {
   const address = req.socket.remoteAddress;
   const forwarded = [req.headers['x-forwarded-proto'] ?? []].flat().at(-1);
   if (forwarded !== undefined && address !== undefined && isTrusted(address, trustedProxies)) {
@@ -51,10 +51,10 @@ function createKeyLimit(): (apiKey: string) => boolean {
  * Rejects requests without TLS (specification 5.3). A redirect would not help: the secret has
  * already been sent unencrypted. The log names the key pair to replace.
  */
-export function httpsOnly(trustedProxies: BlockList, logger: Logger): RequireHttps {
+export function httpsOnly(logger: Logger): RequireHttps {
   const mayLogKey = createKeyLimit();
   return (req, res) => {
-    if (usedTls(req, trustedProxies)) return undefined;
+    if (contextOf(res).isSecure) return undefined;
     const apiKey = attemptedApiKeyOf(req);
     if (apiKey !== undefined && mayLogKey(apiKey)) {
       logger.warn(

@@ -9,6 +9,7 @@ const commonErrors: readonly ErrorCode[] = [
   'malformed_http',
   'credentials_malformed',
   'credentials_invalid',
+  'credentials_unverifiable',
   'https_required',
   'scope_missing',
   'environment_not_served',
@@ -18,6 +19,7 @@ const commonErrors: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'database_unavailable',
+  'database_full',
   'database_timeout',
   'overloaded',
 ];

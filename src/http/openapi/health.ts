@@ -54,13 +54,14 @@ export function healthPaths(): JsonObject {
       'The process responds. Restart the process only if this check fails.',
       'live',
       [],
+      { version: { type: 'string', description: 'The version of the running program' } },
     ),
     '/health/ready': health(
       'getReadiness',
       'Check readiness',
-      'The process accepts requests: it is not shutting down, and its database is reachable, has the expected schema and confirms commits.',
+      'The process accepts requests: it is not shutting down, and its database is reachable, has the expected schema, has room and confirms commits.',
       'ready',
-      ['internal_error', 'database_unavailable', 'shutting_down'],
+      ['internal_error', 'database_unavailable', 'database_full', 'shutting_down'],
       {
         reachable_tenants_share: {
           type: 'number',

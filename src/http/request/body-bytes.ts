@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync, inflateSync } from 'node:zlib';
 
+import { contained } from '../../shared/contained';
 import { ServiceError } from '../../shared/errors';
 
 /**
@@ -169,29 +170,32 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
       isRejected = true;
       reject(error);
     };
-    const take = (piece: Buffer): void => {
-      arrivedBytes += piece.length;
-      pieces += 1;
-      // Parsing a tiny piece costs as much as parsing a whole body. No client sends thousands of
-      // them by accident.
-      if (pieces > mostSmallPieces && arrivedBytes < pieces * smallPieceBytes) {
-        fail(tooManyPieces());
-        stop();
-      } else if (arrivedBytes > limitBytes) {
-        fail(tooLarge(limitBytes));
-        body.clear();
-        // A client that exceeds the limit by little can still read the response.
-        if (arrivedBytes > limitBytes + mostDiscardedBytes) stop();
-      } else if (isRejected) {
-        // The announced size exceeds the limit. Discard the body.
-      } else if (watch.admit(arrivedBytes)) {
-        body.add(piece);
-      } else {
-        reject(notWhole(undefined));
-        body.clear();
-        stop();
-      }
-    };
+    const take = contained(
+      (piece: Buffer) => {
+        arrivedBytes += piece.length;
+        pieces += 1;
+        // Parsing a tiny piece costs as much as parsing a whole body. No client sends thousands of
+        // them by accident.
+        if (pieces > mostSmallPieces && arrivedBytes < pieces * smallPieceBytes) {
+          fail(tooManyPieces());
+          stop();
+        } else if (arrivedBytes > limitBytes) {
+          fail(tooLarge(limitBytes));
+          body.clear();
+          // A client that exceeds the limit by little can still read the response.
+          if (arrivedBytes > limitBytes + mostDiscardedBytes) stop();
+        } else if (isRejected) {
+          // The announced size exceeds the limit. Discard the body.
+        } else if (watch.admit(arrivedBytes)) {
+          body.add(piece);
+        } else {
+          reject(notWhole(undefined));
+          body.clear();
+          stop();
+        }
+      },
+      () => req.destroy(),
+    );
     if (declaredBytes > limitBytes) fail(tooLarge(limitBytes));
     if (declaredBytes > limitBytes + mostDiscardedBytes) {
       leaveUnread(req);

@@ -26,10 +26,25 @@ export function field<T>(schema: Readonly<Record<string, unknown>>, parse: (valu
 }
 
 /**
- * An optional member of a body. Null and an empty string count as absent, because serializers and
- * forms send them.
+ * An optional value that is checked or decides something, such as an amount or a choice. Null and
+ * an empty string are refused: they come from a variable that is not set, and would skip the check.
  */
 export function optionalField<T>(
+  schema: Readonly<Record<string, unknown>>,
+  parse: (value: unknown) => T | Refusal,
+) {
+  return field<T>(schema, (value) =>
+    value === null || value === ''
+      ? refuse('required', 'This field is empty. Send a value, or leave the field out.')
+      : parse(value),
+  ).optional();
+}
+
+/**
+ * An optional member that the service only records, or `currency`, which has one value. Null and an
+ * empty string count as absent, because serializers and forms send them.
+ */
+export function recordedField<T>(
   schema: Readonly<Record<string, unknown>>,
   parse: (value: unknown) => T | Refusal,
 ) {
@@ -45,7 +60,7 @@ const controlCharacter = /\p{Cc}/u;
  * NUL, and broken surrogate pairs.
  */
 export function optionalText(maximum: number, description: string) {
-  return optionalField({ type: 'string', maxLength: maximum, description }, (value) =>
+  return recordedField({ type: 'string', maxLength: maximum, description }, (value) =>
     parseText(value, maximum),
   );
 }
@@ -147,7 +162,7 @@ export function timestamp(description: string) {
 
 /** A calendar date, ISO 8601. */
 export function optionalDate(description: string) {
-  return optionalField({ type: 'string', format: 'date', description }, parseDate);
+  return recordedField({ type: 'string', format: 'date', description }, parseDate);
 }
 
 /**

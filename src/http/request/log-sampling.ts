@@ -1,3 +1,4 @@
+import { contained } from '../../shared/contained';
 import type { Logger } from '../../shared/logger';
 import { networkOf } from './client-address';
 
@@ -87,13 +88,15 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
     timer = setTimeout(flush, limits.windowMs).unref();
   }
 
+  const summarize = contained(logSummary);
+
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     const ended = [...ofNetworks.byKey.values(), ...ofEnvironments.byKey.values()];
     ofNetworks = noSources();
     ofEnvironments = noSources();
-    for (const source of ended) if (source.omitted > 0) logSummary(logger, source, since);
+    for (const source of ended) if (source.omitted > 0) summarize(logger, source, since);
   }
 
   return {

@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/logger';
 import type { Principal } from '../../shared/scopes';
 import type { LimitRate } from '../middleware/rate-limit';
 import { createBatcher } from '../../shared/batcher';
+import { contained } from '../../shared/contained';
 import { type EndedRequest, type LogFields, logRequest } from './log-line';
 import type { LogSampling } from './log-sampling';
 
@@ -26,6 +27,8 @@ export interface RequestContext {
    * only.
    */
   readonly clientAddress: string;
+  /** Whether the client used TLS. */
+  readonly isSecure: boolean;
   /** Response headers in addition to those of every response. Use one spelling for each name. */
   readonly headers: Record<string, string>;
   /**
@@ -83,7 +86,7 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === 'string' && wellFormedRequestId.test(sent) ? sent : randomUUID();
 }
 
-/** Counts requests. Must be fast and must not throw. */
+/** Counts requests. Must be fast. */
 export interface RequestObserver {
   onBegin: () => void;
   onEnd: (request: EndedRequest) => void;
@@ -114,8 +117,10 @@ export interface RequestLog {
   logger: Logger;
   observer: RequestObserver;
   clientAddress: (req: IncomingMessage) => string;
+  /** Whether the client used TLS. */
+  isSecure: (req: IncomingMessage) => boolean;
   sampling: Pick<LogSampling, 'admits'>;
-  /** Takes every ended request of a test environment. Must be fast and must not throw. */
+  /** Takes every ended request of a test environment. Must be fast. */
   onTestRequest?: OnTestRequest | undefined;
 }
 
@@ -162,49 +167,57 @@ export function isLogged(
  *
  * @returns `begin`, which starts a request, and `logEnded`, which writes the lines that still wait
  */
-export function requestContext({ logger, observer, clientAddress, sampling, onTestRequest }: RequestLog): {
+export function requestContext(log: RequestLog): {
   begin: RequestListener;
   logEnded: () => void;
 } {
+  const { logger, observer, clientAddress, isSecure, sampling, onTestRequest } = log;
   const lines = createBatcher((request: EndedRequest) => {
     logRequest(logger, request);
   });
 
+  const noteEnd = contained(
+    (req: IncomingMessage, res: ServerResponse, context: RequestContext, startedAt: number) => {
+      const status = res.headersSent ? res.statusCode : undefined;
+      const principal = principalOf(context, status);
+      const request = {
+        requestId: context.requestId,
+        clientAddress: context.clientAddress,
+        method: req.method ?? '',
+        route: context.route ?? matchedPattern(req),
+        isOperation: context.route !== undefined,
+        status,
+        errorCode: context.errorCode,
+        answered: res.writableFinished,
+        principal,
+        attemptedApiKey:
+          principal === undefined && namesAttemptedKey.has(status) ? attemptedApiKeyOf(req) : undefined,
+        logFields: context.logFields,
+        fault: context.fault,
+        milliseconds: performance.now() - startedAt,
+      };
+      observer.onEnd(request);
+      if (onTestRequest && principal?.environmentKind === 'test') {
+        onTestRequest({ ...request, principal }, req, context);
+      }
+      if (isLogged(context, req, status, sampling)) lines.add(request);
+    },
+  );
+
   return {
     begin(req, res: WithContext) {
-      observer.onBegin();
       const startedAt = performance.now();
       const context: RequestContext = {
         requestId: requestIdOf(req),
         // Read it now, because a closed connection has no address.
         clientAddress: clientAddress(req),
+        isSecure: isSecure(req),
         headers: {},
       };
       res[contextKey] = context;
+      observer.onBegin();
       res.once('close', () => {
-        const status = res.headersSent ? res.statusCode : undefined;
-        const principal = principalOf(context, status);
-        const request = {
-          requestId: context.requestId,
-          clientAddress: context.clientAddress,
-          method: req.method ?? '',
-          route: context.route ?? matchedPattern(req),
-          isOperation: context.route !== undefined,
-          status,
-          errorCode: context.errorCode,
-          answered: res.writableFinished,
-          principal,
-          attemptedApiKey:
-            principal === undefined && namesAttemptedKey.has(status) ? attemptedApiKeyOf(req) : undefined,
-          logFields: context.logFields,
-          fault: context.fault,
-          milliseconds: performance.now() - startedAt,
-        };
-        observer.onEnd(request);
-        if (onTestRequest && principal?.environmentKind === 'test') {
-          onTestRequest({ ...request, principal }, req, context);
-        }
-        if (isLogged(context, req, status, sampling)) lines.add(request);
+        noteEnd(req, res, context, startedAt);
       });
     },
     logEnded: lines.flush,

@@ -7,6 +7,7 @@ import type { Upload } from './upload';
 export const longestLineBytes = 1_024;
 
 const newline = 0x0a;
+const quotationMark = 0x22;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -24,7 +25,7 @@ export interface Columns {
 
 /**
  * Reads a file line by line. Empty lines are skipped. A line that cannot be read does not affect
- * the others: a quote that never ends, for example, ends with its line.
+ * the others.
  *
  * @throws ServiceError malformed_body for a wrong header of a CSV file
  */
@@ -41,13 +42,22 @@ export function* readUploadLines({ media, bytes }: Upload, columns: Columns): Ge
 }
 
 /**
+ * Refuses a CSV file with a line break inside a cell. Each line is an item of its own, so a text
+ * that somebody else wrote could otherwise add an item. A line that ends inside a quoted cell has
+ * an odd number of quotation marks, because a writer doubles those in the text (RFC 4180).
+ *
  * @param content the content of one line as a noun, for the message
  * @throws ServiceError for an empty file and for one with too many lines
  */
-export function checkUploadLines({ bytes }: Upload, mostLines: number, content: string): void {
+export function checkUploadLines({ media, bytes }: Upload, mostLines: number, content: string): void {
   let isEmpty = true;
   for (const { number, bytes: line } of linesOf(bytes)) {
     isEmpty &&= line.length === 0;
+    if (media === 'csv' && hasOpenQuote(line)) {
+      throw malformed(
+        `Line ${number} has an odd number of quotation marks. A cell cannot contain a line break. No changes were made.`,
+      );
+    }
     if (number <= mostLines) continue;
     throw new ServiceError('body_too_large', {
       detail: `The file has more than ${mostLines} lines. No changes were made. Split the file.`,
@@ -58,6 +68,13 @@ export function checkUploadLines({ bytes }: Upload, mostLines: number, content: 
       detail: `The file is empty. Send one ${content} per line.`,
     });
   }
+}
+
+function hasOpenQuote(line: Buffer): boolean {
+  let isOpen = false;
+  for (let at = line.indexOf(quotationMark); at >= 0; at = line.indexOf(quotationMark, at + 1))
+    isOpen = !isOpen;
+  return isOpen;
 }
 
 /** All lines with their numbers. */
@@ -84,7 +101,8 @@ function readRecord(bytes: Buffer, header: readonly string[]): Record<string, un
   if (cells.length !== header.length) {
     throw malformed(`The line has ${cells.length} columns, but the header has ${header.length}.`);
   }
-  return Object.fromEntries(header.map((name, at) => [name, cells[at]]));
+  // An empty cell is the only way to leave a member out.
+  return Object.fromEntries(header.flatMap((name, at) => (cells[at] === '' ? [] : [[name, cells[at]]])));
 }
 
 const listOf = (names: readonly string[]): string => names.join(', ');

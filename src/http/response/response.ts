@@ -33,8 +33,16 @@ function headersOf(middleware: ReturnType<typeof helmet>): [name: string, value:
   return headers;
 }
 
+/** RFC 6797 7.2: a response over plain HTTP must not have it. */
+const onlySecure = 'Strict-Transport-Security';
+const headersOver = {
+  tls: securityHeaders,
+  plain: securityHeaders.filter(([name]) => name !== onlySecure),
+};
 /** Alternating names and values, as `writeHead` accepts them. */
-const securityHeaderList = securityHeaders.flat();
+const listOver = { tls: headersOver.tls.flat(), plain: headersOver.plain.flat() };
+
+const transportOf = (res: ServerResponse): 'tls' | 'plain' => (contextOf(res).isSecure ? 'tls' : 'plain');
 
 /**
  * Sends a complete response: the headers of its context and those of every response, written in one
@@ -62,7 +70,7 @@ export function writeHead(res: ServerResponse, status: number): void {
 
 function headerList(res: ServerResponse): string[] {
   const { requestId, headers } = contextOf(res);
-  const list = ['X-Request-Id', requestId, ...securityHeaderList];
+  const list = ['X-Request-Id', requestId, ...listOver[transportOf(res)]];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
   return list;
 }
@@ -70,6 +78,6 @@ function headerList(res: ServerResponse): string[] {
 /** Sets the headers that every response has, on responses that Express itself sends. */
 export const commonHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Request-Id', contextOf(res).requestId);
-  for (const [name, value] of securityHeaders) res.setHeader(name, value);
+  for (const [name, value] of headersOver[transportOf(res)]) res.setHeader(name, value);
   next();
 };

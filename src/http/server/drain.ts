@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { contained } from '../../shared/contained';
 import { endConnectionWith } from './last-response';
 import type { TrackedResponses } from './responses-by-connection';
 
@@ -26,9 +27,12 @@ export function createDrain(server: Server, responses: TrackedResponses): Drain 
       res.setHeader('Connection', 'close');
       endConnectionWith(res);
     };
-    server.prependListener('request', (_req, res) => {
-      closeAfter(res);
-    });
+    server.prependListener(
+      'request',
+      contained((_req, res) => {
+        closeAfter(res);
+      }),
+    );
     for (const res of responses.lastPending()) closeAfter(res);
     await delay(delayMs);
 

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 
 import type { Express } from 'express';
 
+import { contained } from '../../shared/contained';
 import type { ErrorCode } from '../../shared/errors';
 import { mostHeaders } from './admission/class-limits';
 import { createGate, type GateSettings } from './admission/gate';
@@ -20,7 +21,7 @@ import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
 import type { ParserRejection } from '../request/log-line';
 import { takeOriginForm } from '../request/request-target';
-import { overloaded, sendProblem } from '../errors/send-problem';
+import { failed, overloaded, sendProblem } from '../errors/send-problem';
 
 export interface HttpServerSettings extends Pick<
   GateSettings,
@@ -65,8 +66,9 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
       sendProblem(res, publicBaseUrl, rejection);
     },
     shed: overloaded(publicBaseUrl),
+    fail: failed(publicBaseUrl),
   });
-  const listener: http.RequestListener = (req, res) => {
+  const listener = contained<unknown, Parameters<http.RequestListener>>((req, res) => {
     // Node still emits requests that it read before their connection was closed.
     if (req.socket.destroyed) return;
     if (isBehindLast(req, res)) {
@@ -76,20 +78,23 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     takeOriginForm(req);
     settings.requestContext(req, res);
     gate(req, res);
-  };
+  }, failed(publicBaseUrl));
   const server = createNodeServer(app, settings, listener);
   // Ignore unknown expectations, which Node would reject with 417.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  server.on('checkContinue', (req, res) => {
-    continueInTurn(res);
-    server.emit('request', req, res);
-  });
+  server.on(
+    'checkContinue',
+    contained((req: http.IncomingMessage, res: http.ServerResponse & { req: http.IncomingMessage }) => {
+      continueInTurn(res);
+      server.emit('request', req, res);
+    }, failed(publicBaseUrl)),
+  );
 
   // Accept one header more than the gate does, so that the gate sees when there are too many.
   // Node's default allows 2,000 headers, and silently drops the rest.
   server.maxHeadersCount = mostHeaders + 1;
 
-  server.on(settings.tls ? 'secureConnection' : 'connection', stopParsingWhenDestroyed);
+  server.on(settings.tls ? 'secureConnection' : 'connection', contained(stopParsingWhenDestroyed));
 
   const responses = trackResponses(server);
 
@@ -116,23 +121,33 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     }
   }
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     // A failed TLS handshake or a broken connection cannot carry a response.
-    const isHttp = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (isHttp && socket.writable)
+    if (isHttpError(error) && socket.writable)
       rejectAndClose(socket, codeOfParserError[error.code ?? ''] ?? 'malformed_http');
     else socket.destroy();
-  });
+  };
+  server.on(
+    'clientError',
+    contained(onClientError, (_error, socket) => socket.destroy()),
+  );
   // The service has no tunnels, but without this listener, Node would close the connection without
   // a response. With it, Node handles no errors of the socket, and an error would end the process.
   // Node also no longer reads from the socket, which would keep it open.
-  server.on('connect', (_req, socket) => {
+  const onConnect = (_req: http.IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
     socket.resume();
     rejectAndClose(socket, 'path_not_found');
-  });
+  };
+  server.on(
+    'connect',
+    contained(onConnect, (_req, socket) => socket.destroy()),
+  );
   return { server, drain: createDrain(server, responses) };
 }
+
+const isHttpError = ({ code }: NodeJS.ErrnoException): boolean =>
+  code?.startsWith('HPE_') === true || code === 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Node's server: HTTPS if the settings name a certificate, otherwise HTTP. */
 function createNodeServer(app: Express, settings: HttpServerSettings, listener: http.RequestListener) {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { contained } from '../../shared/contained';
+
 /** The state of the responses on one connection. */
 export interface ResponsesOnConnection {
   /** The last response that is not sent yet. Responses are sent in the order of their requests. */
@@ -35,6 +37,14 @@ interface ConnectionResponses {
 const responsesKey = Symbol('responses');
 type WithResponses = Duplex & { [responsesKey]?: ConnectionResponses };
 
+/** Shared by all responses, so that none of them allocates a listener. */
+const forget = contained(function (this: ServerResponse): void {
+  const responses = (this.req.socket as WithResponses)[responsesKey];
+  if (!responses) return;
+  responses.pending.splice(responses.pending.indexOf(this), 1);
+  if (responses.pending.length === 0 && isFinal(this)) responses.last = this;
+});
+
 /**
  * Tracks the responses of a server, for code outside the application that responds on a connection
  * or shuts the server down. A connection can have several pending requests (RFC 9112, 9.3.2).
@@ -59,22 +69,14 @@ export function trackResponses(server: Server): TrackedResponses {
     return responses;
   }
 
-  function note({ socket }: IncomingMessage, res: ServerResponse): void {
+  const note = contained(({ socket }: IncomingMessage, res: ServerResponse) => {
     // Requests that were read before their connection was closed get no response.
     if (socket.destroyed) return;
     const responses = (socket as WithResponses)[responsesKey] ?? begin(socket);
     responses.pending.push(res);
     responses.last = undefined;
     res.once('close', forget);
-  }
-
-  /** Shared by all responses, so that none of them allocates a listener. */
-  function forget(this: ServerResponse): void {
-    const responses = (this.req.socket as WithResponses)[responsesKey];
-    if (!responses) return;
-    responses.pending.splice(responses.pending.indexOf(this), 1);
-    if (responses.pending.length === 0 && isFinal(this)) responses.last = this;
-  }
+  });
 
   server.prependListener('request', note);
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { contained } from '../../shared/contained';
 import { writeQueueBytes } from '../../internals/write-queue';
 import { type FlowKey, type UnsentConnection, UnsentTotals } from './unsent-totals';
 
@@ -92,13 +93,14 @@ export function createUnsentResponses(settings: {
   function scheduleCheck(): void {
     if (isCheckScheduled || totals.connections.size === 0) return;
     isCheckScheduled = true;
-    const check = (): void => {
-      isCheckScheduled = false;
-      destroyStalled();
-      scheduleCheck();
-    };
     setTimeout(check, limits.stalledAfterMs / checksPerStall).unref();
   }
+
+  const check = contained(() => {
+    isCheckScheduled = false;
+    destroyStalled();
+    scheduleCheck();
+  }, scheduleCheck);
 
   return {
     add(res, flow) {

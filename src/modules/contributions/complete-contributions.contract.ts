@@ -4,7 +4,7 @@ import { endpoint } from '../../http/endpoint';
 import { flag, optionalDate, optionalText } from '../../http/request/fields';
 import { inputErrorCodes } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';
-import { amount, currency, transactionIdInPath } from './contribution.fields';
+import { amount, currency, onlyCompleted, transactionIdInPath } from './contribution.fields';
 
 export const largestFileBytes = 4 * 1024 * 1024;
 /** The maximum number of lines of a file, including empty lines and the header. */
@@ -15,6 +15,7 @@ export const longestBatchMs = 120_000;
 /** A completion of the file: the members of a single completion, with `amount` required. */
 export const completionLine = z.object({
   transaction_id: transactionIdInPath,
+  status: onlyCompleted.optional(),
   // Record any amount that the bank states, even one outside the limits.
   amount: amount({ minimumCents: 1n, maximumCents: largestAmountCents }),
   currency,

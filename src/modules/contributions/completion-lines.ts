@@ -14,7 +14,7 @@ export type CompletionLine = { readonly line: number; readonly writtenId: string
 
 const columns = {
   required: ['transaction_id', 'amount'],
-  optional: ['currency', 'bank_reference', 'value_date'],
+  optional: ['status', 'currency', 'bank_reference', 'value_date'],
 };
 
 /** @throws ServiceError for a wrong header of a CSV file */

@@ -113,7 +113,7 @@ export function createCompleteSet(
         if (!(error instanceof DatabaseFailure)) throw error;
         const { reason, outcome, cause } = error;
         const failed = { ...part, isUncertain: part.isUncertain || (outcome === 'unknown' && !isDryRun) };
-        if (reason === 'timeout' && outcome === 'nothing') {
+        if ((reason === 'timeout' || reason === 'conflict') && outcome === 'nothing') {
           timeouts += 1;
           if (timeouts < mostTimeouts && part.completions.length > 1) parts.unshift(...halve(failed));
           else if (timeouts < mostAttempts && completions.length === 1) parts.unshift(failed);

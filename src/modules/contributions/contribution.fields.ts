@@ -1,4 +1,6 @@
-import { field, optionalField, type Refusal, refuse } from '../../http/request/fields';
+import { z } from 'zod';
+
+import { field, optionalField, recordedField, type Refusal, refuse } from '../../http/request/fields';
 import { formatCents, parseAmountToCents } from '../../shared/money';
 
 /** project_id in a body: an integer, or text with its digits, because form fields are text. */
@@ -71,8 +73,11 @@ function parseAmount(value: unknown, { minimumCents, maximumCents }: AmountLimit
   return cents;
 }
 
-/** currency: optional, because USD is the only one. */
-export const currency = optionalField(
+/** The status that a completion asks for (specification 4.6). */
+export const onlyCompleted = z.literal('completed', { error: 'Send "completed".' });
+
+/** currency: optional, because USD is the only one. An empty one skips no check. */
+export const currency = recordedField(
   { type: 'string', const: 'USD', description: 'Optional. USD is the only currency.' },
   (value) => (value === 'USD' ? value : refuse('unsupported_value', 'The only currency is USD.')),
 );

@@ -4,7 +4,13 @@ import { endpoint } from '../../http/endpoint';
 import { optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { contribution, contributionExample, transactionId } from './contribution-response.fields';
-import { type AmountLimits, currency, optionalAmount, transactionIdInPath } from './contribution.fields';
+import {
+  type AmountLimits,
+  currency,
+  onlyCompleted,
+  optionalAmount,
+  transactionIdInPath,
+} from './contribution.fields';
 import { completeMany } from './complete-contributions.contract';
 import { createContributionContract } from './create-contribution.contract';
 import { listContributions } from './list-contributions.contract';
@@ -22,7 +28,7 @@ const complete = endpoint({
   body: {
     accepts: ['json'],
     schema: z.object({
-      status: z.literal('completed', { error: 'Send "completed".' }),
+      status: onlyCompleted,
       // Record any amount that the bank states, even one outside the limits.
       amount: optionalAmount({ minimumCents: 1n, maximumCents: largestAmountCents }),
       currency,

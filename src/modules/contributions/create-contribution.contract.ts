@@ -15,6 +15,9 @@ export function createContributionContract(limits: AmountLimits) {
       project_id: projectIdInBody,
       amount: amount(limits),
       currency,
+      status: z
+        .literal('pending', { error: 'A contribution is created as pending. Leave this field out.' })
+        .optional(),
       user_hash: userHash,
       name: optionalText(100, 'First name of the user'),
     }),

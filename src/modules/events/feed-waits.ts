@@ -1,3 +1,4 @@
+import { contained } from '../../shared/contained';
 import type { EventsStore } from './events.store';
 
 /** Why a request cannot wait. */
@@ -45,12 +46,12 @@ export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): Feed
     for (const wait of waits) if ((ends.get(wait.environmentId) ?? 0) > wait.after) wait.end();
   }
 
-  function check(): void {
+  const check = contained(() => {
     timer = undefined;
     for (const wait of waits) if (wait.isOver()) wait.end();
     if (waits.size > 0 && !isReading) void endThoseWithEvents();
     schedule();
-  }
+  }, schedule);
 
   function schedule(): void {
     if (waits.size > 0) timer ??= setTimeout(check, pollMs);

@@ -13,7 +13,12 @@ export interface RelayStore {
    * their number.
    */
   expire(most: number, environmentId?: number): Promise<number>;
-  /** The age of the oldest event that is not yet in the feeds, in seconds; 0 if there is none. */
+  /** The number of queued events that have failed, those that are set aside among them. */
+  failedCount: () => Promise<number>;
+  /**
+   * The age of the oldest event that is not yet in the feeds and has not failed, in seconds; 0 if
+   * there is none.
+   */
   lagSeconds: () => Promise<number>;
 }
 
@@ -37,7 +42,14 @@ const readLag = statement(
   `
   SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS seconds
     FROM event_queue q
+   WHERE q.retry_at IS NULL
   `,
+);
+
+// Reads all environments, for the metrics and the log.
+const countFailed = statement(
+  'count_failed_events',
+  `SELECT count(*)::integer AS count FROM event_queue q WHERE q.retry_at IS NOT NULL`,
 );
 
 export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
@@ -52,6 +64,10 @@ export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
     },
     async expire(most, environmentId) {
       const [row] = await database.run<{ count: number }>(expireEvents, [most, environmentId ?? null]);
+      return row?.count ?? 0;
+    },
+    async failedCount() {
+      const [row] = await database.run<{ count: number }>(countFailed, []);
       return row?.count ?? 0;
     },
     async lagSeconds() {

@@ -51,7 +51,7 @@ export function startRelay(
 
   /**
    * Relays each environment in its own transaction, because the common transaction failed. The
-   * server of one environment is unavailable, or its events took too long.
+   * server of one environment is unavailable, its events took too long, or one of them failed.
    *
    * @returns the number of events
    */
@@ -69,6 +69,7 @@ export function startRelay(
           error: loggable(pass.error ?? error),
           relayed_count: pass.count,
           failed_environment_count: pass.failedCount,
+          failed_event_count: await store.failedCount().catch(() => undefined),
         },
         'events not relayed',
       );

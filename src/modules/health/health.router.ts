@@ -8,17 +8,18 @@ import type { HealthService } from './health.service';
 /**
  * Mounted at /health. `/health/live` succeeds while the process responds: only a process that does
  * not respond needs a restart. `/health/ready` succeeds while the process can serve requests: it is
- * not shutting down, and the database is reachable, has the expected schema and confirms commits.
+ * not shutting down, and the database is reachable, has the expected schema, has room and
+ * confirms commits.
  * On a Citus cluster it also reports the share of the tenants whose worker responds. It succeeds
  * while at least one worker responds, because the tenants of that worker need this process.
  */
-export function healthRouter(health: HealthService): Router {
+export function healthRouter(health: HealthService, version: string): Router {
   const router = Router({ caseSensitive: true });
   router.get('/live', async (req, res) => {
     const context = contextOf(res);
     context.route = '/health/live';
     context.headers['Cache-Control'] = 'no-store';
-    await sendJson(req, res, 200, jsonBytes({ status: 'live' }, false));
+    await sendJson(req, res, 200, jsonBytes({ status: 'live', version }, false));
   });
   router.get('/ready', async (req, res) => {
     const context = contextOf(res);

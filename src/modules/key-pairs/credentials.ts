@@ -81,9 +81,18 @@ export function hashSecret(apiSecret: string, peppers: Peppers, version: number)
   return createHmac('sha256', pepper).update(apiSecret).digest();
 }
 
-/** Compares in constant time. */
-export function secretMatches(apiSecret: string, stored: Buffer, peppers: Peppers, version: number): boolean {
-  return timingSafeEqual(hashSecret(apiSecret, peppers, version), stored);
+/**
+ * Compares in constant time.
+ *
+ * @returns undefined if there is no pepper with that version
+ */
+export function secretMatches(
+  apiSecret: string,
+  stored: Buffer,
+  peppers: Peppers,
+  version: number,
+): boolean | undefined {
+  return peppers.has(version) ? timingSafeEqual(hashSecret(apiSecret, peppers, version), stored) : undefined;
 }
 
 /**

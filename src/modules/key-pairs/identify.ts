@@ -5,7 +5,7 @@ import type { Principal } from '../../shared/scopes';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
 import type { StoredKeyPair } from './key-pairs.store';
-import type { SecretVerification } from './secret-verification';
+import { type SecretVerification, unverifiable } from './secret-verification';
 
 const identifiedKey = Symbol('identified');
 interface Identified {
@@ -38,13 +38,13 @@ export function createIdentify(
     const apiKey = headerOf(req, 'api-key');
     const apiSecret = headerOf(req, 'api-secret');
     const keyPair = keyPairs.entryOfAnyAge(apiKey);
-    let principal = keyPair && recall(keyPair, apiSecret);
+    let principal: ReturnType<typeof verify> = keyPair && recall(keyPair, apiSecret);
     if (!principal) {
       const malformed = malformation(apiKey, apiSecret);
       if (malformed !== undefined) return { kind: 'malformed', detail: malformed };
       principal = verify(keyPair, apiSecret);
     }
-    if (!keyPair || !principal) return { kind: 'unverified' };
+    if (!keyPair || !principal || principal === unverifiable) return { kind: 'unverified' };
     req[identifiedKey] = { keyPair, principal };
     return { kind: 'verified', principal };
   };

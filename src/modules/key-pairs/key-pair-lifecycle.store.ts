@@ -4,14 +4,17 @@ import { statement } from '../../db/statement';
 import type { Scope } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
-export interface SuccessorKeyPair {
+export interface StoredKeyPair {
   apiKey: string;
   secretHmac: Buffer;
   pepperVersion: number;
-  expiresAt: Date | undefined;
 }
 
-export interface NewKeyPair extends SuccessorKeyPair {
+/** `same`: it gets as much time as the old pair got when it was issued. */
+export type SuccessorExpiry = Date | 'never' | 'same';
+
+export interface NewKeyPair extends StoredKeyPair {
+  expiresAt: Date | undefined;
   environmentId: number;
   /** In canonical order. */
   scopes: readonly Scope[];
@@ -25,11 +28,18 @@ export interface KeyPairLifecycleStore {
    * Adds a successor with the scopes of a live pair. The old pair expires after the overlap, or
    * earlier if it already had an expiry. Notifies every process.
    *
-   * @returns when the old pair expires; undefined if the other slot of its scope set is taken
+   * @returns when each pair expires; undefined if the other slot of its scope set is taken
    */
-  replace(oldApiKey: string, pair: SuccessorKeyPair, overlapMinutes: number): Promise<Date | undefined>;
+  replace(
+    oldApiKey: string,
+    pair: StoredKeyPair,
+    expiry: SuccessorExpiry,
+    overlapMinutes: number,
+  ): Promise<{ oldExpiresAt: Date; expiresAt: Date | null } | undefined>;
   /** Revokes a pair and notifies every process; false if there is no such live pair. */
   revoke(apiKey: string): Promise<boolean>;
+  /** Revokes all live pairs of these environments, and returns their API-Keys. */
+  revokeAll(environmentIds: readonly number[]): Promise<string[]>;
 }
 
 // Frees the slots of expired pairs. Of two concurrent statements for one slot, the partial unique
@@ -42,8 +52,9 @@ const addKeyPair = statement(
      RETURNING slot
    ),
    added AS (
-     INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
-     SELECT $1, $2, $3, $4, $5, $6, free.slot
+     INSERT INTO key_pairs
+       (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, issued_until, slot)
+     SELECT $1, $2, $3, $4, $5, $6, $6, free.slot
        FROM (VALUES (1), (2)) AS free (slot)
       -- The reference to "expired" makes its update run before the insert.
       WHERE (SELECT count(*) FROM expired) >= 0 AND NOT EXISTS (
@@ -68,10 +79,21 @@ const revokeKeyPair = statement(
    SELECT pg_notify('${keyPairChannel}', api_key) FROM revoked`,
 );
 
+// $1 environments
+const revokeAllKeyPairs = `
+  WITH revoked AS (
+    UPDATE key_pairs k SET revoked_at = clock_timestamp()
+     WHERE k.environment_id = ANY ($1::integer[]) AND key_pair_is_live(k.revoked_at, k.expires_at)
+    RETURNING k.api_key
+  )
+  SELECT r.api_key, pg_notify('${keyPairChannel}', r.api_key) FROM revoked r ORDER BY r.api_key`;
+
 // Frees the other slot only if its pair has expired.
+// $5 the new expiry, unless $7: as much time as the old pair was issued for
 const replaceKeyPair = `
   WITH old AS (
-    SELECT k.api_key, k.environment_id, k.scopes, k.slot
+    SELECT k.api_key, k.environment_id, k.scopes, k.slot,
+           CASE WHEN $7 THEN clock_timestamp() + (k.issued_until - k.created_at) ELSE $5::timestamptz END AS expiry
       FROM key_pairs k WHERE k.api_key = $1 AND key_pair_is_live(k.revoked_at, k.expires_at)
        FOR UPDATE
   ),
@@ -83,17 +105,18 @@ const replaceKeyPair = `
     RETURNING k.api_key
   ),
   successor AS (
-    INSERT INTO key_pairs (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, slot)
-    SELECT $2, old.environment_id, $3, $4, old.scopes, $5, 3 - old.slot
+    INSERT INTO key_pairs
+      (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, issued_until, slot)
+    SELECT $2, old.environment_id, $3, $4, old.scopes, old.expiry, old.expiry, 3 - old.slot
       -- The reference to "freed" makes its update run before the insert.
       FROM old WHERE (SELECT count(*) FROM freed) >= 0
-    RETURNING api_key
+    RETURNING api_key, expires_at
   )
   UPDATE key_pairs k
      SET expires_at = LEAST(k.expires_at, clock_timestamp() + $6::integer * interval '1 minute')
     FROM successor
    WHERE k.api_key = $1
-  RETURNING k.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
+  RETURNING k.expires_at AS old_expires_at, successor.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
 
 /** Awaits a statement. Undefined if another pair has taken the slot. */
 async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | undefined> {
@@ -120,16 +143,24 @@ export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecy
       return false;
     },
 
-    async replace(oldApiKey, { apiKey, secretHmac, pepperVersion, expiresAt }, overlapMinutes) {
-      const values = [oldApiKey, apiKey, secretHmac, pepperVersion, expiresAt ?? null, overlapMinutes];
+    async replace(oldApiKey, { apiKey, secretHmac, pepperVersion }, expiry, overlapMinutes) {
+      const expiresAt = expiry instanceof Date ? expiry : null;
       const rows = await unlessSlotIsTaken(
-        database.runUnprepared<{ expires_at: Date }>(replaceKeyPair, values),
+        database.runUnprepared<{ old_expires_at: Date; expires_at: Date | null }>(replaceKeyPair, [
+          ...[oldApiKey, apiKey, secretHmac, pepperVersion, expiresAt, overlapMinutes],
+          expiry === 'same',
+        ]),
       );
       if (!rows) return undefined;
       const [row] = rows;
       if (!row) throw new Error('the key pair ended while it was replaced');
-      return row.expires_at;
+      return { oldExpiresAt: row.old_expires_at, expiresAt: row.expires_at };
     },
+
+    revokeAll: async (environmentIds) =>
+      (await database.runUnprepared<{ api_key: string }>(revokeAllKeyPairs, [environmentIds])).map(
+        ({ api_key: apiKey }) => apiKey,
+      ),
 
     revoke: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
   };

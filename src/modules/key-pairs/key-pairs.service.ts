@@ -2,7 +2,7 @@ import { OperatorError } from '../../shared/operator-error';
 import { type EnvironmentKind, type Scope, scopes as allScopes, scopesOfKind } from '../../shared/scopes';
 import type { CompaniesService } from '../companies/companies.service';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
-import type { KeyPairLifecycleStore } from './key-pair-lifecycle.store';
+import type { KeyPairLifecycleStore, SuccessorExpiry } from './key-pair-lifecycle.store';
 import type { KeyPairFilter, ListedKeyPair, ListedKeyPairsStore } from './listed-key-pairs.store';
 import { type PepperReport, reportPeppers } from './pepper-report';
 import { advise, type RevocationAdvice } from './revocation-advice';
@@ -30,6 +30,13 @@ export interface KeyPairsService {
   }): Promise<KeyPair>;
   /** @throws OperatorError if there is no such live pair */
   revoke(apiKey: string): Promise<void>;
+  /**
+   * Revokes all live pairs of a company, or those of one kind of environment.
+   *
+   * @returns their API-Keys
+   * @throws OperatorError if the company is unknown
+   */
+  revokeAll(company: string, kind: EnvironmentKind | undefined): Promise<string[]>;
   list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
   /** @throws OperatorError if there is no such live pair */
   findLive(apiKey: string): Promise<ListedKeyPair>;
@@ -40,7 +47,7 @@ export interface KeyPairsService {
    * @param overlapMinutes at most seven days
    * @throws OperatorError if there is no such live pair, or already two with these scopes
    */
-  rotate(apiKey: string, overlapMinutes: number, expiresAt: Date | undefined): Promise<Rotation>;
+  rotate(apiKey: string, overlapMinutes: number, expiry: SuccessorExpiry): Promise<Rotation>;
   /**
    * For each live pair, whether it can be revoked safely.
    *
@@ -104,14 +111,19 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
         throw new OperatorError('There is no live key pair with this API-Key.');
     },
 
+    async revokeAll(company, kind) {
+      const { environments } = await companies.find(company);
+      return lifecycle.revokeAll(kind ? [environments[kind]] : Object.values(environments));
+    },
+
     list: (filter) => listed.list(filter),
     findLive,
 
-    async rotate(apiKey, overlapMinutes, expiresAt) {
+    async rotate(apiKey, overlapMinutes, expiry) {
       const old = await findLive(apiKey);
       const { pair, stored } = draw(kindOf(apiKey));
-      const oldExpiresAt = await lifecycle.replace(apiKey, { ...stored, expiresAt }, overlapMinutes);
-      if (oldExpiresAt) return { ...pair, old, oldExpiresAt, expiresAt: expiresAt ?? null };
+      const times = await lifecycle.replace(apiKey, stored, expiry, overlapMinutes);
+      if (times) return { ...pair, old, ...times };
       throw new OperatorError(
         `The ${old.kind} environment of "${old.company}" has two live key pairs with these scopes. Run keys safe-to-revoke, and revoke the unused pair first.`,
       );

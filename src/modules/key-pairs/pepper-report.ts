@@ -20,7 +20,7 @@ export interface PepperReport {
 }
 
 function adviceFor({ isConfigured, isCurrent, livePairs }: Omit<PepperUse, 'advice'>): string {
-  if (!isConfigured) return 'missing: these pairs get 500 until CREDENTIAL_PEPPERS contains it again';
+  if (!isConfigured) return 'missing: these pairs get 503 until CREDENTIAL_PEPPERS contains it again';
   if (isCurrent) return 'keep: new pairs use it';
   return livePairs === 0
     ? 'can be removed'

@@ -12,10 +12,14 @@ export interface SecretVerification {
   recall: (keyPair: StoredKeyPair, apiSecret: string) => Principal | undefined;
   /**
    * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
-   * take the same time.
+   * take the same time. Never throws, because admission calls it for every request.
    */
-  verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | undefined;
+  verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | Unverifiable | undefined;
 }
+
+/** CREDENTIAL_PEPPERS lacks the pepper of the pair, so nobody can say who sent a request. */
+export const unverifiable = 'unverifiable';
+export type Unverifiable = typeof unverifiable;
 
 /**
  * The SHA-256 of a verified secret, cached as long as its pair. Comparing it need not take constant
@@ -41,7 +45,9 @@ export function createSecretVerification(peppers: Peppers): SecretVerification {
     },
     verify(keyPair, apiSecret) {
       const { secretHmac, pepperVersion } = keyPair ?? unknown;
-      if (!secretMatches(apiSecret, secretHmac, peppers, pepperVersion) || !keyPair) return undefined;
+      const matches = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
+      if (matches === undefined) return unverifiable;
+      if (!matches || !keyPair) return undefined;
       const { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits, faultyOperations } =
         keyPair;
       const principal = {

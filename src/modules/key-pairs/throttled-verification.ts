@@ -1,9 +1,10 @@
+import { defaultDetail } from '../../http/errors/error-catalog';
 import { invalidCredentials, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import type { FailedAuthentications } from './failed-authentications';
 import type { KeyPairCache } from './key-pair-cache';
 import type { StoredKeyPair } from './key-pairs.store';
-import type { SecretVerification } from './secret-verification';
+import { type SecretVerification, unverifiable } from './secret-verification';
 
 export interface VerificationDependencies {
   keyPairs: Pick<KeyPairCache, 'entryOfAnyAge' | 'find' | 'isKnown' | 'isBeingRead' | 'findAsUnknown'>;
@@ -17,7 +18,7 @@ export interface VerificationDependencies {
  * Verifies well-formed credentials from a client address.
  *
  * @param inMemory the live pair with this key, if the cache had it
- * @throws ServiceError credentials_invalid, authentication_throttled
+ * @throws ServiceError credentials_invalid, credentials_unverifiable, authentication_throttled
  */
 export type ThrottledVerification = (
   clientAddress: string,
@@ -37,6 +38,13 @@ export function createThrottledVerification(dependencies: VerificationDependenci
     if (seconds !== undefined) throw throttled(seconds);
   }
 
+  /** @throws ServiceError credentials_unverifiable */
+  function check(keyPair: StoredKeyPair | undefined, apiSecret: string): Principal | undefined {
+    const result = secrets.verify(keyPair, apiSecret);
+    if (result === unverifiable) throw unverifiableCredentials();
+    return result;
+  }
+
   /**
    * Checks a known pair even if its client is throttled, so that strangers cannot lock out its
    * owner. A wrong secret costs a count and a lookup, like an unknown key. The response time
@@ -51,9 +59,9 @@ export function createThrottledVerification(dependencies: VerificationDependenci
     // The secret of a pair never changes, so an entry of any age detects a wrong secret. A lookup
     // before the 429 would reveal that the key exists.
     const entry = inMemory ?? keyPairs.entryOfAnyAge(apiKey);
-    const isWrong = entry !== undefined && !secrets.verify(entry, apiSecret);
+    const isWrong = entry !== undefined && !check(entry, apiSecret);
     if (!isWrong) {
-      const principal = secrets.verify(inMemory ?? (await keyPairs.find(apiKey)), apiSecret);
+      const principal = check(inMemory ?? (await keyPairs.find(apiKey)), apiSecret);
       if (principal) return principal;
     }
     countFailure(clientAddress, apiKey);
@@ -74,6 +82,7 @@ export function createThrottledVerification(dependencies: VerificationDependenci
     const principal = secrets.verify(found, apiSecret);
     if (!principal) throw invalidCredentials();
     failures.uncount(clientAddress, apiKey);
+    if (principal === unverifiable) throw unverifiableCredentials();
     return principal;
   }
 
@@ -87,6 +96,9 @@ export function createThrottledVerification(dependencies: VerificationDependenci
       : verifyUnknown(clientAddress, apiKey, apiSecret);
   };
 }
+
+const unverifiableCredentials = (): ServiceError =>
+  new ServiceError('credentials_unverifiable', { detail: defaultDetail('credentials_unverifiable') });
 
 function throttled(seconds: number): ServiceError {
   return new ServiceError('authentication_throttled', {

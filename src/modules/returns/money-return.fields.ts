@@ -1,4 +1,4 @@
-import { field, optionalField, refuse } from '../../http/request/fields';
+import { field, recordedField, refuse } from '../../http/request/fields';
 
 /** The ways in which money goes back. */
 export const returnKinds = ['return', 'reversal', 'chargeback', 'refund', 'recall'] as const;
@@ -16,7 +16,7 @@ const printableAscii = /^[\x20-\x7e]*$/;
 const notificationOfChange = /^C\d\d$/i;
 
 /** The payment scheme's code of a return, stored unchanged. */
-export const returnCode = optionalField(
+export const returnCode = recordedField(
   {
     type: 'string',
     maxLength: longestCode,

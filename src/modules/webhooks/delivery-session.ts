@@ -206,6 +206,7 @@ async function deliverBatches(
       missing: plan.missing,
       hasMore: mayContinue && (plan.hasMore || !outcome.isComplete),
       hasLate: late.hasAny(),
+      isOutdated: plan.isOutdated,
     });
     const continues = await store.settle(endpoint, batch);
     for (const delivery of outcome.unfinished) delivery.hasRetry = true;

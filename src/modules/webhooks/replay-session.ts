@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { v7 as uuidv7 } from 'uuid';
 
 import type { FeedEvent } from '../events/feed-event';
@@ -7,6 +5,7 @@ import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import { createPermits } from './permits';
 import type { ProcessSlots } from './process-slots';
 import type { ClaimedReplay, ReplayLaneStore, ReplayProgress } from './replay-lane.store';
+import type { SendLimits } from './send-limits';
 import type { Sender } from './sender';
 import { loggedResult } from './settled-batch';
 import type { WebhookAttemptsStore } from './webhook-attempts.store';
@@ -19,6 +18,7 @@ export interface ReplaySessionDependencies {
   endpoints: Pick<WebhookEndpointsStore, 'get'>;
   attempts: Pick<WebhookAttemptsStore, 'log'>;
   sender: Pick<Sender, 'send' | 'isStopped'>;
+  limits: Pick<SendLimits, 'waitForRequest'>;
   messages: WebhookMessages;
   slots: ProcessSlots;
   /** Whether the process shuts down. */
@@ -34,8 +34,6 @@ const batchMs = 2_000;
  * A batch starts no attempt after this time. Even with the total timeout, the lease outlasts it.
  */
 const startWithinMs = 10_000;
-/** A replay sends at most 200 events a second. */
-const millisecondsPerEvent = 5;
 /** The time after which another replay gets its turn. */
 const turnMs = 20_000;
 
@@ -137,7 +135,10 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
     }));
     const outcome = await deliverInOrder(deliveries, {
       attempt: ({ event }) => sender.send(messages.ofEvent(endpoint, event, true)),
-      takeSlot: () => slots.take('proven', replay.environmentId),
+      takeSlot: async () => {
+        await deps.limits.waitForRequest(endpoint.url);
+        return slots.take('proven', replay.environmentId);
+      },
       permitsFor: () => permits,
       isOver: (attempted, hasStarted) =>
         deps.isStopped() ||
@@ -154,7 +155,5 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
       attempts: progress.attempts,
       skippedInRow: progress.skippedInRow,
     };
-    const pauseMs = outcome.attempted.length * millisecondsPerEvent - (performance.now() - startedAt);
-    if (pauseMs > 0) await delay(pauseMs, undefined, { ref: false });
   }
 }

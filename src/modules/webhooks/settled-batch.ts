@@ -49,6 +49,11 @@ interface Rescheduled extends Counted {
  */
 export interface SettledBatch {
   settings: string;
+  /** The URL to which the batch was sent. */
+  url: string;
+  /** The failures in a row before the batch. */
+  failures_before: number;
+  has_late: boolean;
   position: number;
   has_success: boolean;
   continues: boolean;
@@ -70,7 +75,7 @@ export interface SettledBatch {
   postponed: (Rescheduled & { sequence: number; transaction_id: string })[];
   rescheduled: Rescheduled[];
   removed: string[];
-  /** Ids of events to give up, unless the settings have changed since the batch was read. */
+  /** Ids of events to give up, if the failures count. */
   exhausted: string[];
 }
 
@@ -193,6 +198,7 @@ const recordedHealth = (
  *
  * @param isProbe whether this is a probe; if its new event fails, the position stays before the
  *   event
+ * @param isOutdated whether nothing was read because the settings have changed
  * @param missing ids of events whose retries end without an attempt
  * @param lastSuccessAt the start of the session's last successful attempt
  */
@@ -205,6 +211,7 @@ export function settledBatch(
     missing,
     hasMore,
     hasLate,
+    isOutdated,
     lastSuccessAt,
   }: {
     isProbe: boolean;
@@ -212,6 +219,7 @@ export function settledBatch(
     missing: string[];
     hasMore: boolean;
     hasLate: boolean;
+    isOutdated: boolean;
     lastSuccessAt: number;
   },
 ): SettledBatch {
@@ -236,12 +244,18 @@ export function settledBatch(
       : null;
   // While deliveries are stopped, only a probe shows whether the outage is over.
   const isWaiting = endpoint.nextProbeAt !== null && !isProbe;
-  const hasHealth = isProbe || disabledReason !== null || (attempted.length > 0 && !isWaiting);
+  // A probe whose settings have changed before its attempt is still due.
+  const hasHealth =
+    !(isEmptyProbe && isOutdated) &&
+    (isProbe || disabledReason !== null || (attempted.length > 0 && !isWaiting));
   const { notices, noticeCount } = isEmptyProbe
     ? { notices: [], noticeCount: endpoint.noticeCount }
     : healthNotices(endpoint, health, hasSuccess, disabledReason);
   return {
     settings: endpoint.settings,
+    url: endpoint.url,
+    failures_before: endpoint.failureCount,
+    has_late: hasLate,
     position,
     has_success: hasSuccess,
     // Continue the session while attempts are late, so that their results are recorded.

@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   description: string | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Production endpoints get events only after a ping has succeeded. */
+  /** An endpoint gets events only after a ping has succeeded. */
   verifiedAt: Date | null;
   disabledAt: Date | null;
   disabledReason: DisabledReason | null;

@@ -93,7 +93,7 @@ const create = endpoint({
   path: collection,
   summary: 'Create a webhook endpoint',
   description:
-    'The endpoint receives the events that are recorded after its creation. In production, it receives them after a ping to it has succeeded. An environment has at most 10 endpoints, each with its own URL.',
+    'The endpoint is `unverified`: send a ping to it. After a ping has succeeded, it receives the events that are recorded after its creation. An environment has at most 10 endpoints, each with its own URL.',
   body: {
     accepts: ['json'],
     schema: z.object({
@@ -157,7 +157,7 @@ const change = endpoint({
   path: one,
   summary: 'Change a webhook endpoint',
   description:
-    'Changes the members that you send. In production, an endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. If you remove a type, the retries of its events end without an attempt, and they do not start again if you add the type. Replay these events if you need them. An endpoint that is `failing` gets another attempt immediately after its URL changes.',
+    'Changes the members that you send. An endpoint with another URL receives nothing until a ping to it has succeeded. Its position and its secrets stay. If you remove a type, the retries of its events end without an attempt, and they do not start again if you add the type. Replay these events if you need them. Failures at the old URL do not count. A new URL counts like a failed ping.',
   params,
   body: {
     accepts: ['json'],
@@ -225,7 +225,7 @@ const enable = endpoint({
   path: `${one}/enable`,
   summary: 'Enable a webhook endpoint',
   description:
-    'Enables a disabled endpoint, and retries a failing one now. Delivery continues with the event after its position. Events that the feed no longer keeps are skipped.',
+    'Enables a disabled endpoint, and retries a failing one now. Delivery continues with the event after its position. Events that the feed no longer keeps are skipped. Counts like a failed ping, unless it is `unverified`: then send a ping.',
   params,
   responses: response('The endpoint.'),
   errors: [...ofOne, 'webhooks_not_configured'],

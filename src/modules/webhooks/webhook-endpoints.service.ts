@@ -5,6 +5,7 @@ import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { EventType } from '../events/event-type.field';
 import type { Destinations } from './destinations';
 import { createOutsideWaits, type Outside } from './outside-waits';
+import type { SendLimits } from './send-limits';
 import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
 import type { EndpointChange, WebhookEndpointsStore } from './webhook-endpoints.store';
 import { currentKeyVersion, currentSecret, type WebhookKeys } from './webhook-secrets';
@@ -39,6 +40,7 @@ export interface WebhookEndpointsService {
     outside: Outside,
   ): Promise<WebhookEndpoint>;
   rotateSecret(environmentId: number, endpointId: string, overlapHours: number): Promise<EndpointWithSecret>;
+  /** @throws ServiceError rate_limited */
   enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   disable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
   delete(environmentId: number, endpointId: string): Promise<void>;
@@ -47,6 +49,7 @@ export interface WebhookEndpointsService {
 export interface WebhookEndpointsDependencies {
   store: WebhookEndpointsStore;
   destinations: Pick<Destinations, 'refusal'>;
+  limits: Pick<SendLimits, 'asFailure'>;
   /** Undefined if the operator has configured none. */
   keys: WebhookKeys | undefined;
 }
@@ -54,6 +57,17 @@ export interface WebhookEndpointsDependencies {
 export const endpointNotFound = (): ServiceError =>
   new ServiceError('webhook_endpoint_not_found', {
     detail: 'This environment has no endpoint with this id.',
+  });
+
+const tooManyEndpoints = (): ServiceError =>
+  new ServiceError('webhook_endpoint_limit', {
+    detail: `An environment has at most ${mostEndpoints} endpoints. Delete one first.`,
+  });
+
+export const endpointUnverified = (): ServiceError =>
+  new ServiceError('webhook_endpoint_unverified', {
+    detail:
+      'No ping to the URL of this endpoint has succeeded yet. Send POST …/ping. If its outcome is delivered, send this request again.',
   });
 
 export const webhooksNotConfigured = (): ServiceError =>
@@ -86,9 +100,9 @@ async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
 }
 
 export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
-  const { store, destinations } = deps;
+  const { store, destinations, limits } = deps;
   const rejectUnknown = rejectingUnknown(store);
-  // Partners may run the name servers of their hosts, so limit the requests that wait for these.
+  // Partners may run the name servers of their hosts.
   const waits = createOutsideWaits({ what: 'name servers', ofOne: 20, shared: 100, all: 400 });
 
   function requireKeys(): WebhookKeys {
@@ -117,11 +131,7 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
       const endpoint = { ...settings, endpointId: uuidv7(), keyVersion: currentKeyVersion(keys) };
       for (;;) {
         const slot = await store.freeSlot(environmentId);
-        if (slot === undefined) {
-          throw new ServiceError('webhook_endpoint_limit', {
-            detail: `An environment has at most ${mostEndpoints} endpoints. Delete one first.`,
-          });
-        }
+        if (slot === undefined) throw tooManyEndpoints();
         try {
           const added = await withOwnUrl(store.add(environmentId, slot, endpoint));
           if (!added) throw new OutdatedKeyPair();
@@ -136,22 +146,28 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
     },
 
     async change(environmentId, endpointId, change, outside) {
-      if (change.url !== undefined) await requireAllowed(environmentId, change.url, outside);
-      const changed = await withOwnUrl(store.change(environmentId, endpointId, change));
-      return changed ?? rejectUnknown(environmentId);
+      const work = async () =>
+        (await withOwnUrl(store.change(environmentId, endpointId, change))) ?? rejectUnknown(environmentId);
+      if (change.url === undefined) return work();
+      await requireAllowed(environmentId, change.url, outside);
+      // Another URL ends a wait after failures, as an enable does.
+      return limits.asFailure(environmentId, work);
     },
 
     async rotateSecret(environmentId, endpointId, overlapHours) {
       const keys = requireKeys();
-      const version = currentKeyVersion(keys);
-      const rotated = await store.rotate(environmentId, endpointId, version, overlapHours);
+      const rotated = await store.rotate(environmentId, endpointId, currentKeyVersion(keys), overlapHours);
       const endpoint = rotated ?? (await rejectUnknown(environmentId));
       return { endpoint, secret: currentSecret(keys, endpoint) };
     },
 
     async enable(environmentId, endpointId) {
       requireKeys();
-      return (await store.enable(environmentId, endpointId)) ?? rejectUnknown(environmentId);
+      return limits.asFailure(
+        environmentId,
+        async () => (await store.enable(environmentId, endpointId)) ?? rejectUnknown(environmentId),
+        ({ verifiedAt }) => verifiedAt === null,
+      );
     },
     disable: async (environmentId, endpointId) =>
       (await store.disable(environmentId, endpointId, 'requested')) ?? rejectUnknown(environmentId),

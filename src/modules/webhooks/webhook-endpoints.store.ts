@@ -128,7 +128,7 @@ const isMoved = 'w.url <> $3::text';
 const unlessMoved = (column: string, otherwise: string): string =>
   `${column} = CASE WHEN ${isMoved} THEN ${otherwise} ELSE w.${column} END`;
 
-// Failures at the old URL do not count. A production endpoint with another URL needs another ping.
+// Failures at the old URL do not count. Another URL needs another ping.
 // $3 url and $4 types, or null to keep them, $5 whether to change the description, $6 description
 const changeEndpoint = statement(
   'change_webhook_endpoint',
@@ -136,7 +136,7 @@ const changeEndpoint = statement(
   UPDATE webhook_endpoints w
      SET url = COALESCE($3::text, w.url), types = COALESCE($4::text[], w.types),
          description = CASE WHEN $5::boolean THEN $6::text ELSE w.description END,
-         verified_at = CASE WHEN ${isMoved} AND w.environment_kind = 'production' THEN NULL ELSE w.verified_at END,
+         verified_at = CASE WHEN ${isMoved} THEN NULL ELSE w.verified_at END,
          ${Object.entries(noFailures)
            .map(([column, value]) => unlessMoved(column, value))
            .join(', ')},

@@ -126,7 +126,7 @@ export const webhookMessagesContract: readonly WebhookContract[] = [
   {
     name: 'ping',
     summary: 'You requested a ping',
-    description: 'Respond with a 2xx status. In production, the endpoint then receives events.',
+    description: 'Respond with a 2xx status. The endpoint then receives events.',
     headers,
     body: ping,
     example: {

@@ -153,7 +153,7 @@ const create = endpoint({
   path: collection,
   summary: 'Replay events',
   description:
-    'Sends a part of your feed to the endpoint again, from a time or from a `sequence`. The events of a contribution stay in order. The events keep their `id` and body. The requests have a new timestamp and the header `Webhook-Replayed: true`. A replay is slower than deliveries of new events and does not delay them. It changes neither the position nor the retries of the endpoint. It sends only events that the endpoint has already passed, at most 1,000,000. An endpoint can have one running replay at a time. With `dry_run`, the response counts the events. The operation rejects unknown members. While the endpoint is `unverified`, `failing` or `disabled`, the replay waits. An `unverified` endpoint needs a successful ping first.',
+    'Sends a part of your feed to the endpoint again, from a time or from a `sequence`. The events of a contribution stay in order. The events keep their `id` and body. The requests have a new timestamp and the header `Webhook-Replayed: true`. A replay is slower than deliveries of new events and does not delay them. It changes neither the position nor the retries of the endpoint. It sends only events that the endpoint has already passed, at most 1,000,000. An endpoint can have one running replay at a time. With `dry_run`, the response counts the events. The operation rejects unknown members. While the endpoint is `failing` or `disabled`, the replay waits, and also after its URL has changed, until a ping succeeds. Counts like a failed ping. Replays to one host send at most 100 events a second together.',
   params,
   body,
   responses: {
@@ -171,6 +171,7 @@ const create = endpoint({
     'body_too_large',
     'unsupported_media_type',
     'webhook_endpoint_not_found',
+    'webhook_endpoint_unverified',
     'webhook_replay_running',
     'events_expired',
     'webhooks_not_configured',

@@ -4,8 +4,9 @@ import { ConstraintViolation } from '../../db/errors';
 import { invalidRequest, ServiceError } from '../../shared/errors';
 import type { EventType } from '../events/event-type.field';
 import type { ReplayOnly } from './replay-status.field';
+import type { SendLimits } from './send-limits';
 import { mostReplayed, type ReplayedPart, type WebhookReplay } from './webhook-replay';
-import { type RejectUnknown, webhooksNotConfigured } from './webhook-endpoints.service';
+import { endpointUnverified, type RejectUnknown, webhooksNotConfigured } from './webhook-endpoints.service';
 import type { WebhookReplaysStore } from './webhook-replays.store';
 
 /** Which events to repeat: between two times or two numbers. */
@@ -25,7 +26,10 @@ export interface ReplayPreview extends ReplayedPart {
 export interface WebhookReplaysService {
   /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found */
   preview(environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview>;
-  /** @throws ServiceError the errors of `preview`, and webhook_replay_running */
+  /**
+   * @throws ServiceError the errors of `preview`, rate_limited, webhook_endpoint_unverified and
+   *   webhook_replay_running
+   */
   create(environmentId: number, endpointId: string, request: ReplayRequest): Promise<WebhookReplay>;
   /** @throws ServiceError webhook_endpoint_not_found */
   list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
@@ -41,14 +45,21 @@ const replayNotFound = (): ServiceError =>
     detail: 'This endpoint has no replay with this id. Replays are kept for 30 days after their end.',
   });
 
+const replayRunning = (): ServiceError =>
+  new ServiceError('webhook_replay_running', {
+    detail:
+      'This endpoint has a running replay. Wait until it ends, or cancel it. GET …/replays lists its replay_id.',
+  });
+
 export function createWebhookReplaysService(deps: {
   store: WebhookReplaysStore;
   /** Rejects an endpoint that the environment does not have. */
   rejectUnknown: RejectUnknown;
+  limits: Pick<SendLimits, 'asFailure'>;
   /** Whether the operator has configured webhooks. */
   isConfigured: boolean;
 }): WebhookReplaysService {
-  const { store, rejectUnknown } = deps;
+  const { store, rejectUnknown, limits } = deps;
 
   async function replayable(environmentId: number, endpointId: string) {
     return (await store.replayable(environmentId, endpointId)) ?? rejectUnknown(environmentId);
@@ -58,9 +69,11 @@ export function createWebhookReplaysService(deps: {
     environmentId: number,
     endpointId: string,
     { from, to, fromSequence, toSequence, types, only }: ReplayRequest,
+    sends: boolean,
   ): Promise<ReplayedPart> {
     if (!deps.isConfigured) throw webhooksNotConfigured();
-    const { firstSequence, lastSequence, position } = await replayable(environmentId, endpointId);
+    const { firstSequence, lastSequence, position, isVerified } = await replayable(environmentId, endpointId);
+    if (sends && !isVerified) throw endpointUnverified();
     if (fromSequence !== undefined && fromSequence < firstSequence) {
       throw new ServiceError('events_expired', {
         detail: `The feed keeps events for 180 days. Its first event is ${firstSequence}. Send from_sequence=${firstSequence}.`,
@@ -80,27 +93,26 @@ export function createWebhookReplaysService(deps: {
     return { fromSequence: first, toSequence: last, types, only };
   }
 
-  async function preview(environmentId: number, endpointId: string, request: ReplayRequest) {
-    const part = await partOf(environmentId, endpointId, request);
+  async function count(environmentId: number, endpointId: string, request: ReplayRequest, sends: boolean) {
+    const part = await partOf(environmentId, endpointId, request, sends);
     return { ...part, eventCount: await store.count(environmentId, endpointId, part) };
   }
 
   return {
-    preview,
+    preview: (environmentId, endpointId, request) => count(environmentId, endpointId, request, false),
     async create(environmentId, endpointId, request) {
-      const { eventCount, ...part } = await preview(environmentId, endpointId, request);
+      const { eventCount, ...part } = await count(environmentId, endpointId, request, true);
       try {
-        const added = await store.add(environmentId, uuidv7(), endpointId, part, eventCount);
-        return added ?? (await rejectUnknown(environmentId));
+        return await limits.asFailure(environmentId, async () => {
+          const added = await store.add(environmentId, uuidv7(), endpointId, part, eventCount);
+          return added ?? rejectUnknown(environmentId);
+        });
       } catch (error) {
         const violated = error instanceof ConstraintViolation ? error.constraint : undefined;
         // A concurrent request or a reset deleted the endpoint.
         if (violated === 'webhook_replays_endpoint_fkey') return rejectUnknown(environmentId);
         if (violated !== 'webhook_replays_one_running') throw error;
-        throw new ServiceError('webhook_replay_running', {
-          detail:
-            'This endpoint has a running replay. Wait until it ends, or cancel it. GET …/replays lists its replay_id.',
-        });
+        throw replayRunning();
       }
     },
     async list(environmentId, endpointId, limit) {

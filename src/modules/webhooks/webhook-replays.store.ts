@@ -10,6 +10,7 @@ export interface Replayable {
   lastSequence: number;
   /** The position of the endpoint. Later events are delivered anyway. */
   position: number;
+  isVerified: boolean;
 }
 
 export interface WebhookReplaysStore {
@@ -69,7 +70,8 @@ export const isReplayed = (types: string, only: string): string => `
 const readReplayable = statement(
   'read_replayable',
   `
-  SELECT COALESCE(f.first_sequence, 1) AS first_sequence, COALESCE(f.last_sequence, 0) AS last_sequence, w.position
+  SELECT COALESCE(f.first_sequence, 1) AS first_sequence, COALESCE(f.last_sequence, 0) AS last_sequence, w.position,
+         w.verified_at IS NOT NULL AS is_verified
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = $1
    WHERE w.environment_id = $1 AND w.endpoint_id = $2
@@ -195,15 +197,18 @@ export function createWebhookReplaysStore(database: Pick<Database, 'run'>): Webh
 
   return {
     async replayable(environmentId, endpointId) {
-      const [row] = await database.run<{ first_sequence: string; last_sequence: string; position: string }>(
-        readReplayable,
-        [environmentId, endpointId],
-      );
+      const [row] = await database.run<{
+        first_sequence: string;
+        last_sequence: string;
+        position: string;
+        is_verified: boolean;
+      }>(readReplayable, [environmentId, endpointId]);
       return (
         row && {
           firstSequence: Number(row.first_sequence),
           lastSequence: Number(row.last_sequence),
           position: Number(row.position),
+          isVerified: row.is_verified,
         }
       );
     },

@@ -69,7 +69,7 @@ const ping = endpoint({
   path: `${one}/ping`,
   summary: 'Ping a webhook endpoint',
   description:
-    'Sends a signed ping and returns the outcome, after at most 15 seconds. A success enables an unverified endpoint. At most 5 requests of an environment wait for receivers at a time.',
+    'Sends a signed ping and returns the outcome, after at most 15 seconds. A success enables an unverified endpoint. At most 5 requests of an environment wait for receivers at a time. Ten pings and resends of an environment may fail, and then one every 30 seconds. Enables, changed URLs and replays count too. A host gets at most 100 pings and resends a second. Beyond that, you get 429 `rate_limited`.',
   params,
   responses: {
     200: {
@@ -88,7 +88,7 @@ const resend = endpoint({
   path: `${one}/events/{event_id}/resend`,
   summary: 'Resend an event',
   description:
-    'Sends an event of your feed again and returns the outcome, after at most 15 seconds. The request has the header `Webhook-Replayed: true`. It changes neither the position nor the retries of the endpoint.',
+    'Sends an event of your feed again and returns the outcome, after at most 15 seconds. The request has the header `Webhook-Replayed: true`. It changes neither the position nor the retries of the endpoint. It shares the limits of pings.',
   params: z.object({ endpoint_id: endpointIdInPath, event_id: eventIdInPath }),
   responses: {
     200: {

@@ -1,18 +1,25 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { ServiceError } from '../../shared/errors';
 import type { EventsService } from '../events/events.service';
 import type { Outside } from './outside-waits';
 import { createRequestedSends } from './requested-sends';
+import type { SendLimits } from './send-limits';
 import type { Message, Sender } from './sender';
 import { loggedResult } from './settled-batch';
 import type { WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
-import { type WebhookEndpointsService, webhooksNotConfigured } from './webhook-endpoints.service';
+import {
+  endpointUnverified,
+  type WebhookEndpointsService,
+  webhooksNotConfigured,
+} from './webhook-endpoints.service';
 import type { WebhookMessages } from './webhook-message';
 
 /** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
 export interface WebhookRequestsService {
-  /** @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId */
+  /**
+   * @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId, and
+   *   rate_limited, like resend
+   */
   ping(environmentId: number, endpointId: string, outside: Outside): Promise<WebhookAttempt>;
   /**
    * @throws ServiceError event_not_found if the feed does not have the event, and
@@ -39,13 +46,14 @@ export interface WebhookRequestsDependencies {
   events: Pick<EventsService, 'get'>;
   attempts: WebhookAttemptsStore;
   sender: Pick<Sender, 'send'>;
+  limits: Pick<SendLimits, 'asFailure' | 'takeRequest'>;
   /** Undefined if the operator has configured no webhooks. */
   messages: WebhookMessages | undefined;
 }
 
 export function createWebhookRequestsService(deps: WebhookRequestsDependencies): WebhookRequestsService {
   const { endpoints, events, attempts } = deps;
-  const send = createRequestedSends(deps.sender);
+  const send = createRequestedSends(deps.sender, deps.limits);
 
   function requireMessages(): WebhookMessages {
     if (deps.messages) return deps.messages;
@@ -85,12 +93,7 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
     async resend(environmentId, endpointId, eventId, outside) {
       const messages = requireMessages();
       const endpoint = await endpoints.get(environmentId, endpointId);
-      if (endpoint.verifiedAt === null) {
-        throw new ServiceError('webhook_endpoint_unverified', {
-          detail:
-            'No ping to the URL of this endpoint has succeeded yet. Send POST …/ping. If its outcome is delivered, send this request again.',
-        });
-      }
+      if (endpoint.verifiedAt === null) throw endpointUnverified();
       const event = await events.get(environmentId, eventId);
       const message = messages.ofEvent(endpoint, event, true);
       return attempt(environmentId, endpointId, { kind: 'resend', eventId: event.eventId, message }, outside);

@@ -135,7 +135,9 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
         await database.run(lockCatalogue, []);
         await database.runUnprepared(statements.lock, []);
       } catch (error) {
-        if (!(error instanceof DatabaseFailure && error.reason === 'timeout')) throw error;
+        const isLocked =
+          error instanceof DatabaseFailure && (error.reason === 'timeout' || error.reason === 'conflict');
+        if (!isLocked) throw error;
         throw new OperatorError(
           'Another command is changing the catalogue. Nothing changed. Retry when it has finished.',
         );

@@ -2,9 +2,10 @@ import { Command } from 'commander';
 
 import type { FileFormat } from '../catalogue-import/catalogue-files';
 import type { CatalogueService } from '../catalogue-import/catalogue.service';
-import { type FileOptions, formatOf, formatOption, writeTextFile } from './catalogue-file';
+import { type FileOptions, formatOf, formatOption } from './catalogue-file';
 import type { CommandIo } from './command-io';
 import { look } from './operator';
+import { withTextSink } from './text-sink';
 
 type Catalogue = Awaited<ReturnType<CatalogueService['exportProjects']>>;
 
@@ -23,7 +24,8 @@ export function exportCommand(
         io,
         ({ catalogue }) => catalogue.exportProjects(),
         (catalogue) => {
-          writeTextFile(io, file, write(catalogue, options.json ? 'json' : formatOf(file, options)));
+          const text = write(catalogue, options.json ? 'json' : formatOf(file, options));
+          return withTextSink(file, io, (sink) => sink.write(text));
         },
       ),
     );

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 
 import { Option } from 'commander';
@@ -42,21 +42,4 @@ export function readTextFile(
     throw new OperatorError('The file is not UTF-8. Save it as UTF-8 and retry.');
   }
   return { text, sha256: createHash('sha256').update(bytes).digest('hex') };
-}
-
-/** Writes to a file, or to standard output if it has no name. */
-export function writeTextFile(
-  { stdout }: Pick<CommandIo, 'stdout'>,
-  file: string | undefined,
-  text: string,
-): void {
-  if (file === undefined) {
-    stdout.write(text);
-    return;
-  }
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new OperatorError(`The file cannot be written: ${reasonOf(error)}`);
-  }
 }

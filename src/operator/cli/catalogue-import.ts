@@ -4,11 +4,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { FileFormat } from '../catalogue-import/catalogue-files';
 import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
+import { act, type ActOptions } from './act';
 import type { CatalogueFile } from '../catalogue-import/import.service';
 import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
-import { act, type ActOptions } from './operator';
 import { actCommand, printResult } from './options';
 import { printJson } from './output';
 import { createProgress } from './progress';
@@ -23,6 +23,9 @@ function parseDelimiter(text: string): string {
   if (delimiter.length === 1) return delimiter;
   throw new InvalidArgumentError('Enter one character, or "tab".');
 }
+
+const countsOf = ({ added, changed, unchanged }: Record<'added' | 'changed' | 'unchanged', number>): string =>
+  `${added} added, ${changed} changed, ${unchanged} unchanged`;
 
 export function importCommand(
   io: CommandIo,
@@ -71,6 +74,10 @@ export function importCommand(
             target: null,
             result: { projects, stories, skipped: problems.length },
           }),
+          leaves: ({ projects, stories }) =>
+            [projects, stories].some(({ added, changed }) => added + changed > 0)
+              ? `Projects: ${countsOf(projects)}. Stories: ${countsOf(stories)}. To undo it, import the former file, and archive what was added with "projects archive" or "stories archive".`
+              : undefined,
         },
         options,
         ({ projects, stories, problems }) => {
@@ -80,9 +87,7 @@ export function importCommand(
           }
           if (options.json) printResult(io, options, { projects, stories, problems });
           else {
-            const counts = (what: typeof projects): string =>
-              `${what.added} added, ${what.changed} changed, ${what.unchanged} unchanged`;
-            printResult(io, options, { projects: counts(projects), stories: counts(stories) });
+            printResult(io, options, { projects: countsOf(projects), stories: countsOf(stories) });
           }
         },
       );

@@ -11,10 +11,14 @@ export interface CommandIo {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Whether standard output is /dev/null. Node.js opens it there if the caller closed it. */
+  readonly isDiscarded: boolean;
   /** Reads standard input to its end. After that, a terminal can still confirm on `stdin`. */
   readonly readStdin: () => Buffer;
   /** The exit code so far (`exit-codes.ts`). */
   exitCode: number;
+  /** The first error of standard output. Text that was printed before it may be lost too. */
+  lost: Error | undefined;
 }
 
 export function printLine(stream: Output, text: string): void {

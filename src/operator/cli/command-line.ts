@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 
 import type { CommandIo, Output } from './command-io';
 import { exitCodes } from './exit-codes';
+import { reportLostOutput, watchOutput } from './lost-output';
 import { showsColor } from './operator';
 
 /** Commander's default for an output that is no terminal. */
@@ -44,11 +45,15 @@ export async function runCommandLine(
 ): Promise<number> {
   const program = create(io);
   connect(program, io);
+  const unwatch = watchOutput(io);
   try {
-    await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    io.exitCode = error.exitCode === 0 ? exitCodes.done : invalid;
+    await program.parseAsync(words, { from: 'user' }).catch((error: unknown) => {
+      if (!(error instanceof CommanderError)) throw error;
+      io.exitCode = error.exitCode === 0 ? exitCodes.done : invalid;
+    });
+    await reportLostOutput(io);
+  } finally {
+    unwatch();
   }
   return io.exitCode;
 }

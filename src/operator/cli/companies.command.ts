@@ -1,10 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { act, type ActOptions } from './act';
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
+import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
 import { listCommand, showCommand, suspendCommand } from './company-list.command';
-import { act, type ActOptions } from './operator';
-import { actCommand, printResult, environmentArgument, parseName } from './options';
+import {
+  actCommand,
+  environmentArgument,
+  environmentOption,
+  finalCommand,
+  parseName,
+  printResult,
+} from './options';
+import { shellWords, undoWith } from './shell-words';
 
 /** @returns null for the configured limit */
 function parseRate(text: string): number | null {
@@ -25,6 +34,8 @@ function createCommand(io: CommandIo): Command {
           arguments: {},
           work: ({ companies }) => companies.create(name),
           record: ({ companyId }) => ({ target: name, result: { company_id: companyId } }),
+          leaves: ({ companyId }) =>
+            `The company "${name}" exists now, with company_id ${companyId}. No command deletes a company. ${undoWith('companies', 'suspend', name)}`,
         },
         options,
         ({ companyId }) => {
@@ -46,6 +57,10 @@ function renameCommand(io: CommandIo): Command {
           arguments: { new_name: newName },
           work: ({ companies }) => companies.rename(company, newName),
           record: (changed) => ({ target: company, result: { name: newName, changed } }),
+          leaves: (changed) =>
+            changed
+              ? `The company "${company}" is named "${newName}" now. ${undoWith('companies', 'rename', newName, company)}`
+              : undefined,
         },
         options,
         (changed) => {
@@ -75,10 +90,48 @@ function linkCommand(io: CommandIo, isLinking: boolean): Command {
             return true;
           },
           record: (changed) => ({ target: `${company} ${kind}`, result: { linked: isLinking, changed } }),
+          leaves: (changed) =>
+            changed
+              ? `The bank "${bank}" is ${isLinking ? 'linked to' : 'unlinked from'} "${company}" (${kind}) now. ${undoWith('companies', isLinking ? 'unlink-bank' : 'link-bank', kind, company, bank)}`
+              : undefined,
         },
         options,
         (changed) => {
           printResult(io, options, { environment: kind, company, bank, linked: isLinking, changed });
+        },
+      ),
+    );
+}
+
+function revokeKeysCommand(io: CommandIo): Command {
+  return finalCommand('revoke-keys', 'revoke all live key pairs of a company, for example after a leak')
+    .argument('<company>', 'company name')
+    .addOption(environmentOption())
+    .action((company: string, options: ActOptions & { environment?: EnvironmentKind }) =>
+      act(
+        io,
+        {
+          command: 'companies revoke-keys',
+          arguments: { environment: options.environment ?? null },
+          question: async ({ companies, keyPairs }) => {
+            await companies.find(company);
+            const pairs = await keyPairs.list({ company, kind: options.environment });
+            const lines = pairs.map(({ apiKey, lastUsedAt }) => `  ${apiKey}, ${lastUse(lastUsedAt)}`);
+            return [
+              `${pairs.length} live pairs of "${company}" will be rejected within one second:`,
+              ...lines,
+            ].join('\n');
+          },
+          work: ({ keyPairs }) => keyPairs.revokeAll(company, options.environment),
+          record: (apiKeys) => ({ target: company, result: { revoked: apiKeys } }),
+          leaves: (apiKeys) =>
+            apiKeys.length > 0
+              ? `These pairs are revoked now: ${apiKeys.join(', ')}. This cannot be undone. Issue other ones.`
+              : undefined,
+        },
+        options,
+        (apiKeys) => {
+          printResult(io, options, { company, revoked: apiKeys });
         },
       ),
     );
@@ -120,6 +173,8 @@ function setRateLimitsCommand(io: CommandIo): Command {
           arguments: {},
           work: ({ companies }) => companies.setRateLimits(kind, company, limits),
           record: (rates) => ({ target: `${company} ${kind}`, result: asRecord(rates) }),
+          leaves: (rates) =>
+            `The limits of "${company}" (${kind}) are ${rates.requestsPerSecond ?? 'default'} requests and ${rates.completionsPerSecond ?? 'default'} completions per second now. To undo it, set the former limits with "companies set-rate-limits". Earlier changes are listed by: ${shellWords('actions', 'list', '--command', 'companies set-rate-limits')}`,
         },
         options,
         (rates) => {
@@ -141,5 +196,6 @@ export function companiesCommand(io: CommandIo): Command {
     .addCommand(suspendCommand(io, false))
     .addCommand(linkCommand(io, true))
     .addCommand(linkCommand(io, false))
+    .addCommand(revokeKeysCommand(io))
     .addCommand(setRateLimitsCommand(io));
 }

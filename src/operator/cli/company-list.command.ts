@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 
 import type { ListedCompany, ListedEnvironment } from '../../modules/companies/companies-overview.store';
+import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from './command-io';
-import { act, type ActOptions, look } from './operator';
+import { look } from './operator';
 import { actCommand, printResult, lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
+import { undoWith } from './shell-words';
 
 const unknown = (name: string): OperatorError =>
   new OperatorError(`There is no company named "${name}". Run companies list to see all companies.`);
@@ -102,6 +104,10 @@ export function suspendCommand(io: CommandIo, isSuspending: boolean): Command {
             return isChanged;
           },
           record: (changed) => ({ target: company, result: { changed } }),
+          leaves: (changed) =>
+            changed
+              ? `The company "${company}" is ${isSuspending ? 'suspended' : 'active'} now. ${undoWith('companies', isSuspending ? 'resume' : 'suspend', company)}`
+              : undefined,
         },
         options,
         (changed) => {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 
 import { amountMismatch, contestedCompletion } from '../contribution-lookup/dispute-kinds';
+import { act, type ActOptions } from './act';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
-import { act, type ActOptions, look } from './operator';
+import { look } from './operator';
 import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
 
@@ -151,6 +152,7 @@ function resolveOf(
               refused_until: dispute.lastRefusedAtExactly,
             },
           }),
+          leaves: () => `The dispute about ${id} is resolved now. This cannot be undone.`,
         },
         options,
         (dispute) => {

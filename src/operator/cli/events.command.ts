@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { CommandIo } from './command-io';
+import { dropCommand, failedCommand, retryCommand } from './failed-events.command';
 import { feedCommand } from './feed.command';
 import { lookAt } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
@@ -58,7 +59,7 @@ interface ListOptions {
 export function eventsCommand(io: CommandIo): Command {
   return new Command('events')
     .description(
-      'list events of contributions: creations, completions, rejected and repeated completions, and returns',
+      'list events of contributions, show the feeds, and decide about events that failed to reach them',
     )
     .addCommand(
       lookCommand(
@@ -97,5 +98,8 @@ export function eventsCommand(io: CommandIo): Command {
           ),
         ),
     )
-    .addCommand(feedCommand(io));
+    .addCommand(feedCommand(io))
+    .addCommand(failedCommand(io))
+    .addCommand(retryCommand(io))
+    .addCommand(dropCommand(io));
 }

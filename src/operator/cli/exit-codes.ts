@@ -16,5 +16,5 @@ Exit codes:
   1  rejected or failed; nothing changed
   2  invalid command or configuration
   3  found something that needs attention
-  4  the database did not reply: check what changed before you retry
+  4  changed, or perhaps changed, but the result is lost: read the message before you retry
   5  not confirmed; nothing changed`;

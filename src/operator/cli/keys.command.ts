@@ -2,125 +2,17 @@ import { Command, Option } from 'commander';
 
 import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice';
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
-import { type EnvironmentKind, type Scope, scopes, defaultScopes, scopesOfKind } from '../../shared/scopes';
-import { formatCell } from './cell';
+import { defaultScopes, type EnvironmentKind, scopesOfKind } from '../../shared/scopes';
+import { act, type ActOptions } from './act';
+import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
-import { act, type ActOptions, lookAt } from './operator';
-import {
-  actCommand,
-  printResult,
-  environmentArgument,
-  environmentOption,
-  finalCommand,
-  inDays,
-  lookCommand,
-  wholeNumber,
-} from './options';
+import { activityCommand } from './key-activity.command';
+import { issueCommand, revocation, rotateCommand } from './new-keys.command';
+import { lookAt } from './operator';
+import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
 
-const defaultOverlapHours = 24;
-const longestOverlapHours = 7 * 24;
 const defaultUnusedHours = 24;
-
-const expiryOption = (otherwise: string): Option =>
-  new Option(
-    '--expires-in-days <days>',
-    `expire the new pair after this many days (default: ${otherwise})`,
-  ).argParser(wholeNumber(1, 3_650));
-
-/** Hides the secret of a dry run, because its pair does not exist. */
-const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
-
-function issueCommand(io: CommandIo): Command {
-  return actCommand('issue', 'issue a key pair; its secret is shown only once')
-    .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
-    .addOption(
-      new Option(
-        '--scope <scope...>',
-        'restrict the pair to these scopes. Put this option after the arguments (default: all that the environment allows, except webhooks:manage; only test pairs can have sandbox)',
-      ).choices(scopes),
-    )
-    .addOption(expiryOption('never'))
-    .action(
-      (
-        kind: EnvironmentKind,
-        company: string,
-        options: ActOptions & { scope?: Scope[]; expiresInDays?: number },
-      ) => {
-        const expiresAt = inDays(options.expiresInDays);
-        const pairScopes = options.scope ?? defaultScopes(kind);
-        const order = { company, kind, scopes: pairScopes, expiresAt };
-        return act(
-          io,
-          {
-            command: 'keys issue',
-            arguments: { scopes: pairScopes, expires_at: expiresAt?.toISOString() ?? null },
-            storesSecret: true,
-            work: ({ keyPairs }) => keyPairs.issue(order),
-            record: ({ apiKey }) => ({ target: `${company} ${kind}`, result: { api_key: apiKey } }),
-          },
-          options,
-          (pair) => {
-            printResult(io, options, {
-              company,
-              environment: kind,
-              scopes: pairScopes,
-              expires_at: expiresAt ?? null,
-              api_key: pair.apiKey,
-              api_secret: secretOf(pair.apiSecret, options),
-            });
-          },
-        );
-      },
-    );
-}
-
-function rotateCommand(io: CommandIo): Command {
-  return actCommand(
-    'rotate',
-    'replace a key pair: issue a new one with the same scopes. During the overlap, both work; then the old one expires',
-  )
-    .argument('<api-key>', 'API-Key of the pair to replace')
-    .addOption(
-      new Option('--overlap-hours <hours>', 'how long both pairs work')
-        .argParser(wholeNumber(1, longestOverlapHours))
-        .default(defaultOverlapHours),
-    )
-    .addOption(expiryOption('when the old pair would have expired'))
-    .action((apiKey: string, options: ActOptions & { overlapHours: number; expiresInDays?: number }) =>
-      act(
-        io,
-        {
-          command: 'keys rotate',
-          arguments: {
-            overlap_hours: options.overlapHours,
-            expires_in_days: options.expiresInDays ?? null,
-          },
-          storesSecret: true,
-          work: ({ keyPairs }) =>
-            keyPairs.rotate(apiKey, options.overlapHours * 60, inDays(options.expiresInDays)),
-          record: (rotation) => ({
-            target: apiKey,
-            result: { api_key: rotation.apiKey, old_expires_at: rotation.oldExpiresAt.toISOString() },
-          }),
-        },
-        options,
-        (rotation) => {
-          printResult(io, options, {
-            company: rotation.old.company,
-            environment: rotation.old.kind,
-            scopes: rotation.old.scopes,
-            old_api_key: apiKey,
-            old_expires_at: rotation.oldExpiresAt,
-            expires_at: rotation.expiresAt ?? null,
-            api_key: rotation.apiKey,
-            api_secret: secretOf(rotation.apiSecret, options),
-          });
-        },
-      ),
-    );
-}
 
 function revokeCommand(io: CommandIo): Command {
   return finalCommand('revoke', 'revoke a key pair: every process rejects it within one second')
@@ -129,15 +21,11 @@ function revokeCommand(io: CommandIo): Command {
       act(
         io,
         {
-          command: 'keys revoke',
-          arguments: {},
+          ...revocation(apiKey),
           question: async ({ keyPairs }) => {
             const { company, kind, lastUsedAt } = await keyPairs.findLive(apiKey);
-            const use = lastUsedAt === null ? 'never used' : `last used ${formatCell(lastUsedAt)}`;
-            return `${apiKey} of "${company}" (${kind}), ${use}, will be rejected within one second.`;
+            return `${apiKey} of "${company}" (${kind}), ${lastUse(lastUsedAt)}, will be rejected within one second.`;
           },
-          work: ({ keyPairs }) => keyPairs.revoke(apiKey),
-          record: () => ({ target: apiKey, result: { revoked: true } }),
         },
         options,
         () => {
@@ -245,10 +133,11 @@ function safeToRevokeCommand(io: CommandIo): Command {
 
 export function keysCommand(io: CommandIo): Command {
   return new Command('keys')
-    .description('issue, list, rotate and revoke key pairs')
+    .description('issue, list, rotate and revoke key pairs, and show what they did')
     .addCommand(issueCommand(io))
     .addCommand(listCommand(io))
     .addCommand(rotateCommand(io))
+    .addCommand(activityCommand(io))
     .addCommand(safeToRevokeCommand(io))
     .addCommand(revokeCommand(io));
 }

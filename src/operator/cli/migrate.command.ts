@@ -5,8 +5,10 @@ import { DataLoss, type AllowedLosses } from '../../db/migrations/data-loss';
 import { defaultAttempts, defaultLockTimeoutMs } from '../../db/migrations/migration-session';
 import { migrateDown, migrateUp } from '../../db/migrations/migrator';
 import { createReadOnlyDatabase } from '../../db/operator-database';
-import { setRoleTimeouts } from '../../db/roles/role-timeouts';
+import { setRoleSettings } from '../../db/roles/role-settings';
+import { serviceSettings, sessionSettings } from '../../db/session-settings';
 import {
+  beforeBaseline,
   knownMigrations,
   readDueFiles,
   readSchemaState,
@@ -46,9 +48,13 @@ const up = (io: CommandIo, { attempts, lockTimeoutMs }: Patience): Promise<void>
     const counts = [countOf(migrations, 'migration'), countOf(files, 'file')].filter((text) => text !== '');
     say(counts.length === 0 ? 'The schema is up to date.' : `Applied ${counts.join(' and ')}.`);
     if (config.DATABASE_TIMEOUTS === 'role' && config.DATABASE_URL !== undefined) {
-      const role = await setRoleTimeouts(config.DATABASE_URL, timeoutsOf(config));
-      say(`Timeouts of ${role} are set.`);
+      const service = await setRoleSettings(config.DATABASE_URL, serviceSettings(timeoutsOf(config)));
+      // On Citus, functions of the schema use connections of their owner to the workers.
+      const owner = await setRoleSettings(connectionString, sessionSettings);
+      say(`The session settings of ${service} and ${owner} are set.`);
     }
+    if (counts.length === 0) return undefined;
+    return `Applied ${counts.join(' and ')}. "npm run migrate:status" lists them, and "npm run migrate:down" reverts the last migration.`;
   });
 
 const down = (
@@ -67,6 +73,9 @@ const down = (
       return undo(new Set(error.losses.map(({ name }) => name)));
     });
     say(undone === undefined ? 'No migration to revert.' : `${undone} is reverted.`);
+    return undone === undefined
+      ? undefined
+      : `${undone} is reverted. "npm run migrate" applies it again, without the dropped data.`;
   });
 
 const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
@@ -81,6 +90,8 @@ const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
       const problems = schemaProblems(state, due);
       if (json) {
         say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown, differing }));
+      } else if (problems.includes(beforeBaseline)) {
+        say(beforeBaseline);
       } else {
         for (const name of applied) say(`applied  ${name}`);
         for (const name of state.missing) say(`missing  ${name}`);
@@ -90,6 +101,7 @@ const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
         if (problems.length === 0) say('The schema matches this version.');
       }
       if (problems.length > 0) io.exitCode = exitCodes.found;
+      return undefined;
     } finally {
       await database.close();
     }
@@ -149,6 +161,7 @@ Exit codes:
   1  rejected or failed, or an invalid command
   2  invalid configuration
   3  the schema does not match this version
+  4  changed, but the result could not be written: read the message before you retry
   5  not confirmed; nothing changed`,
     );
 

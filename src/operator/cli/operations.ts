@@ -28,7 +28,9 @@ import {
 import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
+import { createFailedEventsStore, type FailedEventsStore } from '../contribution-lookup/failed-events.store';
 import { createFeedLookupStore, type FeedLookupStore } from '../contribution-lookup/feed-lookup.store';
+import { createKeyActivityStore, type KeyActivityStore } from '../contribution-lookup/key-activity.store';
 import { createEventLookupStore, type EventLookupStore } from '../contribution-lookup/event-lookup.store';
 import {
   createTransactionLookupStore,
@@ -61,6 +63,7 @@ import {
   createOperatorEndpointsStore,
   type OperatorEndpointsStore,
 } from '../../modules/webhooks/operator-endpoints.store';
+import { createSendLimits } from '../../modules/webhooks/send-limits';
 import { endpointNotFound } from '../../modules/webhooks/webhook-endpoints.service';
 import {
   createWebhookReplaysService,
@@ -83,7 +86,9 @@ export interface Operations {
   bankStatements: BankStatementsService;
   reconciliationReport: ReconciliationReportService;
   events: EventLookupStore;
+  keyActivity: KeyActivityStore;
   feeds: FeedLookupStore;
+  failedEvents: FailedEventsStore;
   mismatches: DisputesService;
   contested: DisputesService;
   catalogue: CatalogueService;
@@ -100,10 +105,8 @@ export interface Operations {
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
   const disputes = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
   const catalogueStore = createCatalogueStore(statements);
-  const companies = createCompaniesService(
-    createCompaniesStore(statements),
-    createRateLimitsStore(statements),
-  );
+  const rateLimits = createRateLimitsStore(statements);
+  const companies = createCompaniesService(createCompaniesStore(statements), rateLimits);
   const totals = createTotalsLookupStore(statements);
   const statementsStore = createBankStatementsStore(statements);
   const positions = createPositionsStore(statements);
@@ -151,7 +154,9 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
       store: statementsStore,
     }),
     events: createEventLookupStore(statements),
+    keyActivity: createKeyActivityStore(statements),
     feeds: createFeedLookupStore(statements),
+    failedEvents: createFailedEventsStore(statements),
     projectFigures: createRecountStore(statements),
     mismatches: disputes(amountMismatch),
     contested: disputes(contestedCompletion),
@@ -162,7 +167,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     webhookReplays: createWebhookReplaysService({
       store: createWebhookReplaysStore(statements),
       rejectUnknown: () => Promise.reject(endpointNotFound()),
-      isConfigured: true,
+      ...{ limits: createSendLimits(), isConfigured: true },
     }),
     actions: createOperatorActionsStore(statements),
   };

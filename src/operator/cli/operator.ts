@@ -1,18 +1,18 @@
 import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
-import { startEmbeddedDatabase } from '../../db/embedded-database';
-import { DatabaseFailure } from '../../db/errors';
+import { FullDisk, startEmbeddedDatabase } from '../../db/embedded-database';
+import { DatabaseFailure, withoutEffect } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
-import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
 import { peppersOf } from '../../startup/peppers';
 import { createVerificationService, type VerificationService } from '../verification/verification.service';
 import { createVerificationStore } from '../verification/verification.store';
 import { OperatorError } from '../../shared/operator-error';
-import { claimedOperator } from './claimed-operator';
 import { type CommandIo, type Output, printLine } from './command-io';
-import { confirm, NotConfirmed } from './confirm';
+import { NotConfirmed } from './confirm';
+import { describeFailure } from './database-failure';
 import { exitCodes } from './exit-codes';
+import { OutputLost, ResultLost } from './lost-output';
 import { createOperations, type Operations } from './operations';
 import { apply, hasColor, type Style } from './style';
 
@@ -24,40 +24,11 @@ export const showsColor = ({ environment }: CommandIo, stream: Output): boolean 
 export const styled = (io: CommandIo, style: Style, text: string, stream: Output = io.stdout): string =>
   showsColor(io, stream) ? apply(style, text) : text;
 
-/** The change of a command is committed, but its result could not be read. */
-class ResultNotRead extends Error {
-  constructor(cause: unknown) {
-    super('the change was made', { cause });
-  }
-}
-
-/** A command that changes something, and its entry in the audit log. */
-export interface Act<Result> {
-  /** The name of the command, such as "keys revoke". */
-  command: string;
-  /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
-  arguments: Readonly<Record<string, unknown>>;
-  /** Warns if CREDENTIAL_PEPPERS is not set: the service may then reject the new secret. */
-  storesSecret?: boolean;
-  /**
-   * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
-   */
-  hashesUnderPepper?: boolean;
-  /** The confirmation that an irreversible command asks for. */
-  question?: (operations: Operations) => Promise<string>;
-  work: (operations: Operations) => Promise<Result>;
-  /** The target and the result for the audit log, with the same restriction as `arguments`. */
-  record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
-}
-
-export interface ActOptions {
-  dryRun?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
-
 /** Connects to the configured database, or as the owner to the embedded one of this checkout. */
-async function withOperatorUrl<T>(config: Config, use: (operatorUrl: string) => Promise<T>): Promise<T> {
+export async function withOperatorUrl<T>(
+  config: Config,
+  use: (operatorUrl: string) => Promise<T>,
+): Promise<T> {
   const operatorUrl = operatorUrlOf(config);
   if (operatorUrl !== undefined) return use(operatorUrl);
   const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });
@@ -73,6 +44,7 @@ export async function runWithoutSettings(io: CommandIo, command: () => void | Pr
   try {
     await command();
   } catch (error) {
+    if (error instanceof OutputLost) return;
     io.exitCode = exitCodeOf(error);
     printLine(io.stderr, styled(io, 'red', explain(error), io.stderr));
   }
@@ -97,7 +69,8 @@ async function checkSchema(statements: Pick<Statements, 'runUnprepared'>): Promi
   if (problem !== undefined) throw new OperatorError(problem);
 }
 
-function inOperations<T>(
+/** Runs the work of a command in one transaction. @throws OperatorError if the schema differs */
+export function inOperations<T>(
   config: Config,
   operatorUrl: string,
   mode: TransactionMode,
@@ -107,16 +80,6 @@ function inOperations<T>(
     await checkSchema(statements);
     return work(createOperations(statements, peppersOf(config)), statements);
   });
-}
-
-/**
- * Warns if the login could also change the audit log. Not for the embedded database, which has only
- * one login.
- */
-async function warnOfOwner(io: CommandIo, config: Config, statements: Statements): Promise<void> {
-  if (config.DATABASE_URL === undefined) return;
-  const problem = operatorRoleProblem(await readOperatorRoleState(statements));
-  if (problem !== undefined) printLine(io.stderr, styled(io, 'yellow', `Warning: ${problem}`, io.stderr));
 }
 
 /** Runs a command that only reads, in one read-only snapshot. */
@@ -152,71 +115,6 @@ export const lookAt = <Result>(
     show,
   );
 
-/** Reads in a separate transaction. */
-export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
-
-/**
- * Runs a command that changes something, and adds its audit log entry in the same transaction. A
- * dry run rolls back. Shows the result after the commit.
- */
-export function act<Result>(
-  io: CommandIo,
-  {
-    command,
-    storesSecret,
-    hashesUnderPepper,
-    question,
-    work,
-    record,
-    arguments: recordedArguments,
-  }: Act<Result>,
-  { dryRun = false, yes = false }: ActOptions,
-  show: (result: Result, read: Read) => void | Promise<void>,
-): Promise<void> {
-  return runCommand(io, (config) =>
-    withOperatorUrl(config, async (operatorUrl) => {
-      const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
-      if (hashesUnderPepper && hasForeignPepper) {
-        throw new OperatorError(
-          'CREDENTIAL_PEPPERS is not set. Run this command with the peppers of the service: otherwise it does not recognize the accounts of earlier statements.',
-        );
-      }
-      if (storesSecret && hasForeignPepper) {
-        printLine(
-          io.stderr,
-          'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
-        );
-      }
-      if (question && !dryRun) {
-        await confirm(await inOperations(config, operatorUrl, 'read', question), yes, io);
-      }
-      const mode = dryRun ? 'dry-run' : 'write';
-      const result = await inOperations(config, operatorUrl, mode, async (operations, statements) => {
-        await warnOfOwner(io, config, statements);
-        const done = await work(operations);
-        const { target, result: recorded } = record(done);
-        await operations.actions.record({
-          claimedOperator: claimedOperator(config.OPERATOR, io.environment),
-          command,
-          target,
-          arguments: recordedArguments,
-          result: recorded,
-        });
-        return done;
-      });
-      const read: Read = async (work) => {
-        try {
-          return await inOperations(config, operatorUrl, 'read', work);
-        } catch (error) {
-          throw dryRun ? error : new ResultNotRead(error);
-        }
-      };
-      await show(result, read);
-      if (dryRun) printLine(io.stderr, 'Dry run: nothing changed.');
-    }),
-  );
-}
-
 /** @param connections how many statements run at once */
 export function runVerification(
   io: CommandIo,
@@ -229,6 +127,8 @@ export function runVerification(
       try {
         await checkSchema(database);
         await command(createVerificationService(createVerificationStore(database)));
+      } catch (error) {
+        throw withoutEffect(error);
       } finally {
         await database.close();
       }
@@ -240,31 +140,28 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigurationError) return exitCodes.notConfigured;
   if (error instanceof NotConfirmed) return exitCodes.notConfirmed;
   if (error instanceof DatabaseFailure && error.outcome === 'unknown') return exitCodes.unknown;
-  if (error instanceof ResultNotRead) return exitCodes.unknown;
+  if (error instanceof ResultLost) return exitCodes.unknown;
   return exitCodes.failed;
 }
 
-function reasonOf(error: unknown): string {
-  const reason = error instanceof DatabaseFailure ? error.cause : error;
-  return reason instanceof Error ? reason.message : 'no reason given';
-}
+const reasonOf = ({ cause }: DatabaseFailure): string =>
+  cause instanceof Error ? cause.message : 'no reason given';
 
 function explain(error: unknown): string {
   if (
     error instanceof OperatorError ||
+    error instanceof FullDisk ||
     error instanceof ConfigurationError ||
-    error instanceof NotConfirmed
+    error instanceof NotConfirmed ||
+    error instanceof ResultLost
   ) {
     return error.message;
   }
-  if (error instanceof ResultNotRead) {
-    return `The change was made, but the command could not read its result (${reasonOf(error.cause)}).`;
-  }
   if (error instanceof DatabaseFailure) {
-    const reason = reasonOf(error);
-    return error.outcome === 'unknown'
-      ? `The database did not confirm the change (${reason}). The change may have been made: check before you retry.`
-      : `The database is not available (${reason}). Nothing changed.`;
+    if (error.outcome === 'unknown')
+      return `The database did not confirm the change (${reasonOf(error)}). The change may have been made: check before you retry.`;
+    const { state, note } = describeFailure(error);
+    return `${state}. Nothing changed.${note}`;
   }
   if (!(error instanceof Error)) return 'The command failed.';
   // insufficient_privilege: the service's role, for example, cannot run commands.

@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { environmentKinds } from '../../shared/scopes';
+import type { ActOptions } from './act';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
 import type { CommandIo } from './command-io';
-import type { ActOptions } from './operator';
 import { printJson, printRecord } from './output';
 
 export const environmentArgument = (): Argument =>

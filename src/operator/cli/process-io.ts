@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 
 import type { CommandIo } from './command-io';
 import { type Program, runCommandLine } from './command-line';
-import { endQuietlyWithReader } from './end-quietly';
 import { exitCodes } from './exit-codes';
+
+function isNullDevice(descriptor: number): boolean {
+  const [found, nullDevice] = [fstatSync(descriptor), statSync(devNull)];
+  return found.isCharacterDevice() && found.rdev === nullDevice.rdev;
+}
 
 const processIo = (): CommandIo => ({
   environment: process.env,
@@ -13,12 +18,17 @@ const processIo = (): CommandIo => ({
   },
   stdout: process.stdout,
   stderr: process.stderr,
+  get isDiscarded() {
+    return isNullDevice(1);
+  },
   readStdin: () => readFileSync(0),
   exitCode: exitCodes.done,
+  lost: undefined,
 });
 
 /** Runs the program with the arguments, settings and streams of this process. */
 export async function runAsProcess(program: Program): Promise<void> {
-  endQuietlyWithReader();
+  // `runCommandLine` reports lost output. A late error must not end the process with another code.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.exitCode = await runCommandLine(program, process.argv.slice(2), processIo());
 }

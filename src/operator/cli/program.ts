@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 
+import packageJson from '../../../package.json';
 import { actionsCommand } from './actions.command';
 import type { CommandIo } from './command-io';
 import { companiesCommand } from './companies.command';
@@ -20,7 +21,6 @@ import { transactionsCommand } from './transactions.command';
 import { usersCommand } from './users.command';
 import { verifyCommand } from './verify.command';
 import { webhooksCommand } from './webhooks.command';
-import packageJson from '../../../package.json';
 
 /** Commander strips the style when color is off. */
 const heading = (text: string): string => apply('bold', text);

@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 
 import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
+import { act, type ActOptions } from './act';
 import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from './command-io';
-import { act, type ActOptions, look } from './operator';
+import { look } from './operator';
 import { actCommand, printResult, limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+import { undoSomeWith } from './shell-words';
 
 const columns: Columns<ListedProject> = [
   ['PROJECT_ID', (project) => project.projectId, 'whole'],
@@ -98,6 +100,10 @@ function statusCommand(
           arguments: {},
           work: ({ catalogue }) => catalogue.setProjectStatus(projects, status),
           record: (changed) => ({ target: projects.join(' '), result: { changed } }),
+          leaves: (changed) =>
+            changed > 0
+              ? `${changed} of ${projects.length} projects changed to ${status}. ${undoSomeWith(changed, projects, 'projects', name === 'archive' ? 'restore' : 'archive')}`
+              : undefined,
         },
         options,
         (changed) => {
@@ -121,6 +127,10 @@ function reorderCommand(io: CommandIo): Command {
           arguments: {},
           work: ({ catalogue }) => catalogue.putFirst(projects),
           record: (changed) => ({ target: projects.join(' '), result: { ranks_changed: changed } }),
+          leaves: (changed) =>
+            changed > 0
+              ? `The projects ${projects.join(', ')} come first now. To undo it, pass the projects in their former order to "projects reorder".`
+              : undefined,
         },
         options,
         (changed) => {
@@ -142,6 +152,10 @@ function recountCommand(io: CommandIo): Command {
         arguments: {},
         work: ({ projectFigures }) => projectFigures.recount(),
         record: (changed) => ({ target: null, result: { changed } }),
+        leaves: (changed) =>
+          changed > 0
+            ? `The figures of ${changed} projects are the sums of their contributions now. There is nothing to undo.`
+            : undefined,
       },
       options,
       (changed) => {

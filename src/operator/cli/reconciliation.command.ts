@@ -206,7 +206,7 @@ function reportCommand(io: CommandIo): Command {
           const data = await reconciliationReport
             .read({ company, kind }, { from, to }, progress.show)
             .finally(progress.end);
-          await withTextSink(html, io.stdout, (sink) => sink.write(renderReport(data)));
+          await withTextSink(html, io, (sink) => sink.write(renderReport(data)));
           return data;
         },
         (data) => {

@@ -1,7 +1,7 @@
+import { act, type ActOptions } from './act';
 import { Command, Option } from 'commander';
 
 import type { CommandIo } from './command-io';
-import { act, type ActOptions } from './operator';
 import { finalCommand, printResult, wholeNumber } from './options';
 
 function purgeCommand(io: CommandIo): Command {
@@ -27,6 +27,10 @@ function purgeCommand(io: CommandIo): Command {
           },
           work: ({ retiredEnvironments }) => retiredEnvironments.purge(limit),
           record: ({ environments, rows }) => ({ target: null, result: { environments, rows } }),
+          leaves: ({ environments }) =>
+            environments > 0
+              ? `The data of ${environments} retired test environments is deleted now. This cannot be undone.`
+              : undefined,
         },
         options,
         ({ environments, rows, left }) => {

@@ -23,12 +23,13 @@ async function checkSchema(ownerUrl: string): Promise<void> {
 }
 
 const seed = (io: CommandIo): Promise<void> =>
-  asOwner(io, async (ownerUrl) => {
+  asOwner(io, async (ownerUrl, { DATA_DIRECTORY }) => {
     await checkSchema(ownerUrl);
     const knex = createKnex(createKnexConfig(ownerUrl));
     try {
       await knex.seed.run();
       printLine(io.stdout, 'The demo is loaded.');
+      return `The database has the demo now, and ${DATA_DIRECTORY}/demo.json has its credentials. Loading it again changes nothing. No command removes it.`;
     } finally {
       await knex.destroy();
     }

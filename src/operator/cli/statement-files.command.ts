@@ -4,10 +4,11 @@ import { entryOutcomes } from '../../modules/statements/statement.fields';
 import type { EntryBodyRow } from '../../modules/statements/statement-rows';
 import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { act, type ActOptions } from './act';
 import type { FileRows } from '../bank-statements/bank-statements.service';
 import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
-import { act, type ActOptions, look } from './operator';
+import { look } from './operator';
 import {
   actCommand,
   environmentArgument,
@@ -173,6 +174,10 @@ export function voidCommand(io: CommandIo): Command {
             arguments: { reason },
             work: ({ bankStatements }) => bankStatements.void({ company, kind }, fileId, reason),
             record: (changed) => ({ target: `${company} ${kind} statement ${fileId}`, result: { changed } }),
+            leaves: (changed) =>
+              changed
+                ? `The bank statement ${fileId} is void now. To undo it, import the file again with "statements import".`
+                : undefined,
           },
           options,
           (changed) => {

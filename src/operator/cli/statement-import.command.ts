@@ -7,12 +7,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CsvMapping } from '../../modules/statements/files/csv-mapping.field';
 import { accountName, directions } from '../../modules/statements/statement.fields';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { act, type ActOptions, type Read } from './act';
 import type { ShownFile } from '../bank-statements/bank-statements.service';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
-import { act, type ActOptions, type Read } from './operator';
 import { actCommand, wholeNumber } from './options';
 import { createProgress, type Progress } from './progress';
+import { shellWords, undoWith } from './shell-words';
 import { readBytes } from './statement-check.command';
 import { mappingOption } from './statement-mapping';
 import { withUploader } from './statement-files.command';
@@ -131,6 +132,10 @@ export function importCommand(io: CommandIo): Command {
             target: `${company} ${kind} statement ${file[0].file_id}`,
             result: { entries: file[0].entry_count, replayed: isReplay },
           }),
+          leaves: ({ file, isReplay }) =>
+            isReplay
+              ? undefined
+              : `The bank statement ${file[0].file_id} is stored now. Show it with: ${shellWords('statements', 'show', kind, company, file[0].file_id)}. ${undoWith('statements', 'void', kind, company, file[0].file_id, '--reason', 'TEXT')}`,
         },
         options,
         async ({ file, isReplay }, read: Read) => {

@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 
 import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
+import { act, type ActOptions } from './act';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from './command-io';
-import { act, type ActOptions, look } from './operator';
+import { look } from './operator';
 import { actCommand, printResult, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { undoSomeWith } from './shell-words';
 
 const columns: Columns<ListedStory> = [
   ['NUMBER', (story) => story.number, 'whole'],
@@ -66,6 +68,10 @@ function statusCommand(
           arguments: { numbers },
           work: ({ catalogue }) => catalogue.setStoryStatus(project, numbers, status),
           record: (changed) => ({ target: project, result: { changed } }),
+          leaves: (changed) =>
+            changed > 0
+              ? `${changed} of ${numbers.length} stories of ${project} changed to ${status}. ${undoSomeWith(changed, numbers, 'stories', name === 'archive' ? 'restore' : 'archive', project)}`
+              : undefined,
         },
         options,
         (changed) => {

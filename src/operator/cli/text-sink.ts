@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from './command-io';
+import { OutputLost } from './lost-output';
 
 /** Takes a long text in parts. */
 export interface TextSink {
@@ -15,24 +18,29 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const notWritten = (error: unknown): OperatorError =>
   new OperatorError(`The file cannot be written: ${reasonOf(error)}`, { cause: error });
 
-const isClosedPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';
-
+/**
+ * Waits while the stream is full, but no longer than it is open.
+ *
+ * @throws the error of the stream
+ */
 async function writeTo(stream: Writable, text: string): Promise<void> {
-  // The reader has closed the pipe, as in `… | head`.
-  const closed = (): OperatorError => new OperatorError('The output was closed before its end.');
-  if (stream.destroyed) throw closed();
+  // After an error, it emits neither event any more.
+  if (stream.destroyed) throw stream.errored ?? new Error('it was closed');
   if (stream.write(text)) return;
   const either = new AbortController();
   const { signal } = either;
-  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })])
-    .catch((error: unknown) => {
-      throw isClosedPipe(error) ? closed() : error;
-    })
-    .finally(() => {
-      // Removes the listener of the other event.
-      either.abort();
-    });
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).finally(() => {
+    // Removes the listener of the other event.
+    either.abort();
+  });
+}
+
+/** @throws OutputLost if standard output takes no more text */
+async function print(io: Pick<CommandIo, 'stdout' | 'lost'>, text: string): Promise<void> {
+  await writeTo(io.stdout, text).catch((error: unknown) => {
+    throw new OutputLost(error);
+  });
+  if (io.lost) throw new OutputLost(io.lost);
 }
 
 /** Whether the path is a device, a pipe or a terminal. A file must not replace it. */
@@ -47,10 +55,10 @@ async function isSpecial(path: string): Promise<boolean> {
  */
 export async function withTextSink<T>(
   file: string | undefined,
-  stdout: Writable,
+  io: Pick<CommandIo, 'stdout' | 'lost'>,
   work: (sink: TextSink) => Promise<T>,
 ): Promise<T> {
-  if (file === undefined) return work({ write: (text) => writeTo(stdout, text) });
+  if (file === undefined) return work({ write: (text) => print(io, text) });
   const isDirect = await isSpecial(file);
   const partial = isDirect ? file : `${file}.partial`;
   const stream = createWriteStream(partial);
@@ -60,7 +68,7 @@ export async function withTextSink<T>(
     await once(stream, 'open');
     const result = await work({ write: (text) => writeTo(stream, text) });
     stream.end();
-    await once(stream, 'close');
+    await finished(stream);
     if (!isDirect) {
       await rename(partial, file).catch((error: unknown) => {
         throw (failure = error);

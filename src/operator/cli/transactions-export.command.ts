@@ -70,7 +70,7 @@ export function exportCommand(io: CommandIo): Command {
           io,
           async ({ companies, transactionExport }) => {
             if (company !== undefined) await companies.find(company);
-            return withTextSink(file, io.stdout, async (sink) => {
+            return withTextSink(file, io, async (sink) => {
               let count = 0;
               if (as === 'csv') await sink.write(formatCsv([columns]));
               for await (const { transactions, done } of transactionExport.pages({

@@ -2,10 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { UserName } from '../../modules/users/users.store';
 import { OperatorError } from '../../shared/operator-error';
+import { act, type ActOptions } from './act';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from './command-io';
-import { act, type ActOptions } from './operator';
 import { printResult, environmentArgument, finalCommand } from './options';
 
 interface UserOptions extends ActOptions {
@@ -70,6 +70,8 @@ function forgetCommand(io: CommandIo): Command {
           target: `${company} ${kind} user ${userId}`,
           result: { supports_removed: supports, story_views_removed: storyViews },
         }),
+        leaves: ({ userId }) =>
+          `User ${userId} of "${company}" (${kind}) is forgotten now. This cannot be undone.`,
       },
       options,
       ({ userId, supports, storyViews }) => {
@@ -98,6 +100,7 @@ function exportCommand(io: CommandIo): Command {
         arguments: {},
         work: ({ users }) => users.readHeld({ company, kind }, userNameOf(io, options)),
         record: ({ userId }) => ({ target: `${company} ${kind} user ${userId}`, result: {} }),
+        leaves: () => 'The audit log has an entry about this export, which nobody can remove. Export again.',
       },
       options,
       ({ held }) => {

@@ -3,11 +3,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WebhookReplay } from '../../modules/webhooks/webhook-replay';
 import type { ReplayRequest } from '../../modules/webhooks/webhook-replays.service';
 import { ServiceError } from '../../shared/errors';
+import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
 import type { Operations } from './operations';
-import { act, type ActOptions } from './operator';
 import { actCommand, parseTime, printResult, withOrderedRange } from './options';
+import { shellWords, undoWith } from './shell-words';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
 
 function parseSequence(text: string): number {
@@ -87,6 +88,8 @@ export function replayCommand(io: CommandIo): Command {
             target: endpointId,
             result: { replay_id: replayId, event_count: eventCount },
           }),
+          leaves: ({ replayId }) =>
+            `The replay ${replayId} of the endpoint ${endpointId} exists now. ${undoWith('webhooks', 'cancel-replay', endpointId)}`,
         },
         options,
         (created) => {
@@ -123,6 +126,10 @@ export function cancelReplayCommand(io: CommandIo): Command {
             target: endpointId,
             result: { changed: canceled !== null, replay_id: canceled?.replayId ?? null },
           }),
+          leaves: (canceled) =>
+            canceled === null
+              ? undefined
+              : `The replay ${canceled.replayId} of the endpoint ${endpointId} has ended. To undo it, replay the rest: ${shellWords('webhooks', 'replay', endpointId, '--from-sequence', canceled.position + 1, '--to-sequence', canceled.toSequence)}`,
         },
         options,
         (canceled) => {

@@ -5,12 +5,14 @@ import type {
   ShownAttempt,
   ShownEndpoint,
 } from '../../modules/webhooks/operator-endpoints.store';
+import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
 import type { Operations } from './operations';
-import { act, type ActOptions, look, lookAt } from './operator';
+import { look, lookAt } from './operator';
 import { actCommand, limitOption, lookCommand, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
+import { undoWith } from './shell-words';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
 import { cancelReplayCommand, replayCommand } from './webhook-replays.command';
 
@@ -141,6 +143,10 @@ function disableCommand(io: CommandIo): Command {
             return existing(await webhookEndpoints.disable(endpointId));
           },
           record: (changed) => ({ target: endpointId, result: { changed } }),
+          leaves: (changed) =>
+            changed
+              ? `The endpoint ${endpointId} is disabled now. ${undoWith('webhooks', 'enable', endpointId)}`
+              : undefined,
         },
         options,
         (changed) => {
@@ -178,6 +184,10 @@ function enableCommand(io: CommandIo): Command {
           arguments: {},
           work: (operations) => enable(operations, endpointId),
           record: ({ changed }) => ({ target: endpointId, result: { changed } }),
+          leaves: ({ status, changed }) =>
+            changed
+              ? `The endpoint ${endpointId} is ${status} now. ${undoWith('webhooks', 'disable', endpointId)}`
+              : undefined,
         },
         options,
         (enabled) => {

@@ -51,6 +51,36 @@ export const feedChecks = [
       ) AS f ON f.event_id = v.event_id`,
   ),
   check(
+    'queued-event-exists',
+    'environment',
+    'event_queue',
+    'Every queued event exists.',
+    `
+    SELECT q.environment_id, q.event_id, ${problemsOf({
+      'it is queued, but does not exist': `e.event_id IS NULL AND v.event_id IS NULL`,
+    })} AS problem
+      FROM event_queue q
+      LEFT JOIN events e ON e.environment_id = q.environment_id AND e.event_id = q.event_id
+      LEFT JOIN environment_events v ON v.environment_id = q.environment_id AND v.event_id = q.event_id
+     WHERE q.environment_id = $1`,
+  ),
+  check(
+    'environment-event-well-formed',
+    'environment',
+    'environment_events',
+    'An event that concerns no contribution has a finite time and the data of its type, and its audience is a bank of its environment.',
+    `
+    SELECT v.environment_id, v.event_id, ${problemsOf({
+      'its time is not finite': `NOT isfinite(v.recorded_at)`,
+      'its data or its audience does not fit its type': `
+        isfinite(v.recorded_at) AND environment_event_problem(v.type, v.recorded_at, v.audience, v.data) IS NOT NULL`,
+      'its audience was never a bank of its environment': `NOT v.audience <@ ARRAY(
+        SELECT l.bank_environment_id FROM bank_links l WHERE l.environment_id = $1)`,
+    })} AS problem
+      FROM environment_events v
+     WHERE v.environment_id = $1`,
+  ),
+  check(
     'feed-numbers-follow',
     'environment',
     'feed_events',

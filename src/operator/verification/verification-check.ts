@@ -28,6 +28,7 @@ export const verifiedTables = [
   'transactions',
   'events',
   'environment_events',
+  'event_queue',
   'feed_events',
   'webhook_endpoints',
   'webhook_retries',

@@ -5,6 +5,7 @@ import type { MetricsServer } from '../../../src/metrics/metrics-server';
 import { errorCodes } from '../../../src/shared/errors';
 import { trafficClasses } from '../../../src/shared/traffic-classes';
 import { addProject } from '../../support/catalogue';
+import { longTest } from '../../support/full-run';
 import { type Sample, scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestService } from '../../support/service';
 
@@ -69,7 +70,7 @@ async function sendAllKinds(turn: number): Promise<void> {
   }
 }
 
-test('more companies, keys, users, ids, paths and methods add no series', async () => {
+longTest('more companies, keys, users, ids, paths and methods add no series', async () => {
   await sendAllKinds(1);
   await sendAllKinds(2);
   const before = seriesOf(await ownSamples());
@@ -94,6 +95,7 @@ test('every label value is in a fixed list', async () => {
     successor: ['yes', 'no'],
     source: ['memory', 'database'],
     state: ['idle', 'busy', 'late_reply'],
+    version: /^\d+\.\d+\.\d+$/,
     // Statement names in the source; test/unit/statements.test.ts checks that they are unique.
     statement: /^[a-z]+(_[a-z]+)*$/,
     reason: [...refusalReasons, ...statementFailures],

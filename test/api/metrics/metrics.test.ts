@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
+import { version } from '../../../src/version';
 import { scrape, type Scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 import { addProject } from '../../support/catalogue';
@@ -26,6 +27,10 @@ afterAll(async () => {
 });
 
 const read = (): Promise<Scrape> => scrape(metrics.port);
+
+test('the running version is a label', async () => {
+  expect((await read()).value('contribution_build_info', { version })).toBe(1);
+});
 
 /** The increase of a sample. The response may arrive before the request is counted. */
 async function growth(

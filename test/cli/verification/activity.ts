@@ -33,8 +33,8 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
   const { endpointId } = await ofEnvironment<{ endpointId: string }>(
     'SELECT endpoint_id AS "endpointId" FROM webhook_endpoints WHERE environment_id = $1',
   );
-  const { settings } = await ofEnvironment<{ settings: string }>(
-    'SELECT settings FROM claim_webhook_endpoint($1, $2, $3)',
+  const { settings, url } = await ofEnvironment<{ settings: string; url: string }>(
+    'SELECT settings, url FROM claim_webhook_endpoint($1, $2, $3)',
     ...[endpointId, lease],
   );
   const { eventId, sequence } = await ofEnvironment<{ eventId: string; sequence: string }>(
@@ -44,6 +44,9 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
   );
   const batch: SettledBatch = {
     settings,
+    url,
+    failures_before: 0,
+    has_late: false,
     position: Number(sequence),
     has_success: false,
     continues: false,

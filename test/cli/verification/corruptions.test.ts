@@ -113,7 +113,7 @@ longTest.each(['transaction-within-rules', 'event-once', 'support-agrees'])(
   },
 );
 
-test('a run of several jobs reports the same, in the same order', async () => {
+longTest('a run of several jobs reports the same, in the same order', async () => {
   const { sql } = corruptions.find(({ check }) => check === 'support-agrees')!;
   const { one, three } = await inCopyWith(`${sql(elsewhere)}; ${sql(here)}`, async (copy) => ({
     one: await verify(copy),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sessionConfig } from '../../../src/db/session-settings';
 import { identifyProcess } from '../../../src/db/embedded/process-identity';
 import { startEmbeddedDatabase, type EmbeddedPostgres } from '../../../src/db/embedded-database';
 
@@ -72,7 +73,7 @@ export async function start(
 }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url, ssl: false });
+  const client = new Client(sessionConfig({ connectionString: url, ssl: false }));
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import type { Database } from '../../../src/db/pool/database';
 import {
   listQuery,
@@ -76,7 +77,7 @@ beforeAll(
       .join('\n')}
     SET session_replication_role = DEFAULT`);
     await database.admin.query('VACUUM (ANALYZE)');
-    connection = new Client({ connectionString: database.url });
+    connection = new Client(sessionConfig({ connectionString: database.url }));
     await connection.connect();
   },
   120_000 + planRows(0),

@@ -1,6 +1,7 @@
 import { Client, escapeLiteral } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { generate } from '../../../bench/data/generate';
 import type { Database } from '../../../src/db/pool/database';
 import type { Statement } from '../../../src/db/statement';
@@ -76,7 +77,7 @@ beforeAll(async () => {
            generate_series(0, 364) AS day, generate_series(1, 3) AS project`);
   await database.admin.query('ANALYZE contribution_totals');
   await reportPlans(database);
-  connection = new Client({ connectionString: database.url });
+  connection = new Client(sessionConfig({ connectionString: database.url }));
   nestedPlans = collectNestedPlans(connection);
   await connection.connect();
 }, millisecondsToFill);

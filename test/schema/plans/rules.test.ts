@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { addProject } from '../../support/catalogue';
 import { askAsFile } from '../../support/completion-files';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -16,7 +17,7 @@ const contributions = '/company/integration/contributions';
 
 /** Deletes the rows of the environment with contributions, on a connection that counts calls. */
 async function purgeContributions({ adminUrl }: TestDatabase): Promise<void> {
-  const client = new Client({ connectionString: adminUrl });
+  const client = new Client(sessionConfig({ connectionString: adminUrl }));
   await client.connect();
   try {
     const { rows } = await client.query<{ id: number }>(

@@ -1,5 +1,6 @@
 import { Client, type ClientBase } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import type { Statement } from '../../../src/db/statement';
 import { type CourierStore, createCourierStore } from '../../../src/modules/webhooks/courier.store';
 import type { ClaimedEndpoint } from '../../../src/modules/webhooks/delivery';
@@ -73,7 +74,7 @@ beforeAll(
              now() + interval '1 day', now()
         FROM generate_series(2, ${endpoints}) AS n, generate_series(1, ${retriesOfEach}) AS m;
       SET session_replication_role = DEFAULT`);
-    connection = new Client({ connectionString: database.url });
+    connection = new Client(sessionConfig({ connectionString: database.url }));
     await connection.connect();
     for (let first = inBatch; first < inBatch + waiting; first += inBatch) await settleFailures(first);
     await database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL, position = 100000000');

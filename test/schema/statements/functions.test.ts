@@ -1,5 +1,11 @@
+/**
+ * Its own modules: the parser of PostgreSQL keeps 130 MB.
+ *
+ * @jest-environment node
+ */
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { serviceRole } from '../../../src/db/roles/roles';
 import { rejectedByCitus } from '../../support/citus/rejected-updates';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -141,7 +147,7 @@ test.each([
   'record_return_of',
   'reset_sandbox',
 ])('%s cannot be called by an operator or a stranger', async (name) => {
-  const client = new Client({ connectionString: database.adminUrl });
+  const client = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await client.connect();
   try {
     await client.query('SET ROLE contribution_operator');

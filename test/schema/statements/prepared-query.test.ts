@@ -1,5 +1,6 @@
 import { Client, type Connection, type QueryResultRow, types } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { runPrepared } from '../../../src/internals/prepared-query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  client = new Client({ connectionString: database.adminUrl });
+  client = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await client.connect();
   const { connection } = client as unknown as { connection: Connection };
   descriptions = 0;

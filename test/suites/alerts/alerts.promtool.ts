@@ -52,10 +52,11 @@ test('the rules are valid', () => {
   expect(promtool('check', 'rules', rulesFile)).toContain('SUCCESS');
 });
 
-test('each rule except ContributionServiceAbsent has a scenario', () => {
+test('each rule except ContributionServiceAbsent has scenarios', () => {
   const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: { alert: string }[] }[] };
   const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-  expect([...scenarios.map(({ alert }) => alert), 'ContributionServiceAbsent'].sort()).toEqual(alerts.sort());
+  const shown = new Set([...scenarios.map(({ alert }) => alert), 'ContributionServiceAbsent']);
+  expect([...shown].sort()).toEqual(alerts.sort());
 });
 
 test.each(scenarios)(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { parse } from 'yaml';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { errorCodes } from '../../../src/shared/errors';
 import { runOps } from '../../support/operator-commands';
 import { root } from '../../support/program';
@@ -59,7 +60,7 @@ test('code blocks are SQL, PromQL or shell commands', () => {
 });
 
 test.each(written('sql'))('an operator can run %s in the database', async (sql) => {
-  const client = new Client({ connectionString: exported.service.database.operatorUrl });
+  const client = new Client(sessionConfig({ connectionString: exported.service.database.operatorUrl }));
   await client.connect();
   try {
     await client.query(`BEGIN READ ONLY; ${sql}`);

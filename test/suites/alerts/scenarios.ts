@@ -20,6 +20,7 @@ const refusals = (reason: string) =>
   `contribution_database_refusals_total{reason="${reason}", instance="one"}`;
 const failures = (reason: string) =>
   `contribution_database_statement_failures_total{statement="complete_transaction", reason="${reason}"}`;
+const failuresOf = (reason: string) => failures(reason).replace('{', '{instance="one", ');
 const duration = (part: string) =>
   `contribution_http_request_duration_seconds_${part}, route="/company/integration/get/projects", status="200"}`;
 const failingCompanies = 'contribution_failing_webhook_companies';
@@ -42,6 +43,7 @@ export const scenarios: readonly Scenario[] = [
     series: { [requests(200)]: '0+100x40', [requests(503)]: '0+2x40' },
   },
   { alert: 'ContributionInternalErrors', series: { [error('internal_error')]: atOnce } },
+  { alert: 'ContributionInternalErrors', series: { contribution_uncaught_exceptions_total: atOnce } },
   {
     alert: 'ContributionServiceSlow',
     series: {
@@ -55,6 +57,8 @@ export const scenarios: readonly Scenario[] = [
   { alert: 'ContributionMemoryHigh', series: { process_resident_memory_bytes: '1200000000x40' } },
   { alert: 'ContributionShutdownHangs', series: { contribution_shutting_down: '1x40' } },
   { alert: 'ContributionDatabaseUnreachable', series: { [refusals('unreachable')]: '0+2x40' } },
+  { alert: 'ContributionDatabaseFull', series: { [failuresOf('no_room')]: atOnce } },
+  { alert: 'ContributionDatabaseReadOnly', series: { [failuresOf('read_only')]: '0+12x40' } },
   { alert: 'ContributionPoolSaturated', series: { [refusals('acquire_timeout')]: '0+2x40' } },
   {
     alert: 'ContributionRequestsShed',
@@ -71,6 +75,7 @@ export const scenarios: readonly Scenario[] = [
     series: { contribution_project_figures_oldest_change_age_seconds: '0x10 660+60x40' },
   },
   { alert: 'ContributionFeedLag', series: { contribution_feed_lag_seconds: '0x10 60+60x40' } },
+  { alert: 'ContributionFeedEventsFailed', series: { contribution_failed_feed_events: '0x10 1x40' } },
   { alert: 'ContributionTotalsBehind', series: { contribution_totals_age_seconds: '75x10 660+60x40' } },
   {
     alert: 'ContributionWebhooksFailing',
@@ -111,6 +116,7 @@ export const scenarios: readonly Scenario[] = [
     series: { [`contribution_expiring_key_pairs{${production}, successor="no"}`]: '1x40' },
   },
   { alert: 'ContributionRevocationsNotHeard', series: { contribution_revocation_listener_fresh: '0x40' } },
+  { alert: 'ContributionPepperMissing', series: { [error('credentials_unverifiable')]: atOnce } },
   { alert: 'ContributionAuthenticationFailures', series: { [error('credentials_invalid')]: '0+120x40' } },
   {
     alert: 'ContributionPartnerThrottled',
@@ -154,6 +160,9 @@ export const healthy: Readonly<Record<string, string>> = {
   // Single connections are lost and replaced.
   'contribution_database_connections{state="late_reply", instance="one"}': '0x100 1x3 0x497',
   [failures('constraint')]: '0+60x600',
+  [failuresOf('no_room')]: '0x600',
+  // A failover: the connections to the old primary fail and are replaced.
+  [failuresOf('read_only')]: '0x300 5x300',
   [failures('timeout')]: '0+1x600',
   contribution_reading_timestamp_seconds: '0+60x600',
   // A backlog that is processed within some minutes.

@@ -8,7 +8,8 @@ import type { Pool, QueryResultRow } from 'pg';
 
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
-import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../../src/db/roles/role-settings';
+import { serviceSettings } from '../../../src/db/session-settings';
 import { type CitusCluster, type CitusNode, startCitusCluster } from '../../support/citus/cluster';
 import { createCitusDatabase, prepareNode } from '../../support/citus/databases';
 import { createRoles } from '../../support/citus/roles';
@@ -58,7 +59,7 @@ export async function createCitusWorld(seed: number): Promise<CitusWorld> {
     const ownerUrl = inDatabase(cluster.coordinator, ownerRole);
     const serviceUrl = inDatabase(cluster.coordinator, serviceRole);
     await migrateUp({ connectionString: ownerUrl });
-    await setRoleTimeouts(serviceUrl, timeouts);
+    await setRoleSettings(serviceUrl, serviceSettings(timeouts));
     const pepper = randomBytes(32).toString('hex');
     const tenants = await createTenants(ownerUrl, pepper);
     const admin = createPool(inDatabase(cluster.coordinator), { max: 4 });

@@ -2,7 +2,8 @@ import pino from 'pino';
 
 import { timeoutsOf } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
-import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../../src/db/roles/role-settings';
+import { serviceSettings } from '../../../src/db/session-settings';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../../src/operator/cli/doctor/findings';
 import { checkDatabase } from '../../../src/startup/check-database';
@@ -19,7 +20,7 @@ let second: CitusNode;
 beforeAll(async () => {
   own = await startOwnCluster(2);
   [first, second] = own.cluster.workers.slice(-2) as [CitusNode, CitusNode];
-  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
+  await setRoleSettings(own.database.url, serviceSettings(timeoutsOf(configOf(own))));
 });
 afterAll(() => own.remove());
 
@@ -29,7 +30,7 @@ async function addNode(node: CitusNode, preparation?: string): Promise<void> {
   if (preparation !== undefined) await onDatabase(node.url(name), (client) => client.query(preparation));
   await own.database.admin.query(`SELECT citus_add_node('127.0.0.1', $1::integer)`, [node.port]);
   // The limits of the role are a setting of each node's database.
-  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
+  await setRoleSettings(own.database.url, serviceSettings(timeoutsOf(configOf(own))));
 }
 
 /** The functions of a node that PUBLIC may execute. Triggers run without this privilege. */

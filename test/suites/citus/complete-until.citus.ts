@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { addProject } from '../../support/catalogue';
 import { createCompletions } from '../../support/completions';
 import { environmentOf } from '../../support/environment';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   );
   const url = new URL(service.database.url);
   url.port = String(rows[0]!.port);
-  worker = new Client({ connectionString: url.href });
+  worker = new Client(sessionConfig({ connectionString: url.href }));
   await worker.connect();
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { createOwnedDatabase } from '../../../src/db/roles/roles';
 import { addProject } from '../../support/catalogue';
@@ -42,7 +43,7 @@ const databaseNamed = (name: string): TestDatabase => ({
 });
 
 async function onServer(work: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = new Client({ connectionString: roleUrl('superuser', 'postgres') });
+  const client = new Client(sessionConfig({ connectionString: roleUrl('superuser', 'postgres') }));
   await client.connect();
   await work(client).finally(() => client.end());
 }

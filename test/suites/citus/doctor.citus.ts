@@ -4,7 +4,8 @@ import pino from 'pino';
 
 import { timeoutsOf } from '../../../src/config';
 import { migrateUp } from '../../../src/db/migrations/migrator';
-import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../../src/db/roles/role-settings';
+import { serviceSettings, sessionSettings } from '../../../src/db/session-settings';
 import { ownerRole } from '../../../src/db/roles/roles';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../../src/operator/cli/doctor/findings';
@@ -46,7 +47,7 @@ const start = () => checkDatabase(configOf(own), own.database.url, logger);
 const allOk = {
   'cluster: distribution': 'ok',
   'cluster: nodes': 'ok',
-  'cluster: timeouts': 'ok',
+  'cluster: settings': 'ok',
   'cluster: messages': 'ok',
   'cluster: privileges': 'ok',
   'cluster: functions': 'ok',
@@ -56,15 +57,41 @@ const allOk = {
   'cluster: copies': 'ok',
 };
 
-test('without the timeouts of the role, startup fails and doctor says what to run', async () => {
+test('without the settings of the role, startup fails and doctor says what to run', async () => {
   await expect(start()).rejects.toThrow('npm run migrate');
-  expect((await clusterFindings())['cluster: timeouts']).toContain('Set DATABASE_TIMEOUTS=role');
+  expect((await clusterFindings())['cluster: settings']).toContain('Set DATABASE_TIMEOUTS=role');
 });
 
-test('the timeouts of the role reach every node, and then nothing is wrong', async () => {
-  await setRoleTimeouts(own.database.url, timeoutsOf(configOf(own)));
+test('the settings of the role reach every node, and then nothing is wrong', async () => {
+  await setRoleSettings(own.database.url, serviceSettings(timeoutsOf(configOf(own))));
   await start();
   expect(await clusterFindings()).toEqual(allOk);
+});
+
+test('a node with other defaults is named for each login, until the settings of its role replace them', async () => {
+  const [worker] = own.cluster.workers;
+  const onNode = (text: string): Promise<unknown> =>
+    onDatabase(worker?.url('contribution_service') ?? '', (client) => client.query(text));
+  const alter = (words: string): Promise<unknown> =>
+    onNode(`SET citus.enable_ddl_propagation = off; ALTER DATABASE contribution_service ${words}`);
+  await alter(`SET datestyle = 'German, DMY'`);
+  const found = await clusterFindings();
+  for (const [purpose, login] of [
+    ['owner', ownerRole],
+    ['operator', operatorLogin],
+  ] as const) {
+    expect(found[`${purpose}: nodes`]).toContain(
+      `On 127.0.0.1:${worker?.port}, in sessions of ${login}, DateStyle is German, DMY instead of ISO, MDY`,
+    );
+  }
+  expect(found['cluster: settings']).toBe('ok');
+  await setRoleSettings(own.database.ownerUrl, sessionSettings);
+  await onNode(
+    `SET citus.enable_alter_role_set_propagation = off;
+     ALTER ROLE ${operatorLogin} IN DATABASE contribution_service SET datestyle = 'ISO, MDY'`,
+  );
+  expect(await clusterFindings()).toEqual(allOk);
+  await alter('RESET datestyle');
 });
 
 test('a shard without a privilege of its table is named, and startup fails', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import type * as StatementModule from '../../../src/db/statement';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { addContributions, callsOfFunctions } from '../../support/function-calls';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true }))
     if (entry.name.endsWith('.store.ts')) jest.requireActual(path.join(entry.parentPath, entry.name));
   database = await createTestDatabase();
-  session = new Client({ connectionString: database.adminUrl });
+  session = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await session.connect();
 });
 afterAll(async () => {

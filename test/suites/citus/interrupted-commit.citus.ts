@@ -1,5 +1,6 @@
 import { loadConfig, timeoutsOf } from '../../../src/config';
-import { setRoleTimeouts } from '../../../src/db/roles/role-timeouts';
+import { setRoleSettings } from '../../../src/db/roles/role-settings';
+import { serviceSettings } from '../../../src/db/session-settings';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   };
-  await setRoleTimeouts(url, timeoutsOf(loadConfig(settings)));
+  await setRoleSettings(url, serviceSettings(timeoutsOf(loadConfig(settings))));
   await configure('citus.recover_2pc_interval', '-1');
   await operate(own.database, async ({ companies }) => {
     for (const name of ['Acme', 'Bank']) await companies.create(name);

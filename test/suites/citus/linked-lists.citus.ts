@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { listQuery } from '../../../src/modules/contributions/contributions-list.statement';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
@@ -9,7 +10,7 @@ let client: Client;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  client = new Client({ connectionString: database.url });
+  client = new Client(sessionConfig({ connectionString: database.url }));
   await client.connect();
 });
 afterAll(async () => {

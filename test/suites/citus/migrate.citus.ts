@@ -1,6 +1,7 @@
 import knex from 'knex';
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { tableKinds } from '../../../src/db/citus/table-kinds';
 import { createKnexConfig } from '../../../src/db/migrations/knex-config';
 import { MigrationError } from '../../../src/db/migrations/migration-error';
@@ -18,7 +19,7 @@ let lines: string[];
 
 beforeAll(async () => {
   await createCitusDatabase(nodes, name, 4);
-  admin = new Client({ connectionString: roleUrl('superuser', name) });
+  admin = new Client(sessionConfig({ connectionString: roleUrl('superuser', name) }));
   await admin.connect();
 });
 afterAll(async () => {

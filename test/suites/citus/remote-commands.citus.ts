@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { addProject } from '../../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -26,7 +27,7 @@ beforeAll(async () => {
       WHERE c.name = 'Acme' AND e.kind = 'test'`,
   );
   environment = rows[0]!;
-  client = new Client({ connectionString: database.url });
+  client = new Client(sessionConfig({ connectionString: database.url }));
   await client.connect();
   await client.query('SET citus.log_remote_commands = on; SET client_min_messages = notice');
 });

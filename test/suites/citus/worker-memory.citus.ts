@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { addProject } from '../../support/catalogue';
 import { citusNodeUrls } from '../../support/citus/databases';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   environment = rows[0]!;
   const worker = new URL(citusNodeUrls()!.find((url) => url.includes(`:${environment.port}/`))!);
   worker.pathname = new URL(database.adminUrl).pathname;
-  client = new Client({ connectionString: worker.href });
+  client = new Client(sessionConfig({ connectionString: worker.href }));
   await client.connect();
 });
 afterAll(async () => {

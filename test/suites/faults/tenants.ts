@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { createOperations } from '../../../src/operator/cli/operations';
 import { type EnvironmentKind, scopesOfKind } from '../../../src/shared/scopes';
@@ -14,7 +15,7 @@ const activeProjectCount = 40;
  */
 export async function createTenants(ownerUrl: string, pepper: string): Promise<Tenants> {
   const database = createOperatorDatabase(ownerUrl);
-  const client = new Client({ connectionString: ownerUrl, ssl: false });
+  const client = new Client(sessionConfig({ connectionString: ownerUrl, ssl: false }));
   await client.connect();
   try {
     const { companies, keyPairs } = createOperations(database, new Map([[1, Buffer.from(pepper, 'utf8')]]));

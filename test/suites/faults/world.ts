@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
 import { findPackage, prepareBinaries } from '../../../src/db/embedded/binaries';
 import { migrateUp } from '../../../src/db/migrations/migrator';
@@ -101,7 +102,7 @@ async function waitUntilIdle(pair: PostgresPair): Promise<void> {
 /** With the two production roles. */
 async function createDatabase(server: PostgresServer): Promise<{ ownerUrl: string; serviceUrl: string }> {
   const passwords = { owner: randomBytes(12).toString('hex'), service: randomBytes(12).toString('hex') };
-  const superuser = new Client({ connectionString: server.url('postgres'), ssl: false });
+  const superuser = new Client(sessionConfig({ connectionString: server.url('postgres'), ssl: false }));
   await superuser.connect();
   try {
     await ensureRoles(superuser, passwords);

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../../src/config';
 import { root } from '../../support/program';
 import { randomPepper } from '../../support/pepper';
-import { environmentOf, readStages } from './dockerfile';
+import { environmentOf, readStages, stepOf } from './dockerfile';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 
 /**
@@ -85,6 +85,62 @@ test('only the processes that deliver webhooks, and the proxy, reach other machi
     return names.some((name) => networks[name]?.internal !== true);
   });
   expect(reaching.map(([name]) => name).sort()).toEqual(['deliver', 'proxy', 'service1', 'service2']);
+});
+
+/** A service of a file, as it is written. */
+interface Written {
+  image?: string;
+  mem_limit?: string;
+  user?: string;
+  volumes?: string[];
+  environment?: Record<string, string | null>;
+  build?: { args: Record<string, string> };
+}
+const written = (file: string): Record<string, Written> =>
+  (
+    parse(readFileSync(path.join(root, 'deploy', file), 'utf8'), { merge: true }) as {
+      services: Record<string, Written>;
+    }
+  ).services;
+
+test('every image of others is pinned by its digest', () => {
+  const compose = ['compose.yaml', 'compose.pgbouncer.yaml'].flatMap((file) => Object.values(written(file)));
+  const stages = linesOf('Dockerfile', '#').filter((line) => line.startsWith('FROM '));
+  const images = [
+    ...compose
+      .flatMap(({ image }) => image ?? [])
+      .filter((image) => !image.startsWith('contribution-service:')),
+    ...stages.map((line) => line.split(' ')[1]!),
+  ];
+  expect(images.length).toBeGreaterThan(5);
+  expect(images.filter((image) => !/^[a-z/]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
+});
+
+test('every service has a memory limit', () => {
+  const services = Object.entries({ ...written('compose.pgbouncer.yaml'), ...written('compose.yaml') });
+  expect(services.length).toBeGreaterThan(6);
+  expect(services.filter(([, { mem_limit: limit }]) => !/^\d+[mg]$/.test(limit ?? ''))).toEqual([]);
+});
+
+test("the operator's login and files are in a folder of the operator, not in the environment", () => {
+  const { operator } = written('compose.yaml');
+  expect(operator).toMatchObject({
+    user: '${OPERATOR_USER:-1000:1000}',
+    volumes: ['${OPERATOR_FOLDER:-./operator}:/operator'],
+    working_dir: '/operator',
+  });
+  expect(operator?.environment?.['DATABASE_OPERATOR_URL_FILE']).toBe('/operator/database_url');
+  expect(operator?.environment).not.toHaveProperty('DATABASE_OPERATOR_URL');
+});
+
+test('the image is labeled with its version and its commit, which Compose passes', () => {
+  const { words } = stepOf(readStages().at(-1)!, 'LABEL');
+  for (const name of ['VERSION', 'REVISION'])
+    expect(words.join(' ')).toContain(`org.opencontainers.image.${name.toLowerCase()}="$${name}"`);
+  expect(written('compose.yaml')['service1']?.build?.args).toEqual({
+    VERSION: '${VERSION:?}',
+    REVISION: '${REVISION:-}',
+  });
 });
 
 (isInstalled ? describe : describe.skip)('docker compose config', () => {

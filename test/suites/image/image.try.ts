@@ -124,7 +124,7 @@ test('on a database without the schema the service refuses to start, and migrate
   const owner = { DATABASE_OWNER_URL: database.ownerUrl };
   expect(await finish([...migrate, 'up'], owner)).toEqual({
     exitCode: 0,
-    output: expect.stringContaining('Applied 1 migration and '),
+    output: expect.stringMatching(/^Applied \d+ migrations? and \d+ files\.$/m),
   });
   expect((await finish([...migrate, 'status'], owner)).exitCode).toBe(0);
 });

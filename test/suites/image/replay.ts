@@ -48,6 +48,8 @@ async function perform(step: Step, stage: Stage, folder: string): Promise<void> 
     // Instructions for the engine; the tests read them.
     case 'ENV':
     case 'USER':
+    case 'ARG':
+    case 'LABEL':
     case 'EXPOSE':
     case 'STOPSIGNAL':
     case 'HEALTHCHECK':

@@ -1,9 +1,10 @@
 import { type Config, loadConfig } from '../../../src/config';
-import { settings } from '../../../src/settings';
+import { secretSettings, settings } from '../../../src/settings';
 
-/** The names that are not settings of the service. */
+/** The names that are neither settings of the service nor name the file of one. */
 export function unknownSettings(names: Iterable<string>): string[] {
-  return [...names].filter((name) => !(name in settings.shape));
+  const files = secretSettings.map((name) => `${name}_FILE`);
+  return [...names].filter((name) => !(name in settings.shape) && !files.includes(name));
 }
 
 /**

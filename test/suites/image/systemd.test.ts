@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { loadConfig } from '../../../src/config';
 import { root, temporaryFolder } from '../../support/program';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 import { randomPepper } from '../../support/pepper';
@@ -41,6 +42,79 @@ test('secrets come from files, and the unit contains none', () => {
     '/etc/contribution-service/service-%i.env',
   ]);
   expect(valuesOf('Environment')).toEqual([]);
+});
+
+test('secrets can be credentials of systemd, which the service reads from their folder', () => {
+  const dropIn = readFileSync(path.join(root, 'deploy/systemd/credentials.conf'), 'utf8');
+  const lines = (key: string): string[][] =>
+    [...dropIn.matchAll(new RegExp(`^${key}=(.*?)[=:](.*)$`, 'gm'))].map(([, ...parts]) => parts);
+  const secrets: Record<string, string> = {
+    database_url: 'postgres://contribution_service:a@database/contribution_service?sslmode=verify-full',
+    credential_peppers: `1:${randomPepper}`,
+    webhook_secret_keys: `1:${randomPepper}`,
+  };
+  // What systemd does: %d is the folder, and only the service may read the files.
+  const folder = temporaryFolder();
+  try {
+    for (const [name = '', source] of lines('LoadCredential')) {
+      expect(source).toBe(`/etc/contribution-service/${name}`);
+      writeFileSync(path.join(folder.path, name), `${secrets[name]}\n`, { mode: 0o400 });
+    }
+    const environment = Object.fromEntries(
+      lines('Environment').map(([name, value = '']) => [name, value.replace('%d', folder.path)]),
+    );
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      PUBLIC_BASE_URL: 'https://api.example.org',
+      CREDENTIALS_DIRECTORY: folder.path,
+      ...environment,
+    });
+    expect(config.DATABASE_URL).toBe(secrets['database_url']);
+    expect([config.CREDENTIAL_PEPPERS?.size, config.WEBHOOK_SECRET_KEYS?.size]).toEqual([1, 1]);
+  } finally {
+    folder.remove();
+  }
+});
+
+test('the documented command with credentials passes the files that a migration reads', () => {
+  const guide = readFileSync(path.join(root, 'docs/operations/run.md'), 'utf8');
+  const command = [...guide.matchAll(/^```sh\n(systemd-run .*?)^```/gms)].find(([, block = '']) =>
+    block.includes('LoadCredential='),
+  )?.[1];
+  // The arguments that systemd-run receives from a shell.
+  const { stdout } = spawnSync('bash', ['-c', `systemd-run() { printf '%s\\n' "$@"; }\n${command ?? ''}`]);
+  const words = stdout.toString().split('\n');
+  const secrets: Record<string, string> = {
+    database_url: 'postgres://contribution_service:a@database/contribution_service?sslmode=verify-full',
+    database_owner_url: 'postgres://contribution_owner:a@database/contribution_service?sslmode=verify-full',
+    credential_peppers: `1:${randomPepper}`,
+  };
+  const folder = temporaryFolder();
+  try {
+    for (const word of words) {
+      const [, name = '', source] = /^--property=LoadCredential=(\w+):(.*)$/.exec(word) ?? [];
+      if (name === '') continue;
+      expect(source).toBe(`/etc/contribution-service/${name}`);
+      writeFileSync(path.join(folder.path, name), `${secrets[name]}\n`, { mode: 0o400 });
+    }
+    const files = words.flatMap((word) => {
+      const [, name, value = ''] = /^(\w+_FILE)=(.*)$/.exec(word) ?? [];
+      return name === undefined ? [] : [[name, value.replace('${CREDENTIALS_DIRECTORY}', folder.path)]];
+    });
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      PUBLIC_BASE_URL: 'https://api.example.org',
+      CREDENTIALS_DIRECTORY: folder.path,
+      ...(Object.fromEntries(files) as Record<string, string>),
+    });
+    expect([config.DATABASE_URL, config.DATABASE_OWNER_URL]).toEqual([
+      secrets['database_url'],
+      secrets['database_owner_url'],
+    ]);
+    expect(words.slice(-4, -1)).toEqual(['/usr/bin/node', 'dist/src/operator/cli/migrate.js', 'up']);
+  } finally {
+    folder.remove();
+  }
 });
 
 test('it is stopped with a signal that the service handles, with enough time', () => {

@@ -30,7 +30,7 @@ const setting = (name: string, byDefault: number): number => Number(process.env[
 const seed = setting('MODEL_SEED', 20261121);
 /** The smallest number of sequences that visits every cell with the default seed. */
 const countForAllCells = 570;
-const count = setting('MODEL_SEQUENCES', takesAllRows ? countForAllCells : isFullRun ? 150 : 20);
+const count = setting('MODEL_SEQUENCES', takesAllRows ? countForAllCells : isFullRun ? 150 : 6);
 const only = process.env['MODEL_ONLY'];
 /** A sequence takes several times as long on Citus. */
 const timeoutMs = 120_000 + count * (isCitus ? 3_000 : 500);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import setUpTests from '../../support/global-setup';
 import { templateDatabase } from '../../support/template-database';
 import tearDownTests from '../../support/global-teardown';
@@ -28,7 +29,7 @@ export async function withPostgres<T>(use: (environment: NodeJS.ProcessEnv) => P
 
 /** Connects briefly. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
+  const client = new Client(sessionConfig({ connectionString: url }));
   await client.connect();
   try {
     return await use(client);

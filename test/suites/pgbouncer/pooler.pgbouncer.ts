@@ -1,4 +1,6 @@
-import { readTimeouts, timeoutsProblem } from '../../../src/db/roles/role-timeouts';
+import { timeoutsOf } from '../../../src/config';
+import { readSettings } from '../../../src/db/roles/role-settings';
+import { serviceSettings } from '../../../src/db/session-settings';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { addProject } from '../../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -42,11 +44,11 @@ test('connections are shared: the service has more than PostgreSQL', async () =>
   expect(rows[0]?.count).toBeLessThanOrEqual(4);
 });
 
-test("PostgreSQL's timeouts are those of the settings, set on the role", async () => {
-  expect(await readTimeouts(service.container.database)).toEqual({
-    statementMs: service.config.DATABASE_STATEMENT_TIMEOUT_MS,
-    lockMs: 700,
-    idleInTransactionMs: service.config.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+test('the session settings are those of the role, whatever the defaults of the server', async () => {
+  expect(await readSettings(service.container.database)).toEqual({
+    ...serviceSettings(timeoutsOf(service.config)),
+    lock_timeout: '700',
+    session_replication_role: 'origin',
   });
   const holder = await database.admin.connect();
   try {
@@ -129,7 +131,7 @@ describe('the built program', () => {
     });
     expect([migrated.exitCode, migrated.output]).toEqual([
       0,
-      'The schema is up to date.\nTimeouts of contribution_service are set.\n',
+      'The schema is up to date.\nThe session settings of contribution_service and contribution_owner are set.\n',
     ]);
     // PgBouncer's connections were opened earlier; RECONNECT would replace them too.
     await database.admin.query(
@@ -139,12 +141,4 @@ describe('the built program', () => {
     const running = await RunningService.start({ ...settings, ...behind, PORT: String(await freePort()) });
     expect(await running.signal('SIGTERM')).toBe(0);
   });
-});
-
-test('timeouts as configured are no problem, and each difference is named', () => {
-  const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
-  expect(timeoutsProblem(wanted, wanted)).toBeUndefined();
-  expect(timeoutsProblem(wanted, { ...wanted, statementMs: 0, lockMs: 1 })).toContain(
-    'statement_timeout is 0 ms instead of 2000 ms, lock_timeout is 1 ms instead of 500 ms.',
-  );
 });

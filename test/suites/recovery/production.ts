@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import { PostgresServer } from '../faults/postgres/postgres-server';
 import { freePort, root } from '../../support/program';
@@ -122,7 +123,7 @@ export async function startProduction(programs: PostgresPrograms): Promise<Produ
 }
 
 async function createDatabase(server: PostgresServer): Promise<void> {
-  const superuser = new Client({ connectionString: server.url('postgres'), ssl: false });
+  const superuser = new Client(sessionConfig({ connectionString: server.url('postgres'), ssl: false }));
   await superuser.connect();
   try {
     await ensureRoles(superuser, passwords);

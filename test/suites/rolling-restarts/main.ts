@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { startWebhookReceivers } from '../faults/clients/webhook-receiver';
 import { Journal } from '../faults/journal/journal';
 import { createRandom } from '../faults/random';
@@ -112,7 +113,7 @@ async function main(options: {
     const server = await (options.citus ? startCitus() : startServer(folder.path));
     stops.push(() => server.stop());
     const tenants = await createTenants(server.ownerUrl, pepper);
-    const observer = new Client({ connectionString: server.superuserUrl });
+    const observer = new Client(sessionConfig({ connectionString: server.superuserUrl }));
     await observer.connect();
     stops.push(() => observer.end());
     const query: Query = async (text, values) => (await observer.query(text, values)).rows as never;

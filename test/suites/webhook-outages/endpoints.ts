@@ -48,7 +48,7 @@ export function createEndpointClient(http: HttpClient) {
         secret: String(created['secret']),
       };
     },
-    /** In production, an endpoint receives events after a successful ping to its URL. */
+    /** An endpoint receives events after a successful ping to its URL. */
     async verify(endpoint: Endpoint): Promise<void> {
       for (const deadline = Date.now() + retriesWithinMs; Date.now() < deadline;) {
         await post(endpoint, 'ping');

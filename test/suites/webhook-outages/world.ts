@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { makeCertificate } from '../../support/certificate';
@@ -62,7 +63,7 @@ export async function createWorld(): Promise<OutageWorld> {
     const pepper = randomPepper;
     const tenants = await createTenants(ownerUrl, pepper);
     const superuserUrl = postgres.connectionString('superuser');
-    const observer = new Client({ connectionString: superuserUrl });
+    const observer = new Client(sessionConfig({ connectionString: superuserUrl }));
     await observer.connect();
     stops.push(() => observer.end());
 

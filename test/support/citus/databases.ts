@@ -1,5 +1,6 @@
 import { Client, escapeIdentifier, type QueryResult } from 'pg';
 
+import { sessionConfig } from '../../../src/db/session-settings';
 import { createOwnedDatabase } from '../../../src/db/roles/roles';
 
 /**
@@ -17,7 +18,7 @@ export const isCitus = process.env['TEST_CITUS_NODES'] !== undefined;
 export const citusSettings = { DATABASE_TIMEOUTS: 'role' };
 
 export async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
+  const client = new Client(sessionConfig({ connectionString: url }));
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,11 +1,12 @@
 import { serviceRole } from '../../../src/db/roles/roles';
 import { scopes, type Scope } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject } from '../catalogue';
-import type { Client } from '../client';
+import type { Client, Credentials } from '../client';
 import { createTestDatabase, type TestDatabase } from '../database';
 import { type PostgresProxy, startPostgresProxy } from '../postgres-proxy';
 import { endArmedFaults } from '../sandbox-faults';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../service';
+import { issueUnverifiablePair } from '../unverifiable-pair';
 import type { PathValues } from './sample';
 import { randomPepper } from '../pepper';
 
@@ -66,6 +67,8 @@ export interface World {
   withoutPrivileges(): Promise<BrokenService>;
   /** A key pair with every scope except this one. */
   clientWithout(scope: Scope): Promise<Client>;
+  /** A key pair whose pepper this service lacks. */
+  unverifiable(): Promise<Credentials>;
   /** Values of path parameters. The transaction is new and pending, of 25.00. */
   pathValues(client?: Client): Promise<PathValues>;
   stop(): Promise<void>;
@@ -124,6 +127,7 @@ export async function createWorld(): Promise<World> {
 
   const instances = new Map<InstanceName, Promise<TestService>>();
   let broken: Promise<BrokenService> | undefined;
+  let unverifiable: Promise<Credentials> | undefined;
   const restricted = new Map<Scope, Promise<Client>>();
   const once = <Key, Value>(made: Map<Key, Promise<Value>>, key: Key, make: () => Promise<Value>) => {
     const value = made.get(key) ?? make();
@@ -148,6 +152,7 @@ export async function createWorld(): Promise<World> {
           scopes.filter((other) => other !== scope),
         ),
       ),
+    unverifiable: () => (unverifiable ??= issueUnverifiablePair(database, company.name)),
     withoutPrivileges: () => (broken ??= breakService()),
     pathValues: (client = company.test) => pathValuesFor(client, projectId, storyId),
     async stop() {

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv/dist/2020';
 
 import type { JsonObject } from '../../../src/http/openapi/json';
 import { closedSchema } from './closed-schema';
-import { schemaCompiler } from './compiled-schemas.per-worker';
+import { schemaCompiler } from './compiled-schemas';
 import { openApiDocument } from './document';
 
 /** The schema as JSON, with references between ajv's schemas instead of into the document. */

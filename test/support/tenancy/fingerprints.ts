@@ -21,10 +21,10 @@ const tables = [
 /** A digest of the data of each environment, by environment_id. */
 export async function fingerprints(admin: Pool): Promise<Map<number, string>> {
   const rows = tables.map(
-    (table) => `SELECT environment_id, '${table}' || r::text AS content FROM ${table} r`,
+    (table) => `SELECT environment_id, hashtextextended('${table}' || r::text, 0) AS hash FROM ${table} r`,
   );
   const result = await admin.query<{ environment_id: number; digest: string }>(
-    `SELECT environment_id, md5(string_agg(content, E'\\n' ORDER BY content)) AS digest
+    `SELECT environment_id, sum(hash)::text AS digest
        FROM (${rows.join(' UNION ALL ')}) AS everything GROUP BY environment_id`,
   );
   return new Map(result.rows.map((row) => [row.environment_id, row.digest]));

@@ -170,6 +170,9 @@ const refused = {
 export type CallerName = keyof typeof table | keyof typeof refused;
 export const callerNames = [...Object.keys(table), ...Object.keys(refused)] as CallerName[];
 
+/** Callers whose pair is invalid, so that no operation sees the request. */
+export const refusedCallers: readonly CallerName[] = Object.keys(refused) as CallerName[];
+
 /** @throws Error for an operation that is missing in the table */
 export function actionsOfOperation(operationId: string): readonly Action[] {
   const found = deedsOf[operationId];

@@ -25,10 +25,19 @@ function personalTraces(world: World): string[] {
   ];
 }
 
-/** The values in a response, decoded: a cursor, for example, is base64. */
+/** Every spelling of the words so far: a cursor, for example, is base64. */
+const spellings = new Map<string, string[]>();
+
+function spellingsOf(word: string): string[] {
+  const found = spellings.get(word) ?? [...encodings(word).keys()];
+  spellings.set(word, found);
+  return found;
+}
+
+/** The values in a response, in any spelling. */
 function traces(response: Response, words: string[]): string[] {
   const text = textOf(response).toLowerCase();
-  return words.filter((word) => [...encodings(word).keys()].some((spelling) => text.includes(spelling)));
+  return words.filter((word) => spellingsOf(word).some((spelling) => text.includes(spelling)));
 }
 
 /** Values of a world in a response that this caller must not see. */

@@ -3,6 +3,7 @@ import type { Client } from '../client';
 import { countAll } from '../totals';
 import type { TestCompany, TestService } from '../service';
 import { statementFile, uploadAndMatch } from '../statement-files';
+import { verifyEndpoint } from '../added-endpoint';
 
 const base = '/company/integration';
 
@@ -132,7 +133,9 @@ export async function createWorld(
     const created = await company.test
       .post(`${base}/webhook-endpoints`, { url: `https://${world.endpointHost}/${path}` })
       .expect(201);
-    world.endpointIds.push(created.body.endpoint_id as string);
+    const endpointId = created.body.endpoint_id as string;
+    await verifyEndpoint(service.database.admin, endpointId);
+    world.endpointIds.push(endpointId);
   }
   const replay = await company.test
     .post(`${base}/webhook-endpoints/${world.endpointIds[0] ?? ''}/replays`, { from_sequence: 1 })

@@ -44,6 +44,7 @@ class Play {
       start: (request) => {
         this.start(request);
       },
+      fail: () => undefined,
       shed: (request) => {
         expect(request.state).toBe('waiting');
         request.state = 'shed';

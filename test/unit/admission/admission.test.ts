@@ -28,6 +28,7 @@ beforeEach(() => {
     ...limitsOfClasses(10, 100),
     // Empties the queue, so that requests of an earlier test do not start here.
     start: (request) => own === admission && started.push(request),
+    fail: () => undefined,
     shed: (request) => shed.push(request),
     reclassify: (request) => reclassify(request),
     nowMs: () => now,

@@ -5,6 +5,7 @@ import {
   newConnection,
   type Queueable,
 } from '../../../src/http/server/admission/fair-queue';
+import { longTest } from '../../support/full-run';
 
 interface Item extends Queueable {
   name: string;
@@ -113,7 +114,7 @@ test('a closed connection leaves the queues with all its requests', () => {
   expect([one!.take()?.name, one!.take()]).toEqual(['b1', undefined]);
 });
 
-test('the longest flow is found without scanning, after adds, takes and lost connections', () => {
+longTest('the longest flow is found without scanning, after adds, takes and lost connections', () => {
   const queue = new FairQueue<Item>(unlimited);
   const connections = Array.from({ length: 20 }, () => newConnection());
   const scans = jest.spyOn(queue.flows, 'values');

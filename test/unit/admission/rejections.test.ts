@@ -15,6 +15,7 @@ test('a connection that is closed because too many rejections wait is counted on
   const rejections = createRejections({
     reject: () => undefined,
     shed: () => undefined,
+    failRequest: () => undefined,
     observer: { onShed: () => undefined, onConnectionClosed: () => (counted += 1) },
   });
   const sockets = Array.from({ length: 70 }, () => new Socket());
@@ -38,6 +39,7 @@ function paceRejections(
   const rejections = createRejections({
     reject: onReject,
     shed: () => undefined,
+    failRequest: () => undefined,
     observer: { onShed: () => undefined, onConnectionClosed: () => undefined },
   });
   for (let number = 0; number < count; number += 1) pace(rejections, flow + (number % 7));

@@ -10,6 +10,7 @@ import {
 import { parseStatementCents } from '../../../src/modules/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
+import { longTest, randomCases } from '../../support/full-run';
 
 const now = new Date('2026-11-30T12:00:00Z');
 const issuedAt = new Date('2026-11-02T08:00:00Z');
@@ -297,7 +298,7 @@ describe('a file is refused as a whole', () => {
     }
   });
 
-  test('if it has more than 100,000 entries', () => {
+  longTest('if it has more than 100,000 entries', () => {
     const entry = '<Ntry/>'.repeat(100_001);
     expect(() => check(good.replace('<Ntry>', `${entry}<Ntry>`))).toThrow('more than 100000 entries');
   });
@@ -347,6 +348,6 @@ test('random damage never fails in another way than a refusal', () => {
         expect(error).toMatchObject({ name: 'StatementFileRefused' });
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: randomCases(1_000) },
   );
 });

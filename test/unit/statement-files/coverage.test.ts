@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { coverageOf, latestDaysOf } from '../../../src/modules/statements/coverage';
 import type { CoveredPeriod } from '../../../src/modules/statements/positions.store';
+import { randomCases } from '../../support/full-run';
 
 /** Consecutive working days of November 2026, so that every missing day is a gap. */
 const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
@@ -33,7 +34,7 @@ test('the statements of all accounts cover the days that those of each account c
         expect(coverageOf(rows).covers(from, to)).toBe(ofEach.every((coverage) => coverage.covers(from, to)));
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: randomCases(2_000) },
   );
 });
 
@@ -257,7 +258,7 @@ describe('statements that overlap', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: randomCases(500) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { joinLines, type StatedLine } from '../../../src/modules/statements/matching/join-lines';
 import { dayMs } from '../../../src/shared/clock';
+import { longTest } from '../../support/full-run';
 
 /** Lines with one reference and amount, each of another payer, in a statement for each day. */
 function linesOfDays(days: number, ofDay: number): StatedLine[] {
@@ -27,7 +28,7 @@ test('the lines of a group are different payments if each has another payer', ()
   expect(payments.every(({ standing }) => standing === 'proven')).toBe(true);
 });
 
-test('after ten million comparisons, the lines of a group are possible repeats', () => {
+longTest('after ten million comparisons, the lines of a group are possible repeats', () => {
   const payments = joinLines(linesOfDays(12, 1_000));
   expect(payments).toHaveLength(12_000);
   expect(payments.at(0)?.standing).toBe('proven');

@@ -13,7 +13,7 @@ import { sourceEntriesOf } from '../../../src/modules/statements/matching/source
 import { timeOf } from '../../../src/modules/statements/matching/statement-time';
 import { groupBy } from '../../../src/shared/group-by';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
-import { takesAllRows } from '../../support/full-run';
+import { randomCases, takesAllRows } from '../../support/full-run';
 
 /**
  * A month of statements gives the expected sums in any order and combination of files: whole days,
@@ -191,7 +191,7 @@ function filesOf(
   return [...ofDays, ...ofWeeks];
 }
 
-const numRuns = takesAllRows ? 10_000 : 200;
+const numRuns = takesAllRows ? 10_000 : randomCases(200);
 
 test('a month of statements in any order, overlapping and repeated, gives the expected sums', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StatementFile } from '../../../src/modules/statements/files/statement-file';
 import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
 import { derivedEntries } from '../../support/derived-entries';
-import { takesAllRows } from '../../support/full-run';
+import { randomCases, takesAllRows } from '../../support/full-run';
 import {
   type Booking,
   booking,
@@ -76,7 +76,7 @@ const shuffled = <Item>(items: readonly Item[], places: readonly number[]): Item
     .sort((one, other) => one.place - other.place)
     .map(({ item }) => item);
 
-const numRuns = takesAllRows ? 10_000 : 200;
+const numRuns = takesAllRows ? 10_000 : randomCases(200);
 const bookings = fc.array(booking, { maxLength: 16 }).map(numbered);
 const forms = fc.array(coverage, { minLength: days, maxLength: days });
 const places = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 60, maxLength: 60 });

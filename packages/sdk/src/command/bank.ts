@@ -8,6 +8,7 @@ import { BankStatement } from './bank-statement.js';
 import { type Command, type Context, type ExitCode, textOf, UsageError } from './command.js';
 import { csvMapping } from './statement-formats/csv.js';
 import { jointReference, type Transfer } from './statement-formats/entry.js';
+import { untilStopped, wait } from './stopping.js';
 import { UnfinishedActions } from './unfinished-actions.js';
 
 interface Pass {
@@ -70,18 +71,6 @@ async function pass({ client, config, done, report, unfinished, stop }: Pass): P
   return { unknown, refusedCount };
 }
 
-/** Resolves after this time, or at once when the signal is aborted. */
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    if (signal.aborted) finish();
-    else signal.addEventListener('abort', finish, { once: true });
-  });
-
 /** The transfer of a recorded completion or return. */
 function transferOf({ intent }: Settlement): Transfer {
   const evidence = intent.body as Omit<Transfer, 'transaction_id'>;
@@ -92,7 +81,7 @@ function transferOf({ intent }: Settlement): Transfer {
   };
 }
 
-async function serve(context: Context, config: BankConfig): Promise<ExitCode> {
+async function serve(context: Context, config: BankConfig, stop: AbortSignal): Promise<ExitCode> {
   const { client: build, values, print } = context;
   const report: Report = (event) => {
     print(event, [event.transaction_id, event.outcome, event.detail].filter(Boolean).join('  '));
@@ -105,37 +94,29 @@ async function serve(context: Context, config: BankConfig): Promise<ExitCode> {
       if (settlement.outcome === 'succeeded') await statement?.book(transferOf(settlement));
     },
   });
-  const stop = new AbortController();
-  const mustEnd = (): boolean => values['once'] === true || stop.signal.aborted;
-  const end = (): void => {
-    stop.abort();
-  };
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const isOnce = values['once'] === true;
+  const mustEnd = (): boolean => isOnce || stop.aborted;
   const done = new Set<string>();
   const unfinished = new UnfinishedActions(config.store);
   let refusedCount = 0;
-  const exitCode = (): ExitCode => (values['once'] === true && refusedCount > 0 ? 1 : 0);
-  try {
-    for (;;) {
-      try {
-        const passed = await pass({ client, config, done, report, unfinished, stop: stop.signal });
-        refusedCount += passed.refusedCount;
-        await statement?.write(passed.unknown);
-      } catch (error) {
-        const isTemporary =
-          error instanceof ContributionError &&
-          !(error instanceof InvalidInput) &&
-          (error instanceof RateLimited || !(error instanceof RequestRejected));
-        if (values['once'] === true || !isTemporary) throw error;
-        // The next pass repeats completions without an outcome.
-        report({ outcome: 'interrupted', detail: error.message });
-      }
-      if (mustEnd()) return exitCode();
-      await wait(config.interval_seconds * 1_000, stop.signal);
-      if (mustEnd()) return exitCode();
+  const exitCode = (): ExitCode => (isOnce && refusedCount > 0 ? 1 : 0);
+  for (;;) {
+    try {
+      const passed = await pass({ client, config, done, report, unfinished, stop });
+      refusedCount += passed.refusedCount;
+      await statement?.write(passed.unknown);
+    } catch (error) {
+      const isTemporary =
+        error instanceof ContributionError &&
+        !(error instanceof InvalidInput) &&
+        (error instanceof RateLimited || !(error instanceof RequestRejected));
+      if (isOnce || !isTemporary) throw error;
+      // The next pass repeats completions without an outcome.
+      report({ outcome: 'interrupted', detail: error.message });
     }
-  } finally {
-    process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
+    if (mustEnd()) return exitCode();
+    await wait(config.interval_seconds * 1_000, stop);
+    if (mustEnd()) return exitCode();
   }
 }
 
@@ -186,10 +167,12 @@ reads:
 For a camt.053 file only, set "statement": "./statement.xml" instead.`,
   options: { config: { type: 'string' }, once: { type: 'boolean' } },
   worksInProduction: false,
+  left: 'Contributions were completed or returned. This cannot be undone. The folder of "store" has the requests without an outcome, and the next run repeats them.',
   async run(context) {
     const file = textOf(context.values, 'config');
     if (file === undefined || context.positionals.length > 0)
       throw new UsageError('Pass the settings and rules with --config FILE.');
-    return serve(context, await readConfig(file));
+    const config = await readConfig(file);
+    return untilStopped(context.lost, (stop) => serve(context, config, stop));
   },
 };

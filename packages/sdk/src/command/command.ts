@@ -5,8 +5,11 @@ import { RequestRejected } from '../errors.js';
 import { distance, isNear, plain } from '../names.js';
 import type { ClientOptions } from '../options.js';
 
-/** 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. */
-export type ExitCode = 0 | 1 | 2;
+/**
+ * 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. 4: changed,
+ * but the result could not be written.
+ */
+export type ExitCode = 0 | 1 | 2 | 4;
 
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -22,6 +25,10 @@ export interface Context {
   positionals: readonly string[];
   /** Asks a question on the terminal. Undefined without a terminal. */
   ask: ((question: string) => Promise<string>) | undefined;
+  /** Notes a change that `client` does not make, such as one of a program. */
+  noteChange: () => void;
+  /** Aborted when standard output takes no more text. */
+  lost: AbortSignal;
   /** Prints a result: text for people, or with --json the data as one line. */
   print: (data: unknown, text: string) => void;
 }
@@ -32,6 +39,11 @@ export interface Command {
   options: NonNullable<ParseArgsConfig['options']>;
   /** Whether the command accepts a production pair. Such a command changes nothing. */
   worksInProduction: boolean;
+  /**
+   * Sentences for a user who saw no result: what the command changed, and how to see or undo it.
+   * Undefined for a command that changes nothing. It stops when its output is lost.
+   */
+  left: string | undefined;
   run: (context: Context) => Promise<ExitCode>;
 }
 

@@ -112,6 +112,7 @@ export const doctor: Command = {
 Checks the credentials, HTTPS, the connection, the environment and your clock. It changes nothing.`,
   options: {},
   worksInProduction: true,
+  left: undefined,
   async run(context) {
     const checks = await examine(context);
     const isOk = checks.every(({ result }) => result !== 'failed');

@@ -15,4 +15,4 @@ export async function onlyEndpointOf(client: Client): Promise<string | undefined
 }
 
 export const noEndpoint =
-  'You have no webhook endpoint. Create one with client.webhookEndpoints.create(), or run "listen".';
+  'You have no webhook endpoint. Create one with client.webhookEndpoints.create() and ping it, or run "listen".';

@@ -111,6 +111,7 @@ The guide Sandbox describes them. Examples:
     clear: { type: 'boolean' },
   },
   worksInProduction: false,
+  left: 'The armed faults were changed. "fault --list" shows them, and "fault --clear" removes them.',
   async run(context) {
     const { client, values, print } = context;
     if (values['clear'] === true) {

@@ -3,6 +3,7 @@ import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '.
 import type { Event, ListEventsQuery } from '../generated/api.js';
 import { requireSameFeed } from '../resources/events.js';
 import { UsageError, withDetail } from './command.js';
+import { untilStopped, wait } from './stopping.js';
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -48,6 +49,8 @@ export interface Following {
   /** The `id` of the event at this position. */
   afterId?: string | undefined;
   type?: string | undefined;
+  /** Aborted when standard output takes no more text. */
+  lost: AbortSignal;
   /** Whether to stop at the end of the feed. */
   isOnce: boolean;
   /** Called with each event. The position advances when it resolves. */
@@ -88,61 +91,42 @@ export async function eventAt(client: Client, position: number): Promise<Event |
   }
 }
 
-/** Resolves after this time, or when the signal is aborted. */
-export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    if (signal.aborted) finish();
-    else signal.addEventListener('abort', finish);
-  });
-
 /**
- * Follows the feed until SIGINT or SIGTERM. The connection may be lost for any time, for example
- * while a laptop is closed.
+ * Follows the feed until SIGINT, SIGTERM or the loss of the output. The connection may be lost for
+ * any time, for example while a laptop is closed.
  *
  * @returns the position behind all events so far
  */
-export async function followFeed(following: Following): Promise<number> {
+export const followFeed = (following: Following): Promise<number> =>
+  untilStopped(following.lost, (stop) => follow(following, stop));
+
+async function follow(following: Following, stop: AbortSignal): Promise<number> {
   const { client, type, isOnce, onEvent, onPosition, onInterruption, afterId } = following;
-  const stop = new AbortController();
-  const isStopped = (): boolean => stop.signal.aborted;
-  const end = (): void => {
-    stop.abort();
-  };
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const isStopped = (): boolean => stop.aborted;
   let { after } = following;
   let known = afterId === undefined ? undefined : { sequence: after, id: afterId };
-  try {
-    while (!isStopped()) {
-      try {
-        // The service rejects an unknown type.
-        const filter = { after, type: type as ListEventsQuery['type'], wait: isOnce ? 0 : 15 };
-        const page = await client.events.list(filter, { signal: stop.signal });
-        if (page.data.length > 0) await requireSameFeed(client, known, { signal: stop.signal });
-        for (const event of page.data) {
-          if (isStopped()) return after;
-          await onEvent(event, stop.signal);
-          known = event;
-          after = event.sequence;
-          await onPosition?.(after);
-        }
-        after = page.next_after;
-        await onPosition?.(after);
-        if (isOnce && !page.has_more) return after;
-      } catch (error) {
+  while (!isStopped()) {
+    try {
+      // The service rejects an unknown type.
+      const filter = { after, type: type as ListEventsQuery['type'], wait: isOnce ? 0 : 15 };
+      const page = await client.events.list(filter, { signal: stop });
+      if (page.data.length > 0) await requireSameFeed(client, known, { signal: stop });
+      for (const event of page.data) {
         if (isStopped()) return after;
-        if (isOnce || !isTemporary(error)) throw ofRestart(error);
-        onInterruption?.(error);
-        await wait(1_000, stop.signal);
+        await onEvent(event, stop);
+        known = event;
+        after = event.sequence;
+        await onPosition?.(after);
       }
+      after = page.next_after;
+      await onPosition?.(after);
+      if (isOnce && !page.has_more) return after;
+    } catch (error) {
+      if (isStopped()) return after;
+      if (isOnce || !isTemporary(error)) throw ofRestart(error);
+      onInterruption?.(error);
+      await wait(1_000, stop);
     }
-    return after;
-  } finally {
-    process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
   }
+  return after;
 }

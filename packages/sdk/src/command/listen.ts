@@ -11,7 +11,7 @@ import {
   UsageError,
   type Values,
 } from './command.js';
-import { eventAt, followFeed, startOf, wait } from './feed-position.js';
+import { eventAt, followFeed, startOf } from './feed-position.js';
 import {
   deliver,
   deliverWithinMs,
@@ -20,6 +20,7 @@ import {
   openState,
   stateFile,
 } from './listener.js';
+import { wait } from './stopping.js';
 import { rowOf } from './tail.js';
 
 const retrySeconds = [1, 2, 5, 10, 30];
@@ -192,6 +193,7 @@ event is lost while your computer is off. The first run begins with the next new
     once: { type: 'boolean' },
   },
   worksInProduction: false,
+  left: undefined,
   async run(context) {
     const { client: build, positionals, values, print } = context;
     if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
@@ -228,6 +230,7 @@ event is lost while your computer is off. The first run begins with the next new
     );
     const end = await followFeed({
       client,
+      lost: context.lost,
       after: start,
       afterId: state.event_id,
       isOnce: values['once'] === true,

@@ -12,17 +12,18 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-// Exit when the reader closes the pipe, as in `… | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  throw error;
+const lost = new AbortController();
+process.stdout.on('error', (error) => {
+  lost.abort(error);
 });
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// The exit code also tells the outcome.
+process.stderr.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), process.env, {
   ask: process.stdin.isTTY ? ask : undefined,
   out: (line) => process.stdout.write(`${line}\n`),
   error: (line) => process.stderr.write(`${line}\n`),
+  lost: lost.signal,
 });
+// A command that changes nothing may still be waiting for events.
+if (lost.signal.aborted) process.exit();

@@ -146,6 +146,7 @@ send events to the receiver of "listen" again, use "listen --after" or "listen -
     cancel: { type: 'string' },
   },
   worksInProduction: false,
+  left: 'The replays were changed. "replay --list" shows them, and "replay --cancel REPLAY_ID" ends one.',
   async run(context) {
     const { client: build, positionals, values, print } = context;
     if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');

@@ -27,6 +27,7 @@ Lists the last requests of your test environment, newest first, without personal
   --limit N   number of requests, 1 to 1000, default 20`,
   options: { limit: { type: 'string' } },
   worksInProduction: false,
+  left: undefined,
   async run({ client, positionals, values, print }) {
     if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
     const list = await client().sandbox.requests.list({ limit: integerOf(values, 'limit') ?? 20 });

@@ -40,6 +40,7 @@ event goes to the receiver of the last "listen" command in this folder.
   --state FILE             the state file of "listen", default .contribution-listen.json`,
   options: { endpoint: { type: 'string' }, listener: { type: 'boolean' }, state: { type: 'string' } },
   worksInProduction: false,
+  left: 'The event was sent again. This cannot be undone.',
   async run(context) {
     const { client, positionals, values } = context;
     const [eventId, ...others] = positionals;

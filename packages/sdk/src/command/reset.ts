@@ -31,6 +31,7 @@ users, idempotency keys, faults, the event feed and the request log start empty.
   --yes         do not ask for confirmation`,
   options: { seed: { type: 'string' }, yes: { type: 'boolean' } },
   worksInProduction: false,
+  left: 'The test environment was reset. This cannot be undone.',
   async run(context) {
     if (context.positionals.length > 0)
       throw new UsageError('This command takes no arguments, only options.');

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { Client } from '../client.js';
@@ -24,7 +26,8 @@ import { settings } from './settings.js';
 import { settle } from './settle.js';
 import { tail } from './tail.js';
 
-const commands: Readonly<Record<string, Command>> = {
+/** Every command, by its name. */
+export const commands: Readonly<Record<string, Command>> = {
   doctor,
   settings,
   settle,
@@ -48,14 +51,15 @@ const common = {
 const commonHelp = `Environment variables:
   API          address of the service, such as https://api.example.org
   API_KEY      your API-Key
-  API_SECRET   your API-Secret
+  API_SECRET   your API-Secret. Or set API_SECRET_FILE to the name of a file that contains it
 
 Options of every command:
   --json         print JSON
   --production   accept a production pair; only for doctor and tail, which change nothing
   --help         show this help
 
-Exit codes: 0 success, 1 rejected or failed, 2 invalid usage`;
+Exit codes: 0 success, 1 rejected or failed, 2 invalid usage, 4 changed, but the result could not be
+written`;
 
 const overview = (): string => `Usage: contribution-service-sdk COMMAND [OPTIONS]
 
@@ -71,15 +75,34 @@ export interface Output {
   ask?: ((question: string) => Promise<string>) | undefined;
   out: (line: string) => void;
   error: (line: string) => void;
+  /** Aborted, with the error as its reason, when `out` has lost a line. */
+  lost?: AbortSignal | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
+
+/** @throws UsageError that does not contain the secret */
+function secretOf({ API_SECRET: given = '', API_SECRET_FILE: file = '' }: Variables): string {
+  if (file === '') return given;
+  if (given !== '') throw new UsageError('Set only one of API_SECRET and API_SECRET_FILE.');
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    // The value may be the secret itself, by mistake. The messages of the system contain it.
+    const { code = 'no reason given' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`API_SECRET_FILE: cannot read the file that it names (${code}).`);
+  }
+}
+
 /**
- * Reads the pair and the address from variables only, because other accounts can read arguments.
+ * Reads the pair and the address from variables and a file only, because other accounts can read
+ * arguments.
  */
 function credentials(variables: Variables): { apiKey: string; apiSecret: string; baseUrl: string } {
-  const { API: baseUrl = '', API_KEY: apiKey = '', API_SECRET: apiSecret = '' } = variables;
+  const { API: baseUrl = '', API_KEY: apiKey = '' } = variables;
+  const apiSecret = secretOf(variables);
   const missing = Object.entries({ API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret })
     .filter(([, value]) => value === '')
     .map(([name]) => name);
@@ -122,12 +145,43 @@ function parse(command: Command, args: readonly string[]): { values: Values; pos
   }
 }
 
+/** The exit code of a command that lost a part of its output. A reader may stop early. */
+function exitCodeOfLost(reason: unknown, changed: string | undefined, { error }: Output): ExitCode {
+  if (changed !== undefined) {
+    error(`The change was made, but its result is lost (${messageOf(reason)}). ${changed}`);
+    return 4;
+  }
+  if ((reason as { code?: unknown }).code === 'EPIPE') return 0;
+  error(`The output cannot be written: ${messageOf(reason)}. The service has changed nothing.`);
+  return 1;
+}
+
+const isDryRun = (body: unknown): boolean => typeof body === 'string' && body.includes('"dry_run":true');
+
+/** Counts the successful requests that change something: neither a GET nor a dry run. */
+function countingChanges() {
+  let count = 0;
+  return {
+    count: () => count,
+    note: (): void => {
+      count += 1;
+    },
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(input, init);
+      const isRead = (init?.method ?? 'GET') === 'GET' || isDryRun(init?.body);
+      if (!isRead && response.ok) count += 1;
+      return response;
+    },
+  };
+}
+
 async function runCommand(
   command: Command,
   args: readonly string[],
   variables: Variables,
-  { ask, out }: Output,
+  output: Output,
 ): Promise<ExitCode> {
+  const { ask, out, lost = new AbortController().signal } = output;
   const { values, positionals } = parse(command, args);
   if (values['help'] === true) {
     out(`${command.help}\n\n${commonHelp}`);
@@ -135,17 +189,24 @@ async function runCommand(
   }
   const pair = credentials(variables);
   const expectEnvironment = environmentOf(command, pair.apiKey, values);
-  return command.run({
-    client: (options = {}) => new Client({ ...pair, expectEnvironment, ...options }),
+  const changes = countingChanges();
+  const exitCode = await command.run({
+    client: (options = {}) => new Client({ ...pair, expectEnvironment, fetch: changes.fetch, ...options }),
     baseUrl: pair.baseUrl,
-    variables,
+    variables: { ...variables, API_SECRET: pair.apiSecret },
     values,
     positionals,
     ask,
+    lost,
+    noteChange: changes.note,
     print: (data, text) => {
       out(values['json'] === true ? JSON.stringify(data) : text);
     },
   });
+  // A stream reports its error after the write has returned.
+  await nextTurn();
+  if (!lost.aborted) return exitCode;
+  return exitCodeOfLost(lost.reason, changes.count() > 0 ? command.left : undefined, output);
 }
 
 /** Runs the command. It reads only its parameters. */

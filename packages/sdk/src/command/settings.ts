@@ -40,6 +40,7 @@ and keeps the others.
     'magic-amounts': { type: 'string' },
   },
   worksInProduction: false,
+  left: 'The settings were changed. "settings" shows them, and sets them back.',
   async run(context) {
     if (context.positionals.length > 0)
       throw new UsageError('This command takes no arguments, only options.');

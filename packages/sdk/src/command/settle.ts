@@ -32,6 +32,7 @@ Lets the simulated bank of the test environment complete a contribution. Every c
     'after-seconds': { type: 'string' },
   },
   worksInProduction: false,
+  left: 'The simulated bank has the attempts. This cannot be undone. GET /contributions/TRANSACTION_ID shows the contribution.',
   async run({ client, positionals, values, print }) {
     const [id, ...others] = positionals;
     if (id === undefined || others.length > 0) throw new UsageError('Pass one transaction_id.');

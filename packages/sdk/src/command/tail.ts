@@ -35,7 +35,8 @@ Prints the events of your feed, and waits for new ones until you stop it. It beg
     once: { type: 'boolean' },
   },
   worksInProduction: true,
-  async run({ client: build, positionals, values, print }) {
+  left: undefined,
+  async run({ client: build, lost, positionals, values, print }) {
     if (positionals.length > 0) throw new UsageError('This command takes no arguments, only options.');
     const client = build();
     const start = await startOf(client, {
@@ -45,6 +46,7 @@ Prints the events of your feed, and waits for new ones until you stop it. It beg
     const type = textOf(values, 'type');
     await followFeed({
       client,
+      lost,
       after: start,
       type,
       isOnce: values['once'] === true,

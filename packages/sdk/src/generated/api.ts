@@ -9,6 +9,7 @@ export type KnownCode =
   | 'malformed_http'
   | 'credentials_malformed'
   | 'credentials_invalid'
+  | 'credentials_unverifiable'
   | 'https_required'
   | 'scope_missing'
   | 'environment_not_served'
@@ -58,6 +59,7 @@ export type KnownCode =
   | 'outcome_unknown'
   | 'webhooks_not_configured'
   | 'database_unavailable'
+  | 'database_full'
   | 'database_timeout'
   | 'overloaded'
   | 'shutting_down';
@@ -902,6 +904,7 @@ export interface Problem {
     | 'malformed_http'
     | 'credentials_malformed'
     | 'credentials_invalid'
+    | 'credentials_unverifiable'
     | 'https_required'
     | 'scope_missing'
     | 'environment_not_served'
@@ -951,6 +954,7 @@ export interface Problem {
     | 'outcome_unknown'
     | 'webhooks_not_configured'
     | 'database_unavailable'
+    | 'database_full'
     | 'database_timeout'
     | 'overloaded'
     | 'shutting_down'
@@ -1079,6 +1083,7 @@ export interface CreateContributionBody {
   amount: string | number;
   /** Optional. USD is the only currency. */
   currency?: 'USD' | undefined;
+  status?: 'pending' | undefined;
   /** The user's email address, encrypted deterministically by you: 1 to 1024 visible ASCII characters. The service compares the encrypted text byte for byte and never decrypts it. */
   user_hash: string;
   /** First name of the user */
@@ -1126,6 +1131,7 @@ export interface CompleteContributionsQuery {
 export interface CompleteContributionsBody {
   /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
   transaction_id: string;
+  status?: 'completed' | undefined;
   /** Amount in US dollars, from 0.01 to 1000000000.00, with at most two decimals after a dot. Send a string to avoid rounding. */
   amount: string | number;
   /** Optional. USD is the only currency. */
@@ -1914,6 +1920,8 @@ export interface ListSandboxFaultsResponse {
 // Each operation: its method, its path, and the names that its query and body have.
 
 const entry = '/statements/entries/{entry_id}';
+const statement = '/statements/{file_id}';
+const faults = '/sandbox/faults';
 const endpoint = '/webhook-endpoints/{endpoint_id}';
 const transaction = '/contributions/{transaction_id}';
 const transfer = ' amount currency bank_reference value_date';
@@ -1923,10 +1931,10 @@ export const getProject: string = `GET /get/project/{project_id} highlights desc
 export const getProjectsAndStories: string = `GET /projects-stories user_hash`;
 export const listStories: string = `GET /get/project/{project_id}/stories user_hash${page}`;
 export const recordStoryView: string = `PUT /stories/{story_id}/views user_hash`;
-export const createContribution: string = `PUT /contributions/create project_id amount currency user_hash name`;
+export const createContribution: string = `PUT /contributions/create project_id amount currency status user_hash name`;
 export const completeContribution: string = `PUT ${transaction} status${transfer}`;
 export const getContribution: string = `GET ${transaction}`;
-export const completeContributions: string = `POST /contributions/completions dry_run transaction_id${transfer}`;
+export const completeContributions: string = `POST /contributions/completions dry_run transaction_id status${transfer}`;
 export const listContributions: string = `GET /contributions status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key${page}`;
 export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
 export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
@@ -1952,9 +1960,9 @@ export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}
 export const listLinks: string = `GET /links${page}`;
 export const importStatement: string = `POST /statements account direction mapping dry_run`;
 export const listStatements: string = `GET /statements${page}`;
-export const getStatement: string = `GET /statements/{file_id}`;
-export const listStatementEntries: string = `GET /statements/{file_id}/entries outcome confidence${page}`;
-export const voidStatement: string = `POST /statements/{file_id}/void reason`;
+export const getStatement: string = `GET ${statement}`;
+export const listStatementEntries: string = `GET ${statement}/entries outcome confidence${page}`;
+export const voidStatement: string = `POST ${statement}/void reason`;
 export const importSettlements: string = `POST /statements/settlements reference transaction_id amount`;
 export const decideEntry: string = `POST ${entry}/decisions action allocations reason`;
 export const listDecisions: string = `GET ${entry}/decisions`;
@@ -1968,9 +1976,9 @@ export const setSandboxSettings: string = `PUT /sandbox/settings bank settle_aft
 export const settleSandboxContribution: string = `POST /sandbox${transaction}/settle amount bank_reference value_date times after_seconds`;
 export const resetSandbox: string = `POST /sandbox/reset seed`;
 export const listSandboxRequests: string = `GET /sandbox/requests limit`;
-export const armSandboxFault: string = `POST /sandbox/faults operation kind times delay_ms`;
-export const listSandboxFaults: string = `GET /sandbox/faults`;
-export const disarmSandboxFaults: string = `DELETE /sandbox/faults`;
+export const armSandboxFault: string = `POST ${faults} operation kind times delay_ms`;
+export const listSandboxFaults: string = `GET ${faults}`;
+export const disarmSandboxFaults: string = `DELETE ${faults}`;
 
 /** Values of `type` in `listEvents`. Later versions may add values. */
 export const eventTypes: readonly string[] = [

@@ -51,7 +51,7 @@ export class WebhookEndpoints {
 
   /**
    * Creates an endpoint for the events that are recorded after its creation. Store the `secret` of
-   * the response: no other response contains it.
+   * the response: no other response contains it. Then ping the endpoint: it gets no events before.
    *
    * @throws RequestRejected with `webhook_url_taken` if an endpoint has this URL, perhaps because
    *   the response of an earlier attempt was lost: find it with `list`, and call `rotateSecret`
@@ -75,8 +75,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes the members that you pass; a `description` of null removes it. In production, ping the
-   * endpoint after you change its URL.
+   * Changes the members that you pass; a `description` of null removes it. Ping the endpoint after
+   * you change its URL.
    */
   update(
     endpointId: string,

@@ -1,3 +1,4 @@
+import { contained } from '../../../shared/contained';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import type { ClassLimits } from './class-limits';
 import { type ClassQueue, ClassQueues, waitingIn } from './class-queues';
@@ -13,6 +14,8 @@ export interface Admissible extends Waiting {
 export interface AdmissionSettings<T extends Admissible> {
   classes: Record<TrafficClass, ClassLimits>;
   start: (request: T) => void;
+  /** Ends a request after an exception at its start. */
+  fail: (request: T) => void;
   /** Rejects a request that waited too long or found its queue full. Nothing was done for it. */
   shed: (request: T) => void;
   /**
@@ -49,16 +52,21 @@ const startsPerTurn = 4;
  * briefly.
  */
 export function createAdmission<T extends Admissible>(settings: AdmissionSettings<T>): Admission<T> {
-  const { start, shed, reclassify = () => false, nowMs = () => performance.now() } = settings;
+  const { start, fail, shed, reclassify = () => false, nowMs = () => performance.now() } = settings;
   const queues = new ClassQueues<T>(settings.classes);
   const overdue = createOverdueRequests({ queues, shed, nowMs });
   const turns = createTurns(startNext);
 
-  function startNow(own: ClassQueue<T>, request: T): void {
-    turns.countStart();
-    queues.charge(own);
-    start(request);
-  }
+  const startNow = contained(
+    (own: ClassQueue<T>, request: T) => {
+      turns.countStart();
+      queues.charge(own);
+      start(request);
+    },
+    (_own, request) => {
+      fail(request);
+    },
+  );
 
   /** @returns whether there was a request that could start */
   function startNext(): boolean {
@@ -128,14 +136,15 @@ function createTurns(startNext: () => boolean) {
     setImmediate(turn);
   }
 
-  function turn(): void {
+  // After an exception, the next request or the next response schedules the next turn.
+  const turn = contained(() => {
     isScheduled = false;
     started = 0;
     while (started < startsPerTurn) {
       if (!startNext()) return;
     }
     schedule();
-  }
+  });
 
   return {
     schedule,

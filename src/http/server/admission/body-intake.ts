@@ -1,3 +1,4 @@
+import { contained } from '../../../shared/contained';
 import { collectBody } from '../../request/body-bytes';
 import { createBodyBudget } from './body-budget';
 import type { HeldRequest } from './held-request';
@@ -15,8 +16,9 @@ export function createBodyIntake(settings: {
   bodyLimitBytes: number;
   rejections: Rejections;
   submit: (request: HeldRequest) => void;
+  failRequest: (request: HeldRequest) => void;
 }): BodyIntake {
-  const { bodyLimitBytes, rejections, submit } = settings;
+  const { bodyLimitBytes, rejections, submit, failRequest } = settings;
   const budget = createBodyBudget(bodyLimitBytes);
 
   /** @returns whether to read the rest of the body */
@@ -28,12 +30,16 @@ export function createBodyIntake(settings: {
     return false;
   }
 
+  const submitIfOpen = contained((request: HeldRequest) => {
+    if (!request.isClosed) submit(request);
+  }, failRequest);
+
   return {
     submitWithBody(request) {
       // The class and the flow of the request may have changed since its body was counted.
       if (request.bodyBytes > 0 && !admit(request, request.bodyBytes)) return;
-      const submitIfOpen = (): void => {
-        if (!request.isClosed) submit(request);
+      const submitArrived = (): void => {
+        submitIfOpen(request);
       };
       // The endpoint reads the collected body and reports its errors.
       collectBody(request.req, request.bodyLimitBytes ?? bodyLimitBytes, {
@@ -41,7 +47,7 @@ export function createBodyIntake(settings: {
         onUnread() {
           closeAfter(request);
         },
-      }).then(submitIfOpen, submitIfOpen);
+      }).then(submitArrived, submitArrived);
     },
     release: budget.release,
   };

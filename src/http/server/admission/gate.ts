@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
+import { contained, reportUncaught } from '../../../shared/contained';
 import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import { contextOf } from '../../request/request-context';
@@ -9,7 +10,7 @@ import { createBodyIntake } from './body-intake';
 import { type limitsOfClasses, mostHeaders, mostHeldPerConnection, readClasses } from './class-limits';
 import { createHeldMemory } from './held-memory';
 import { type HeldRequest, holdRequest } from './held-request';
-import { createIntake, isUnverifiedFile } from './intake';
+import { createIntake, type Intake, isUnverifiedFile } from './intake';
 import { closeAfter, createRejections, type RejectionSettings } from './rejections';
 import { createEndWatch } from './request-end';
 import type { Screen } from './screen';
@@ -25,6 +26,8 @@ export interface GateSettings extends RejectionSettings {
   verify: (req: IncomingMessage) => Promise<void>;
   /** Processes a request. */
   start: RequestListener;
+  /** Ends a request after an exception before or after its processing. */
+  fail: RequestListener;
   observer: GateObserver;
 }
 
@@ -50,24 +53,29 @@ const tooManyHeaders: Rejection = {
  * The body is read before the request gets a slot, so a slow body does not occupy one.
  */
 export function createGate(settings: GateSettings): RequestListener {
-  const { screen, limits, bodyLimitBytes, verify, start, observer } = settings;
+  const { screen, limits, bodyLimitBytes, verify, start, fail, observer } = settings;
+  const failRequest = contained(({ req, res }: HeldRequest) => {
+    fail(req, res);
+  });
   const unsent = createUnsentResponses(observer);
-  const rejections = createRejections(settings);
+  const rejections = createRejections({ ...settings, failRequest });
+  const shed = contained(rejections.shed, failRequest);
   const admission = createAdmission<HeldRequest>({
     ...limits,
     start: startIfOpen,
-    shed: rejections.shed,
-    reclassify(request) {
-      if (request.isClosed) return false;
-      const screened = screen(request.req, request.res);
-      if (screened.trafficClass === 'unverified') return false;
-      intake.retake(request, screened);
-      return true;
+    fail(request) {
+      // It has a slot, which its end frees.
+      if (request.state === 'waiting') request.state = 'started';
+      failRequest(request);
     },
+    shed,
+    reclassify: reclassifying(screen, failRequest, (request, screened) => {
+      intake.retake(request, screened);
+    }),
   });
   const { submit } = admission;
-  const bodies = createBodyIntake({ bodyLimitBytes, rejections, submit });
-  const intake = createIntake({ rejections, submitWithBody: bodies.submitWithBody, submit });
+  const bodies = createBodyIntake({ bodyLimitBytes, rejections, submit, failRequest });
+  const intake = createIntake({ rejections, submitWithBody: bodies.submitWithBody, submit, failRequest });
   const memory = createHeldMemory();
   const watchEnd = createEndWatch({
     admission,
@@ -83,34 +91,29 @@ export function createGate(settings: GateSettings): RequestListener {
     const isFlowFull = readClasses.has(request.trafficClass) && unsent.isFull(request.flow);
     if (request.isClosed || isFlowFull) {
       admission.finish(request);
-      rejections.shed(request);
+      shed(request);
       return;
     }
     request.state = 'started';
-    if (isUnverifiedFile(request)) void startVerified(request);
-    else startNow(request);
-  }
-
-  function startNow({ req, res }: HeldRequest): void {
-    contextOf(res).isStarted = true;
-    start(req, res);
+    if (isUnverifiedFile(request)) startVerified(request);
+    else startNow(request, start);
   }
 
   /** Verifies the sender of a file first. The file then counts against its environment's budget. */
-  async function startVerified(request: HeldRequest): Promise<void> {
+  const startVerified = contained(async (request: HeldRequest) => {
     await verify(request.req);
     const screened = request.isClosed ? undefined : screen(request.req, request.res);
     if (screened?.trafficClass === 'unverified') {
       // The endpoint rejects this request, because it authenticates before it reads the file.
       closeAfter(request);
-      startNow(request);
+      startNow(request, start);
       return;
     }
     clearTimeout(request.finishTimer);
     request.state = screened ? 'waiting' : 'finished';
     admission.finish(request);
     if (screened) intake.retake(request, screened);
-  }
+  }, failRequest);
 
   return (req, res: HeldRequest['res']) => {
     const request = holdRequest(req, res);
@@ -125,5 +128,34 @@ export function createGate(settings: GateSettings): RequestListener {
       if (memory.isExceededBy(request, screened)) rejections.closeConnection(request);
       else intake.take(request, screened);
     }
+  };
+}
+
+function startNow({ req, res }: HeldRequest, start: RequestListener): void {
+  contextOf(res).isStarted = true;
+  start(req, res);
+}
+
+/**
+ * Screens an unverified request again, and passes it on if its sender has been verified meanwhile.
+ *
+ * @returns whether it did, or ended the request after an exception
+ */
+function reclassifying(
+  screen: Screen,
+  fail: (request: HeldRequest) => void,
+  retake: Intake['retake'],
+): (request: HeldRequest) => boolean {
+  return (request) => {
+    if (request.isClosed) return false;
+    try {
+      const screened = screen(request.req, request.res);
+      if (screened.trafficClass === 'unverified') return false;
+      retake(request, screened);
+    } catch (error) {
+      reportUncaught(error);
+      fail(request);
+    }
+    return true;
   };
 }

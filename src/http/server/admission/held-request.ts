@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { contained } from '../../../shared/contained';
 import type { Admissible } from './admission';
 import type { CountedBody } from './body-budget';
 import { clearConnection, type Connection, newConnection } from './fair-queue';
@@ -46,9 +47,12 @@ export function connectionOf(socket: Duplex & { [connectionKey]?: HeldConnection
   if (known) return known;
   const connection = { ...newConnection(() => isBackedUp(socket)), held: 0, heldBytes: 0, isSettled: false };
   socket[connectionKey] = connection;
-  socket.once('close', () => {
-    clearConnection(connection);
-  });
+  socket.once(
+    'close',
+    contained(() => {
+      clearConnection(connection);
+    }),
+  );
   return connection;
 }
 

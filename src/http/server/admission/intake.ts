@@ -1,3 +1,4 @@
+import { contained } from '../../../shared/contained';
 import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import { isLeftUnread } from '../../request/body-bytes';
@@ -29,8 +30,9 @@ export function createIntake(settings: {
   rejections: Rejections;
   submitWithBody: BodyIntake['submitWithBody'];
   submit: (request: HeldRequest) => void;
+  failRequest: (request: HeldRequest) => void;
 }): Intake {
-  const { rejections, submitWithBody, submit } = settings;
+  const { rejections, submitWithBody, submit, failRequest } = settings;
 
   function retake(request: HeldRequest, screened: Screened): void {
     const { trafficClass, flow, rejection, hasBody, bodyLimitBytes } = screened;
@@ -50,12 +52,21 @@ export function createIntake(settings: {
 
   /** Keeps the connection if the unwanted body has arrived together with the headers. */
   function skipBody(request: HeldRequest, rejection: Rejection | undefined): void {
-    setImmediate(() => {
-      if (request.isClosed) return;
-      if (!request.req.complete) leaveBody(request);
-      submitOrReject(request, rejection);
-    });
+    setImmediate(submitUnread, request, rejection);
   }
+
+  const submitUnread = contained((request: HeldRequest, rejection: Rejection | undefined) => {
+    if (request.isClosed) return;
+    if (!request.req.complete) leaveBody(request);
+    submitOrReject(request, rejection);
+  }, failRequest);
+
+  const takeIfPresent = contained((request: HeldRequest, screened: Screened) => {
+    request.connection.isSettled = true;
+    // Close the connection: Node leaves it open if it ends in the middle of a later request.
+    if (hasLeft(request.req)) request.req.socket.destroy();
+    else retake(request, screened);
+  }, failRequest);
 
   return {
     /**
@@ -74,10 +85,7 @@ export function createIntake(settings: {
         return;
       }
       afterNextRead(() => {
-        connection.isSettled = true;
-        // Close the connection: Node leaves it open if it ends in the middle of a later request.
-        if (hasLeft(req)) req.socket.destroy();
-        else retake(request, screened);
+        takeIfPresent(request, screened);
       });
     },
     retake,

@@ -1,3 +1,4 @@
+import { contained } from '../../../shared/contained';
 import { type ClassQueue, type ClassQueues, waitingIn } from './class-queues';
 import type { Flow, Queueable } from './fair-queue';
 import { isStanding } from './standing-queue';
@@ -59,7 +60,7 @@ export function createOverdueRequests<T extends Waiting>(settings: {
     setTimeout(check, intervalMs);
   }
 
-  function check(): void {
+  const check = contained(() => {
     isScheduled = false;
     const now = nowMs();
     for (const own of queues.all) {
@@ -69,7 +70,7 @@ export function createOverdueRequests<T extends Waiting>(settings: {
       for (const request of own.overdue.splice(0, mostToShed(perMs, now - scheduledAt))) shed(request);
     }
     schedule();
-  }
+  }, schedule);
 
   return {
     schedule,

@@ -1,3 +1,4 @@
+import { contained } from '../../../shared/contained';
 import type { Rejection } from '../../../shared/errors';
 import { DrainRate } from './drain-rate';
 import { FairQueue, type Queueable } from './fair-queue';
@@ -38,7 +39,7 @@ export function createPacedRejections<T extends Queueable>(settings: {
     setTimeout(sendSome, intervalMs);
   }
 
-  function sendSome(): void {
+  const sendSome = contained(() => {
     isScheduled = false;
     sentInInterval = 0;
     // The rate is per interval, not per second: after a slow turn of the event loop, a rate per
@@ -52,7 +53,7 @@ export function createPacedRejections<T extends Queueable>(settings: {
       settings.send(next.request, next.rejection);
     }
     if (sentInInterval > 0) schedule();
-  }
+  }, schedule);
 
   return {
     add(request, rejection) {

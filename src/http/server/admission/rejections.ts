@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
+import { contained } from '../../../shared/contained';
 import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import { defaultDetail } from '../../errors/error-catalog';
@@ -39,11 +40,16 @@ export interface Rejections {
 
 const overloaded: Rejection = { code: 'overloaded', detail: defaultDetail('overloaded') };
 
-export function createRejections({ reject, shed, observer }: RejectionSettings): Rejections {
+export function createRejections({
+  reject,
+  shed,
+  failRequest,
+  observer,
+}: RejectionSettings & { failRequest: (request: HeldRequest) => void }): Rejections {
   const paced = createPacedRejections<HeldRequest>({
-    send({ res, isClosed }, rejection) {
-      if (!isClosed) reject(res, rejection);
-    },
+    send: contained((request: HeldRequest, rejection: Rejection) => {
+      if (!request.isClosed) reject(request.res, rejection);
+    }, failRequest),
     onOverflow: closeConnection,
   });
 

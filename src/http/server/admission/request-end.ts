@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { contained } from '../../../shared/contained';
 import { whenWritten } from '../../../internals/express-messages';
 import { forgetBody } from '../../request/body-bytes';
 import { contextOf } from '../../request/request-context';
@@ -35,23 +36,23 @@ export function createEndWatch(settings: {
     release(request);
   }
 
-  function finish(request: HeldRequest): void {
+  const finish = contained((request: HeldRequest) => {
     if (request.state !== 'started') return;
     request.state = 'finished';
     clearTimeout(request.finishTimer);
     admission.finish(request);
-  }
+  });
 
-  function onWritten(this: ServerResponse): void {
+  const onWritten = contained(function (this: ServerResponse) {
     const request = heldRequestOf(this);
     if (!request) return;
-    unsent.add(this, request.flow);
     forgetBody(request.req);
     close(request);
     finish(request);
-  }
+    unsent.add(this, request.flow);
+  });
 
-  function onClose(this: ServerResponse): void {
+  const onClose = contained(function (this: ServerResponse) {
     const request = heldRequestOf(this);
     if (!request) return;
     unsent.remove(this);
@@ -62,7 +63,7 @@ export function createEndWatch(settings: {
     if (request.state === 'started') {
       request.finishTimer = setTimeout(finish, longestAfterCloseMs, request).unref();
     }
-  }
+  });
 
   return ({ res }) => {
     (res as WatchedResponse)[whenWritten] = onWritten;

@@ -1,13 +1,18 @@
 import { type ClusterProblem, clusterProblems } from '../../../db/citus/cluster-problems';
 import type { DifferingCopies } from '../../../db/citus/reference-copies';
 import type { ClusterState } from '../../../db/citus/cluster-state';
-import type { Timeouts } from '../../../db/roles/role-timeouts';
+import {
+  differingSettings,
+  sessionSettings,
+  superuserSettings,
+  type Timeouts,
+} from '../../../db/session-settings';
 import type { Finding, Purpose } from './findings';
 
 const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',
   nodes: 'all nodes respond',
-  timeouts: "the timeouts of the service's role match the settings on every node",
+  settings: "the session settings of the service's role are correct on every node",
   messages: 'all nodes send English messages',
   privileges: 'all shards have the privileges of their tables',
   functions: 'PUBLIC may execute no more functions on a node than on the coordinator',
@@ -32,9 +37,14 @@ export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
   });
 }
 
+/** The coordinator sends a node the names of schemas, so the search path does not matter. */
+const neededOnNodes = Object.fromEntries(
+  Object.entries({ ...sessionSettings, ...superuserSettings }).filter(([name]) => name !== 'search_path'),
+);
+
 /**
- * Checks that a login reaches all nodes that the service reaches. Returns one finding for each node
- * out of reach.
+ * Checks that a login reaches all nodes that the service reaches, and that its sessions there have
+ * the session settings. Returns one finding for each problem of a node.
  */
 export function judgeReach(
   purpose: Purpose,
@@ -46,12 +56,23 @@ export function judgeReach(
   const rejected = ofLogin.nodes.filter(
     ({ name, unreachable }) => unreachable !== undefined && !isDead.get(name),
   );
-  if (rejected.length === 0) return [{ check, status: 'ok', detail: `${role} reaches every node` }];
-  return rejected.map(({ name, unreachable }) => ({
-    check,
-    status: 'problem',
-    detail: `${role} cannot connect to ${name} (${unreachable}). Create the login on that node, and add its password to pg_dist_authinfo on every node: see docs/operations/scale.md.`,
-  }));
+  const problem = (detail: string): Finding => ({ check, status: 'problem', detail });
+  const problems = [
+    ...rejected.map(({ name, unreachable }) =>
+      problem(
+        `${role} cannot connect to ${name} (${unreachable}). Create the login on that node, and add its password to pg_dist_authinfo on every node: see docs/operations/scale.md.`,
+      ),
+    ),
+    ...ofLogin.nodes.flatMap(({ name, settings }) => {
+      const words = differingSettings(neededOnNodes, settings).join(', ');
+      return words === ''
+        ? []
+        : problem(
+            `On ${name}, in sessions of ${role}, ${words}. For the owner, set DATABASE_TIMEOUTS=role and run npm run migrate. For another login, run on that node: SET citus.enable_alter_role_set_propagation = off; ALTER ROLE ${role} IN DATABASE … SET …`,
+          );
+    }),
+  ];
+  return problems.length > 0 ? problems : [{ check, status: 'ok', detail: `${role} reaches every node` }];
 }
 
 /**

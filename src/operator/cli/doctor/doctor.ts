@@ -3,6 +3,7 @@ import { type ClusterState, readClusterState } from '../../../db/citus/cluster-s
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
+import { noteOnPgVariables } from '../../../db/pg-variables';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf } from '../../../startup/peppers';
@@ -27,8 +28,10 @@ import {
   type Purpose,
   settingOf,
 } from './findings';
+import { judgeFailedEvents } from './failed-events';
 import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
 import { examineFiles, examineManualChanges, examineMigrations } from './schema-findings';
+import { judgeDefaults } from './session-findings';
 import { judgeRules, readRulesState } from './statement-rules';
 import { judgeHttps } from './tls-findings';
 
@@ -47,20 +50,22 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 async function connect(
   purpose: Purpose,
   address: string,
-  requiresEncryption: boolean,
+  config: Config,
   findings: Finding[],
 ): Promise<ConnectionProbe | undefined> {
   const setting = settingOf[purpose];
+  const requiresEncryption = config.NODE_ENV === 'production' && !config.ALLOW_PLAIN_DATABASE;
   try {
     const probe = await probeConnection(address);
     findings.push({ check: `${purpose}: connection`, status: 'ok', detail: `connected as ${probe.role}` });
     findings.push(...judgeConnection(purpose, probe, transportOf(address), requiresEncryption));
+    findings.push(judgeDefaults(purpose, probe, config));
     return probe;
   } catch (error) {
     findings.push({
       check: `${purpose}: connection`,
       status: 'problem',
-      detail: `no connection (${reasonOf(error)}): check ${setting}, the network, and whether the server is running`,
+      detail: `no connection (${reasonOf(error)}): check ${setting}, the network, and whether the server is running.${noteOnPgVariables()}`,
     });
     return undefined;
   }
@@ -149,6 +154,7 @@ async function examineFeeds(config: Config, logins: readonly [string, ...string[
   for (const login of logins) blockers.push(await inOperatorTransaction(login, 'read', read));
   return [
     judgeFeed(feeds, mergeBlockers(blockers)),
+    judgeFailedEvents(feeds),
     judgeWebhooks(feeds),
     judgeWebhookKeys(webhookKeysOf(config), feeds),
     judgeReplays(feeds),
@@ -195,7 +201,6 @@ function examineKeys(config: Config, reader: string): Promise<Finding> {
 
 /** Checks everything that can make startup, a command or a request fail. Changes nothing. */
 export async function examine(config: Config, addresses: Addresses): Promise<Finding[]> {
-  const requiresEncryption = config.NODE_ENV === 'production' && !config.ALLOW_PLAIN_DATABASE;
   const findings: Finding[] = [{ check: 'configuration', status: 'ok', detail: 'every setting is valid' }];
   if (config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined) {
     findings.push({
@@ -206,14 +211,11 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
     });
   }
   findings.push(...judgeHttps(config));
-  const service = await connect('service', addresses.service, requiresEncryption, findings);
+  const service = await connect('service', addresses.service, config, findings);
   const { owner: ownerUrl, operator: operatorUrl } = addresses;
-  const owner =
-    ownerUrl === undefined ? undefined : await connect('owner', ownerUrl, requiresEncryption, findings);
+  const owner = ownerUrl === undefined ? undefined : await connect('owner', ownerUrl, config, findings);
   const operator =
-    operatorUrl === undefined
-      ? undefined
-      : await connect('operator', operatorUrl, requiresEncryption, findings);
+    operatorUrl === undefined ? undefined : await connect('operator', operatorUrl, config, findings);
   if (service && owner) findings.push(judgeSameDatabase(service, owner, 'owner'));
   if (service && operator) findings.push(judgeSameDatabase(service, operator, 'operator'));
   if (service) {
@@ -224,7 +226,7 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
             findings.push({
               check: 'revocations',
               status: 'problem',
-              detail: `no connection (${reasonOf(error)}): check DATABASE_NOTIFICATIONS_URL`,
+              detail: `no connection (${reasonOf(error)}): check DATABASE_NOTIFICATIONS_URL.${noteOnPgVariables()}`,
             });
           });
     if (notifications) findings.push(judgeNotifications(notifications));

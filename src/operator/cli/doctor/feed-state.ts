@@ -3,10 +3,17 @@ import type { Database } from '../../../db/pool/database';
 type Reader = Pick<Database, 'runUnprepared'>;
 
 export interface FeedState {
-  /** The age of the oldest event that is not in the feeds, in seconds; 0 if there is none. */
+  /**
+   * The age of the oldest event that is not in the feeds and has not failed, in seconds; 0 if there
+   * is none.
+   */
   lagSeconds: number;
+  /** The number of events that the relay could not write to the feeds. */
+  failedEvents: number;
   /** Webhook endpoints whose deliveries are stopped because they fail. */
   failingEndpoints: number;
+  /** Endpoints that need a ping before they receive the events that wait for them. */
+  unverifiedEndpoints: number;
   /** Other endpoints whose next event has been in the feed for a minute, the latest first. */
   lateEndpoints: string[];
   /** The versions of the master keys that the secrets of enabled endpoints need, in order. */
@@ -27,14 +34,18 @@ export interface QueueBlockers {
 
 /** The state of the event queue, and of the processes that read the feeds. */
 export async function readFeedState(database: Reader): Promise<FeedState> {
-  const [queue] = await database.runUnprepared<{ lag_seconds: number }>(
-    `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS lag_seconds
+  const [queue] = await database.runUnprepared<{ lag_seconds: number; failed: number }>(
+    `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at) FILTER (WHERE q.retry_at IS NULL)), 0)::float8
+              AS lag_seconds,
+            (count(*) FILTER (WHERE q.retry_at IS NOT NULL))::integer AS failed
        FROM event_queue q`,
     [],
   );
-  const [endpoints] = await database.runUnprepared<{ failing: number }>(
-    `SELECT count(*)::integer AS failing FROM webhook_endpoints w
-      WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL`,
+  const [endpoints] = await database.runUnprepared<{ failing: number; unverified: number }>(
+    `SELECT (count(*) FILTER (WHERE w.next_probe_at IS NOT NULL))::integer AS failing,
+            (count(*) FILTER (WHERE w.verified_at IS NULL AND f.last_sequence > w.position))::integer AS unverified
+       FROM webhook_endpoints w LEFT JOIN feeds f ON f.environment_id = w.environment_id
+      WHERE w.disabled_at IS NULL`,
     [],
   );
   const late = await database.runUnprepared<{ endpoint: string }>(
@@ -73,7 +84,9 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
   );
   return {
     lagSeconds: queue?.lag_seconds ?? 0,
+    failedEvents: queue?.failed ?? 0,
     failingEndpoints: endpoints?.failing ?? 0,
+    unverifiedEndpoints: endpoints?.unverified ?? 0,
     lateEndpoints: late.map(({ endpoint }) => endpoint),
     webhookKeyVersions: [...versions].sort((one, other) => one - other),
     stuckReplays: replays.map(({ replay }) => replay),

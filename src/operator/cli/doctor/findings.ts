@@ -4,6 +4,7 @@ import type { WebhookKeys } from '../../../modules/webhooks/webhook-secrets';
 import type { WaitingForPurge } from '../../../modules/sandbox/retired-environments.store';
 import type { FeedState, QueueBlockers } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
+import { judgeStorage } from './storage-findings';
 import type { Transport } from '../../../db/pool/transport';
 
 export interface Finding {
@@ -55,13 +56,7 @@ export function judgeConnection(
     probe.serverVersion >= oldestVersion
       ? finding(check('version'), 'ok', version)
       : finding(check('version'), 'problem', `${version} is too old: PostgreSQL 15 or newer is required`),
-    probe.isStandby
-      ? finding(
-          check('primary'),
-          'problem',
-          `this is a standby, which rejects writes: set ${setting} to the primary`,
-        )
-      : finding(check('primary'), 'ok', 'this server accepts writes'),
+    ...judgeStorage(purpose, probe, setting),
     difference > clockProblemMs
       ? finding(check('clock'), 'problem', `${clock}: synchronize both with NTP`)
       : difference > clockWarningMs
@@ -192,14 +187,15 @@ export function judgeFeed(
         'warning',
         `a transaction has been open for ten minutes and slows the relay down: ${oldTransactions.join(', ')}`,
       )
-    : finding(check, 'ok', 'the feeds have all events');
+    : finding(check, 'ok', 'no event is late');
 }
 
 /** Whether partners receive their webhooks. */
 export function judgeWebhooks({
   failingEndpoints,
+  unverifiedEndpoints,
   lateEndpoints,
-}: Pick<FeedState, 'failingEndpoints' | 'lateEndpoints'>): Finding {
+}: Pick<FeedState, 'failingEndpoints' | 'unverifiedEndpoints' | 'lateEndpoints'>): Finding {
   const check = 'webhook endpoints';
   const problems = [
     ...(failingEndpoints === 0
@@ -207,12 +203,17 @@ export function judgeWebhooks({
       : [
           `${failingEndpoints === 1 ? '1 endpoint fails' : `${failingEndpoints} endpoints fail`}: tell the partners of webhooks list --failing. webhooks enable ENDPOINT_ID retries an endpoint now`,
         ]),
+    ...(unverifiedEndpoints === 0
+      ? []
+      : [
+          `${unverifiedEndpoints === 1 ? '1 endpoint is unverified and has' : `${unverifiedEndpoints} endpoints are unverified and have`} waiting events: see webhooks list, and tell the partners to ping them`,
+        ]),
     ...(lateEndpoints.length === 0
       ? []
       : [`these are more than a minute late: ${lateEndpoints.join(', ')}. See why with webhooks show`]),
   ];
   return problems.length === 0
-    ? finding(check, 'ok', 'none is failing or late')
+    ? finding(check, 'ok', 'none is failing or late, and none waits for a ping')
     : finding(check, 'warning', problems.join('. '));
 }
 
@@ -268,6 +269,7 @@ const lastChecks = [
     'functions and privileges',
     'peppers',
     'event feeds',
+    'failed events',
     'webhook endpoints',
     'webhook keys',
     'webhook replays',

@@ -12,9 +12,16 @@ const numbers = 'feed-numbers-follow';
 const audience = 'feed-audience-served';
 const ofEnvironment = 'environment-event-in-feed';
 
+const wellFormed = 'environment-event-well-formed';
 const recordEvent = (environmentId: number): string =>
   `INSERT INTO environment_events
-   VALUES (${environmentId}, gen_random_uuid(), 'webhook_endpoint.recovered', now(), '{}', '{}')`;
+   VALUES (${environmentId}, gen_random_uuid(), 'webhook_endpoint.recovered', now(), '{}',
+           jsonb_build_object('endpoint_id', gen_random_uuid(), 'failing_since', NULL, 'disables_at', NULL,
+                              'disabled_reason', NULL))`;
+const changeEvent =
+  (set: string): Corruption['sql'] =>
+  ({ bankedEnvironmentId }) =>
+    `UPDATE environment_events SET ${set} WHERE environment_id = ${bankedEnvironmentId}`;
 /** The banked environment has the event of its link. */
 const findsBanked = ({ bankedEnvironmentId }: Parameters<Corruption['finds']>[0]) => [
   { environment_id: bankedEnvironmentId },
@@ -61,6 +68,31 @@ export const feedPlants: readonly Corruption[] = [
     problem: 'it is in the feed, but its cause recorded no event',
     sql: ({ bankedEnvironmentId }) =>
       `DELETE FROM environment_events WHERE environment_id = ${bankedEnvironmentId}`,
+    finds: findsBanked,
+  },
+  {
+    check: 'queued-event-exists',
+    problem: 'it is queued, but does not exist',
+    sql: ({ bankedEnvironmentId }) =>
+      `INSERT INTO event_queue VALUES (${bankedEnvironmentId}, gen_random_uuid(), now())`,
+    finds: findsBanked,
+  },
+  {
+    check: wellFormed,
+    problem: 'its time is not finite',
+    sql: changeEvent(`recorded_at = 'infinity'`),
+    finds: findsBanked,
+  },
+  {
+    check: wellFormed,
+    problem: 'its data or its audience does not fit its type',
+    sql: changeEvent(`data = data - 'linked_at'`),
+    finds: findsBanked,
+  },
+  {
+    check: wellFormed,
+    problem: 'its audience was never a bank of its environment',
+    sql: changeEvent(`audience = ARRAY[999999]`),
     finds: findsBanked,
   },
   {

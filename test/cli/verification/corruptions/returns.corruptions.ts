@@ -106,7 +106,7 @@ export const returnPlants: readonly Corruption[] = [
     sql: (ids) =>
       `DELETE FROM money_returns WHERE ${returnRow(ids)}; DELETE FROM events WHERE ${returnEvent(ids)}`,
     finds: findsReturned,
-    also: ['returned-amount-agrees'],
+    also: ['returned-amount-agrees', 'contribution-totals-agree'],
   },
   {
     check: rules,
@@ -177,5 +177,7 @@ export const returnPlants: readonly Corruption[] = [
     problem: 'the event does not match its return',
     sql: change('events', set, returnEvent),
     finds: findsReturned,
+    // The totals count the events.
+    also: /amount_cents|^type/.test(set) ? ['contribution-totals-agree'] : [],
   })),
 ];

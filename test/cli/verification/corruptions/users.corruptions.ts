@@ -65,7 +65,7 @@ export const userPlants: readonly Corruption[] = [
       (ids) => `${inEnvironment(ids)} AND status = 'completed'`,
     ),
     finds: findsSupport,
-    also: ['project-figures-agree', 'returned-amount-agrees'],
+    also: ['contribution-totals-agree', 'project-figures-agree', 'returned-amount-agrees'],
   },
   {
     check: 'forgotten-user-emptied',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../../src/db/session-settings';
 import type { PostgresServer } from '../postgres/postgres-server';
 import type { Random } from '../random';
 import { databaseName, type World } from '../world';
@@ -82,7 +83,9 @@ export const statementsCancelled: FaultKind = {
 };
 
 async function holdLock(world: World, lock: string, random: Random): Promise<void> {
-  const client = new Client({ connectionString: world.pair.primary.url(databaseName), ssl: false });
+  const client = new Client(
+    sessionConfig({ connectionString: world.pair.primary.url(databaseName), ssl: false }),
+  );
   await client.connect();
   try {
     await client.query('BEGIN');

@@ -24,12 +24,16 @@ export interface TcpProxy {
   unfreeze(): void;
   /** Delays every piece of data in both directions by this time; 0 stops the delay. */
   slow(milliseconds: number): void;
+  /** Makes new connections take this much longer to open; 0 ends it. */
+  slowOpening(milliseconds: number): void;
   /** Rejects new connections. */
   refuse(isRefusing: boolean): void;
   stop(): Promise<void>;
 }
 
 interface Connection {
+  /** Nothing reaches the server before this time, as of performance.now(). */
+  readonly opensAt: number;
   readonly sockets: Readonly<Record<Direction, { from: Socket; to: Socket }>>;
 }
 
@@ -37,6 +41,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const connections = new Set<Connection>();
   const frozen = new Set<Direction>();
   let delayMs = 0;
+  let openingMs = 0;
   let isRefusing = false;
 
   const end = (connection: Connection): void => {
@@ -52,7 +57,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     };
     from.on('data', (data: Buffer) => {
       if (proxy.watcher?.(direction, data, connection) === 'drop') return;
-      if (delayMs > 0) setTimeout(write, delayMs, data);
+      const waitMs = direction === 'requests' ? connection.opensAt - performance.now() : 0;
+      if (Math.max(delayMs, waitMs) > 0) setTimeout(write, Math.max(delayMs, waitMs), data);
       else write(data);
       // Backpressure: stop reading while the other side does not read.
       if (to.writableLength > mostBufferedBytes) from.pause();
@@ -81,6 +87,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     }
     const server = connect({ port: proxy.target, host: '127.0.0.1', allowHalfOpen: true });
     const connection = {
+      opensAt: performance.now() + openingMs,
       sockets: { requests: { from: client, to: server }, responses: { from: server, to: client } },
     };
     client.setNoDelay(true);
@@ -109,6 +116,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     slow(milliseconds) {
       delayMs = milliseconds;
+    },
+    slowOpening(milliseconds) {
+      openingMs = milliseconds;
     },
     refuse(refusing) {
       isRefusing = refusing;

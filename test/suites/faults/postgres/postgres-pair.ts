@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../../../src/db/session-settings';
 import type { Account } from '../../../../src/db/embedded/account';
 import type { Binaries } from '../../../../src/db/embedded/binaries';
 import { ensureCluster } from '../../../../src/db/embedded/cluster';
@@ -121,7 +122,7 @@ export class PostgresPair {
   private async copyPrimaryTo(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true });
     await giveTo(this.tools.account, path.dirname(directory));
-    const client = new Client({ connectionString: this.primary.url('postgres'), ssl: false });
+    const client = new Client(sessionConfig({ connectionString: this.primary.url('postgres'), ssl: false }));
     await client.connect();
     try {
       await client.query(`SELECT pg_backup_start('standby', true)`);

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, type QueryResultRow } from 'pg';
 
+import { sessionConfig } from '../../../../src/db/session-settings';
 import { type Account, credentials } from '../../../../src/db/embedded/account';
 import type { Binaries } from '../../../../src/db/embedded/binaries';
 import { serverEnvironment } from '../../../../src/db/embedded/environment';
@@ -118,12 +119,14 @@ export class PostgresServer {
     values: unknown[] = [],
     database = 'postgres',
   ): Promise<Row[]> {
-    const client = new Client({
-      connectionString: this.url(database),
-      ssl: false,
-      application_name: 'faults',
-      connectionTimeoutMillis: 5_000,
-    });
+    const client = new Client(
+      sessionConfig({
+        connectionString: this.url(database),
+        ssl: false,
+        application_name: 'faults',
+        connectionTimeoutMillis: 5_000,
+      }),
+    );
     client.on('error', () => undefined);
     try {
       await client.connect();

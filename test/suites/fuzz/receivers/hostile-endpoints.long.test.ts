@@ -8,6 +8,7 @@ import { deliversHere } from '../../../support/webhook-world';
 import { verifyDatabase } from '../../faults/verify';
 import { type HostileReceiver, startHostileReceiver } from './hostile-receiver';
 import { hostileResponses } from './hostile-responses';
+import { verifyEndpoint } from '../../../support/added-endpoint';
 
 /** The real service delivers to one healthy endpoint beside hostile ones. */
 const path = '/company/integration/webhook-endpoints';
@@ -34,6 +35,7 @@ afterAll(async () => {
 
 async function addEndpoint({ test }: TestCompany, url: string) {
   const { body } = await test.post(path, { url }).expect(201);
+  await verifyEndpoint(service.database.admin, body.endpoint_id as string);
   return body as { endpoint_id: string; secret: string };
 }
 

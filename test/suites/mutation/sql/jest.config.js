@@ -1,5 +1,6 @@
 process.env.FULL_TEST_RUN = 'on';
-const base = require('../../../../jest.config.js');
+// Mutants replace statements, so each test file loads its own modules.
+const { runtime, testEnvironment, ...base } = require('../../../../jest.config.js');
 
 /**
  * The tests that check what the service does with its database. Tests that stop the database are

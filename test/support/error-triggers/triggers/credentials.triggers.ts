@@ -12,6 +12,9 @@ export const credentialWays: ErrorTriggers = {
   credentials_invalid: async (world, operation) =>
     send(world.service, drawKeyPair('test'), sampleOf(operation, await world.pathValues())),
 
+  credentials_unverifiable: async (world, operation) =>
+    send(world.service, await world.unverifiable(), sampleOf(operation, await world.pathValues())),
+
   https_required: async (world, operation) =>
     send(await world.instance('production'), world.client, sampleOf(operation, await world.pathValues())),
 

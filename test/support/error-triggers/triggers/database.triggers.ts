@@ -58,6 +58,16 @@ export const databaseWays: ErrorTriggers = {
       }
     }),
 
+  database_full: async (world, operation) =>
+    whenVerified(world, sampleOf(operation, await world.pathValues()), async (sendIt) => {
+      world.proxy.failWith('53100');
+      try {
+        return await sendIt();
+      } finally {
+        world.proxy.restore();
+      }
+    }),
+
   database_timeout: async (world, operation) =>
     whenVerified(world, sampleOf(operation, await world.pathValues()), async (sendIt) => {
       const holder = await world.database.admin.connect();

@@ -1,3 +1,4 @@
+import { verifyEndpoint } from '../../added-endpoint';
 import { relayAll } from '../../feed';
 import { sampleOf } from '../sample';
 import { send } from '../send';
@@ -27,6 +28,7 @@ export const eventWays: ErrorTriggers = {
     if (operation.operationId === 'createWebhookReplay') {
       const url = 'https://app.example.com/webhooks';
       const { body } = await client.post('/company/integration/webhook-endpoints', { url }).expect(201);
+      await verifyEndpoint(database.admin, body.endpoint_id as string);
       const ofEndpoint = { ...values, endpoint_id: body.endpoint_id as string };
       return send(service, client, sampleOf(operation, ofEndpoint, { from: undefined, from_sequence: 1 }));
     }

@@ -153,6 +153,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
     parallel,
     cases.map(({ play }, index) => async () => {
       if (isStopped) return undefined;
+      context.noteChange();
       const played = await play(setting);
       const row = [labels[played.result].padEnd(11), played.name.padEnd(20), played.detail];
       if (values['json'] !== true) print(undefined, columns([row]));
@@ -219,6 +220,7 @@ checks. The exit code is 0 if every case is PASSED or WARNING.`,
     timeout: { type: 'string' },
   },
   worksInProduction: false,
+  left: 'The kit created contributions in your test environment. "reset" removes them.',
   async run(context) {
     const profile = profileOf(context.values);
     const file = textOf(context.values, 'report');

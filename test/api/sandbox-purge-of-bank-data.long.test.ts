@@ -1,6 +1,7 @@
 import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
 import { type Completions, createCompletions } from '../support/completions';
 import { earlier } from '../support/earlier';
+
 import { matchAll } from '../support/matching';
 import { operate } from '../support/operations';
 import { sendReturn } from '../support/returns';

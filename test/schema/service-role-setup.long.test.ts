@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { sessionConfig } from '../../src/db/session-settings';
 import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { temporaryFolder } from '../support/program';
@@ -15,7 +16,7 @@ const start = () => startEmbeddedDatabase({ dataDirectory: folder.path, settings
 
 /** Runs statements on a separate connection. Several statements in one text return no rows. */
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
+  const client = new Client(sessionConfig({ connectionString: url }));
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows;

@@ -14,7 +14,6 @@ import {
   temporaryFolder,
 } from '../support/program';
 import { randomPepper } from '../support/pepper';
-import { longTest } from '../support/full-run';
 
 /** Where the built program serves its metrics, and what happens when the port is taken. */
 let database: TestDatabase;
@@ -43,20 +42,17 @@ afterAll(async () => {
 const metricsPort = (output: string): number =>
   Number(/"port":(\d+),"msg":"serving metrics"/.exec(output)?.[1]);
 
-longTest(
-  'with port 0 the log has the actual port, and event loop and memory metrics are served',
-  async () => {
-    const service = await RunningService.start({ ...settings, NODE_ENV: 'production', METRICS_PORT: '0' });
-    const { value } = await scrape(metricsPort(service.output));
-    expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
-    expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
-    expect(value('contribution_shutting_down')).toBe(0);
-    expect(
-      value('contribution_http_requests_total', { route: '/health/ready', status: '200' }),
-    ).toBeGreaterThan(0);
-    expect(await service.signal('SIGTERM')).toBe(0);
-  },
-);
+test('with port 0 the log has the actual port, and event loop and memory metrics are served', async () => {
+  const service = await RunningService.start({ ...settings, NODE_ENV: 'production', METRICS_PORT: '0' });
+  const { value } = await scrape(metricsPort(service.output));
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+  expect(value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  expect(value('contribution_shutting_down')).toBe(0);
+  expect(
+    value('contribution_http_requests_total', { route: '/health/ready', status: '200' }),
+  ).toBeGreaterThan(0);
+  expect(await service.signal('SIGTERM')).toBe(0);
+});
 
 test('with METRICS_PORT=off no metrics are served', async () => {
   const service = await RunningService.start({ ...settings, METRICS_PORT: 'off' });
@@ -74,7 +70,7 @@ describe('a port that is taken', () => {
   });
   afterAll(() => void taken.close());
 
-  longTest('causes a warning in development, and the service starts', async () => {
+  test('causes a warning in development, and the service starts', async () => {
     const service = await RunningService.start({ ...settings, METRICS_PORT: port });
     expect(service.output).toContain(`Cannot serve metrics on 127.0.0.1:${port} (EADDRINUSE)`);
     expect(await service.signal('SIGTERM')).toBe(0);

@@ -1,0 +1,173 @@
+import type { Config } from '../../config';
+import type { Statements, TransactionMode } from '../../db/operator-transaction';
+import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
+import { OperatorError } from '../../shared/operator-error';
+import { claimedOperator } from './claimed-operator';
+import { type CommandIo, printLine } from './command-io';
+import { confirm } from './confirm';
+import { lostOutput, ResultLost } from './lost-output';
+import { inOperations, runCommand, styled, withOperatorUrl } from './operator';
+import type { Operations } from './operations';
+
+/** A command that changes something, and its entry in the audit log. */
+export interface Act<Result> {
+  /** The name of the command, such as "keys revoke". */
+  command: string;
+  /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
+  arguments: Readonly<Record<string, unknown>>;
+  /**
+   * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
+   */
+  hashesUnderPepper?: boolean;
+  /** The confirmation that an irreversible command asks for. */
+  question?: (operations: Operations) => Promise<string>;
+  work: (operations: Operations) => Promise<Result>;
+  /** The target and the result for the audit log, with the same restriction as `arguments`. */
+  record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
+  /**
+   * Sentences for an operator who saw no result: what exists now, and the command that undoes it.
+   * Undefined if nothing changed.
+   */
+  leaves: (result: Result) => string | undefined;
+  /** Only a command that shows a secret, which nobody can show again, has this member. */
+  secret?: {
+    /** Revokes the secret if it could not be shown. */
+    revocation: (result: Result) => Act<void>;
+    /** The sentences instead of `leaves` after the revocation. */
+    afterRevocation: (result: Result) => string;
+  };
+}
+
+export interface ActOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/**
+ * Warns if the login could also change the audit log. Not for the embedded database, which has only
+ * one login.
+ */
+async function warnOfOwner(io: CommandIo, config: Config, statements: Statements): Promise<void> {
+  if (config.DATABASE_URL === undefined) return;
+  const problem = operatorRoleProblem(await readOperatorRoleState(statements));
+  if (problem !== undefined) printLine(io.stderr, styled(io, 'yellow', `Warning: ${problem}`, io.stderr));
+}
+
+/** The database and the settings of one run of a command. */
+interface Place {
+  io: CommandIo;
+  config: Config;
+  operatorUrl: string;
+}
+
+/** Makes the change and adds its audit log entry, in one transaction. */
+function change<Result>(
+  { io, config, operatorUrl }: Place,
+  mode: TransactionMode,
+  { command, work, record, arguments: recordedArguments }: Act<Result>,
+): Promise<Result> {
+  return inOperations(config, operatorUrl, mode, async (operations, statements) => {
+    await warnOfOwner(io, config, statements);
+    const done = await work(operations);
+    const { target, result } = record(done);
+    await operations.actions.record({
+      claimedOperator: claimedOperator(config.OPERATOR, io.environment),
+      command,
+      target,
+      arguments: recordedArguments,
+      result,
+    });
+    return done;
+  });
+}
+
+/** @throws OperatorError if the command would not have the effect that its user expects */
+function checkSettings<Result>(
+  { io, config }: Place,
+  { hashesUnderPepper, secret }: Act<Result>,
+  isDryRun: boolean,
+): void {
+  const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
+  if (hashesUnderPepper && hasForeignPepper) {
+    throw new OperatorError(
+      'CREDENTIAL_PEPPERS is not set. Run this command with the peppers of the service: otherwise it does not recognize the accounts of earlier statements.',
+    );
+  }
+  if (!secret) return;
+  if (io.isDiscarded && !isDryRun) {
+    throw new OperatorError(
+      'Standard output is closed or /dev/null, so nobody would see the new secret. Nothing changed.',
+    );
+  }
+  if (hasForeignPepper) {
+    printLine(
+      io.stderr,
+      'Note: CREDENTIAL_PEPPERS is not set; new key pairs work only with the pepper of DATA_DIRECTORY.',
+    );
+  }
+}
+
+/** Revokes a secret that nobody saw. Returns what exists after that. */
+async function leftOf<Result>(
+  place: Place,
+  { leaves, secret }: Act<Result>,
+  result: Result,
+): Promise<string | undefined> {
+  if (!secret) return leaves(result);
+  try {
+    await change(place, 'write', secret.revocation(result));
+    return secret.afterRevocation(result);
+  } catch {
+    // The sentences of `leaves` contain the command that revokes it.
+    return leaves(result);
+  }
+}
+
+/** Reads in a separate transaction. */
+export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
+
+/**
+ * Runs a command that changes something, and adds its audit log entry in the same transaction. A
+ * dry run rolls back. Shows the result after the commit. If the result is lost after a change, the
+ * exit code is 4 and an error says what exists now.
+ */
+export function act<Result>(
+  io: CommandIo,
+  command: Act<Result>,
+  { dryRun = false, yes = false }: ActOptions,
+  show: (result: Result, read: Read) => void | Promise<void>,
+): Promise<void> {
+  return runCommand(io, (config) =>
+    withOperatorUrl(config, async (operatorUrl) => {
+      const place = { io, config, operatorUrl };
+      checkSettings(place, command, dryRun);
+      if (command.question && !dryRun) {
+        await confirm(await inOperations(config, operatorUrl, 'read', command.question), yes, io);
+      }
+      const result = await change(place, dryRun ? 'dry-run' : 'write', command);
+      const read: Read = (work) => inOperations(config, operatorUrl, 'read', work);
+      if (dryRun) {
+        await show(result, read);
+        printLine(io.stderr, 'Dry run: nothing changed.');
+        return;
+      }
+      const failure = await failureOf(io, () => show(result, read));
+      if (failure === undefined) return;
+      const left = await leftOf(place, command, result);
+      if (left !== undefined) throw new ResultLost(failure, left);
+      // Nothing changed, so `runCommandLine` reports a lost output like that of any other command.
+      if (failure !== io.lost) throw failure;
+    }),
+  );
+}
+
+/** Shows a result. Returns what prevented it, or lost a part of it. */
+async function failureOf(io: CommandIo, show: () => void | Promise<void>): Promise<Error | undefined> {
+  try {
+    await show();
+    return await lostOutput(io);
+  } catch (error) {
+    return error instanceof Error ? error : new Error('no reason given', { cause: error });
+  }
+}
