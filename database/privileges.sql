@@ -6,7 +6,7 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC, contribution_service, contribution_o
 GRANT USAGE ON SCHEMA public TO contribution_service, contribution_operator;
 REVOKE ALL ON
   companies, environments, bank_links, key_pairs, projects, project_highlights, stories, users, supports,
-  story_views, transactions, money_returns, events, environment_events, event_queue, feeds, feed_events,
+  story_views, transactions, corrections, money_returns, events, environment_events, event_queue, feeds, feed_events,
   project_figures, project_figure_changes, project_figures_turn,
   contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
@@ -76,14 +76,21 @@ GRANT SELECT, DELETE ON story_views TO contribution_operator;
 
 -- Contributions
 GRANT SELECT (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
-    idempotency_key, created_at, completed_at, completed_by_environment_id, bank_reference, value_date,
-    returned_cents),
+    idempotency_key, created_at, completed_at, completed_by_environment_id, completed_by_api_key, bank_reference,
+    value_date, returned_cents, completion, corrected_at),
   INSERT (environment_id, transaction_id, user_id, project_id, amount_cents, currency, status,
     idempotency_key, created_by_api_key, created_at),
   UPDATE (status, completed_at, completed_by_environment_id, completed_by_api_key, bank_reference, value_date,
-    returned_cents)
+    returned_cents, completion, corrected_at)
   ON transactions TO contribution_service;
 GRANT SELECT ON transactions TO contribution_operator;
+GRANT SELECT (environment_id, transaction_id, completion, completed_by_environment_id, bank_reference, reason,
+    actor_environment_id, actor_login, recorded_at),
+  INSERT (environment_id, transaction_id, completion, completed_at, completed_by_environment_id,
+    completed_by_api_key, bank_reference, value_date, reason, actor_environment_id, actor_api_key, actor_login,
+    recorded_at)
+  ON corrections TO contribution_service;
+GRANT SELECT ON corrections TO contribution_operator;
 GRANT SELECT (environment_id, return_id, transaction_id, undoes, kind, code, amount_cents, bank_reference,
     value_date, recorded_at),
   INSERT (environment_id, return_id, transaction_id, undoes, kind, code, amount_cents, bank_reference,
@@ -92,7 +99,8 @@ GRANT SELECT (environment_id, return_id, transaction_id, undoes, kind, code, amo
 GRANT SELECT ON money_returns TO contribution_operator;
 
 -- Events
-GRANT INSERT (environment_id, event_id, transaction_id, type, actor_environment_id, actor_api_key, evidence)
+GRANT INSERT (environment_id, event_id, transaction_id, completion, type, actor_environment_id, actor_api_key,
+    actor_login, evidence)
   ON events TO contribution_service;
 GRANT SELECT ON events TO contribution_operator;
 GRANT SELECT ON environment_events TO contribution_operator;
@@ -295,25 +303,26 @@ GRANT SELECT ON schema_functions TO contribution_operator;
 -- Functions
 REVOKE ALL ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_to_feed,
-  check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
-  complete_contributions, complete_contributions_of, contribution_writers, count_contributions,
+  apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
+  complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
+  correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
-  relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
-  take_queued_events, visibility_horizon_of, wait_for_contribution_writers
+  relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
+  settle_webhook_retries, take_queued_events, visibility_horizon_of, wait_for_contribution_writers
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
-  bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, check_webhook_retries,
+  bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
-  complete_contributions_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
+  complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, put_settlement_list, put_statement_entries, record_return, record_return_of,
-  relay_events, reset_sandbox, set_sandbox_settings, settle_webhook_batch, settle_webhook_retries,
-  visibility_horizon_of
+  relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
+  settle_webhook_retries, visibility_horizon_of
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, append_environment_event, contribution_writers,
-  disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
+  correct_contribution_as_operator, disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
   record_operator_action, visibility_horizon_of,
   wait_for_contribution_writers
   TO contribution_operator;

@@ -1,14 +1,18 @@
 import { Counter, type Registry } from 'prom-client';
 
-import type { CompleteOutcome, CompletionInSetOutcome } from '../modules/contributions/contribution';
+import type {
+  CompleteOutcome,
+  CompletionInSetOutcome,
+  SingleCompleteOutcome,
+} from '../modules/contributions/contribution';
 import type { CreateOutcome, ContributionsStore } from '../modules/contributions/contributions.store';
-import type { ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
+import type { CorrectionOutcome, ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
 import { environmentKinds } from '../shared/scopes';
 
 export interface ContributionMetrics {
   /** Wraps the store to count the outcomes of creates and completions. */
   counting: (store: ContributionsStore) => ContributionsStore;
-  /** Wraps the store to count the outcomes of returns and undos. */
+  /** Wraps the store to count the outcomes of returns, undos and corrections. */
   countingReturns: (store: ReturnsStore) => ReturnsStore;
 }
 
@@ -22,9 +26,10 @@ const noCreates: Record<CreateOutcome['kind'], 0> = {
   project_unknown: 0,
   project_archived: 0,
 };
-const noCompletions: Record<CompleteOutcome, 0> = {
+const noCompletions: Record<SingleCompleteOutcome, 0> = {
   completed: 0,
   replayed: 0,
+  undone: 0,
   caller_not_live: 0,
   unknown: 0,
   reserved_for_bank: 0,
@@ -34,6 +39,16 @@ const noCompletions: Record<CompleteOutcome, 0> = {
 
 /** Whether to count a completion. The database gave no outcome for a `CompletionFailure`. */
 const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome => outcome in noCompletions;
+
+const noCorrections: Record<CorrectionOutcome['kind'], 0> = {
+  corrected: 0,
+  replayed: 0,
+  caller_not_live: 0,
+  unknown: 0,
+  not_completed: 0,
+  reserved: 0,
+  has_returns: 0,
+};
 
 const noReturns: Record<ReturnOutcome['kind'], 0> = {
   recorded: 0,
@@ -72,6 +87,8 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
     noReturns,
   );
 
+  const corrections = outcomes('contribution_corrections_total', 'Corrections by outcome.', noCorrections);
+
   return {
     counting: (store) => ({
       ...store,
@@ -94,6 +111,11 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
       },
     }),
     countingReturns: (store) => ({
+      async correct(principal, id, reason) {
+        const outcome = await store.correct(principal, id, reason);
+        corrections.inc({ environment_kind: principal.environmentKind, outcome: outcome.kind });
+        return outcome;
+      },
       async record(principal, id, requested) {
         const outcome = await store.record(principal, id, requested);
         returns.inc({ environment_kind: principal.environmentKind, outcome: outcome.kind });

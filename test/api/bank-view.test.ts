@@ -46,6 +46,7 @@ const bankFields = {
   net_amount: '25.50',
   completed_at: null,
   completed_by_you: false,
+  corrected_at: null,
   bank_reference: null,
   value_date: null,
 };

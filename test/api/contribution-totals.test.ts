@@ -128,6 +128,7 @@ test('a day has pending, completed and returned contributions, and net_amount is
     completed_contributions: 1,
     completed_amount: '25.50',
     returned_amount: '15.00',
+    corrected_amount: '0.00',
     net_amount: '10.50',
   };
   expect(ofValueDate).toMatchObject({ data: [{ day: '2026-10-31', ...sums }], total: sums });
@@ -142,6 +143,7 @@ test('a day has pending, completed and returned contributions, and net_amount is
       completed_contributions: 0,
       completed_amount: '0.00',
       returned_amount: '0.00',
+      corrected_amount: '0.00',
       net_amount: '0.00',
     },
   ]);

@@ -88,7 +88,7 @@ async function acceptedValues(operationId: string, client: Client): Promise<Path
       entry_id: await uploadEntry(client, { id: values['transaction_id']!, cents: 25_00n }),
     };
   }
-  if (operationId === 'recordReturn') return completed(world, client);
+  if (['recordReturn', 'correctContribution'].includes(operationId)) return completed(world, client);
   return operationId === 'undoReturn' ? fullyReturned(world, client) : world.pathValues(client);
 }
 

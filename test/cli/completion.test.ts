@@ -94,7 +94,7 @@ const lines: readonly (readonly [line: string[], candidates: string[]])[] = [
   ],
   [
     ['transactions', 'res'],
-    ['resolve', 'resolve-contested'],
+    ['resolve', 'resolve-contested', 'resolve-repeated'],
   ],
   [
     ['keys', 'issue', ''],

@@ -1,4 +1,4 @@
-import { amountMismatch, contestedCompletion } from '../../src/operator/contribution-lookup/dispute-kinds';
+import { disputeKinds } from '../../src/operator/contribution-lookup/dispute-kinds';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { operatorLogin } from '../support/role-url';
@@ -30,22 +30,22 @@ const complete = (id: string, amount?: string) =>
   bank!.test.put(`${contributions}/${id}`, { status: 'completed', ...(amount && { amount }) });
 const contest = (id: string, evidence: object = {}) =>
   second!.test.put(`${contributions}/${id}`, { status: 'completed', ...evidence }).expect(409);
-const open = (id: string, kind: 'mismatches' | 'contested' = 'mismatches') =>
+type Kind = keyof typeof disputeKinds;
+const open = (id: string, kind: Kind = 'mismatches') =>
   operate(
     service.database,
-    async (operations) =>
-      (await operations[kind].listOpen()).filter(({ transactionId }) => transactionId === id),
+    async ({ disputes }) =>
+      (await disputes[kind].listOpen()).filter(({ transactionId }) => transactionId === id),
     'read',
   );
 
 /** Does what the command does: the work and its audit log entry in one transaction. */
-const resolve = (id: string, reason: string, of: 'mismatches' | 'contested' = 'mismatches') =>
-  operate(service.database, async ({ [of]: disputes, actions }) => {
-    const kind = of === 'contested' ? contestedCompletion : amountMismatch;
-    const { refusals, lastRefusedAtExactly } = await disputes.resolve(id);
+const resolve = (id: string, reason: string, of: Kind = 'mismatches') =>
+  operate(service.database, async ({ disputes, actions }) => {
+    const { refusals, lastRefusedAtExactly } = await disputes[of].resolve(id);
     await actions.record({
       claimedOperator: 'anna',
-      command: kind.command,
+      command: disputeKinds[of].command,
       target: id,
       arguments: { reason },
       result: { refusals, refused_until: lastRefusedAtExactly },
@@ -70,7 +70,11 @@ test('a mismatch is listed with the promised and the reported amounts until it i
   ]);
   expect(await resolve(id, 'the bank returned 1.50')).toBe(3);
   expect(await open(id)).toEqual([]);
-  const resolutions = await operate(service.database, ({ mismatches }) => mismatches.resolutions(id), 'read');
+  const resolutions = await operate(
+    service.database,
+    ({ disputes }) => disputes.mismatches.resolutions(id),
+    'read',
+  );
   expect(resolutions).toEqual([
     { resolvedAt: expect.any(Date), operator: operatorLogin, reason: 'the bank returned 1.50' },
   ]);
@@ -108,9 +112,7 @@ test('resolving fails without an unresolved mismatch', async () => {
   await expect(resolve(id, 'nothing')).rejects.toThrow(`${id} has no amount mismatch.`);
   await complete(id, '9.00').expect(409);
   await resolve(id, 'first');
-  await expect(resolve(id, 'second')).rejects.toThrow(
-    `by ${operatorLogin}, and no completion was rejected since`,
-  );
+  await expect(resolve(id, 'second')).rejects.toThrow(`by ${operatorLogin}, and none was recorded since`);
 });
 
 test('one of two concurrent resolutions succeeds, and the other names its operator', async () => {
@@ -118,8 +120,26 @@ test('one of two concurrent resolutions succeeds, and the other names its operat
   await complete(id, '9.00').expect(409);
   const results = await Promise.allSettled([resolve(id, 'one'), resolve(id, 'other')]);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  const resolutions = await operate(service.database, ({ mismatches }) => mismatches.resolutions(id), 'read');
+  const resolutions = await operate(
+    service.database,
+    ({ disputes }) => disputes.mismatches.resolutions(id),
+    'read',
+  );
   expect(resolutions).toHaveLength(1);
+});
+
+test('a completion that is sent again after its money was returned is a case until it is resolved', async () => {
+  const id = await create();
+  await complete(id).expect(200);
+  const back = { kind: 'return', amount: '7.50', bank_reference: 'RT-1' };
+  await bank!.test.post(`${contributions}/${id}/returns`, back).expect(201);
+  expect(await open(id, 'repeated')).toEqual([]);
+  for (let count = 0; count < 2; count += 1) await complete(id).expect(200);
+  expect(await open(id, 'repeated')).toEqual([
+    expect.objectContaining({ company: 'Acme', reportedBy: ['Bank'], refusals: 2, amount: '7.50' }),
+  ]);
+  expect(await resolve(id, 'a retry', 'repeated')).toBe(2);
+  expect(await open(id, 'repeated')).toEqual([]);
 });
 
 describe('a contested completion', () => {
@@ -183,7 +203,7 @@ describe('a contested completion', () => {
     await contest(id);
     await resolve(id, 'first', 'contested');
     await expect(resolve(id, 'second', 'contested')).rejects.toThrow(
-      `by ${operatorLogin}, and no completion was rejected since`,
+      `by ${operatorLogin}, and none was recorded since`,
     );
   });
 });

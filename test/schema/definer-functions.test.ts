@@ -139,6 +139,10 @@ test('append_environment_event accepts an event about an endpoint of the environ
 /** Calls with arguments that a function must reject, and the constraint that it names. */
 const calls: Readonly<Record<string, readonly (readonly [call: string, constraint: string])[]>> = {
   append_environment_event: [],
+  correct_contribution_as_operator: [
+    [`correct_contribution_as_operator('x', NULL, gen_random_uuid())`, 'corrections_reason_length'],
+    [`correct_contribution_as_operator('x', '', gen_random_uuid())`, 'corrections_reason_length'],
+  ],
   count_contributions: [
     ['count_contributions(NULL, now())', 'count_contributions_most'],
     ['count_contributions(-1, now())', 'count_contributions_most'],

@@ -78,6 +78,8 @@ export interface Activity {
   mismatched: string;
   /** A transaction that another bank completed again. */
   contested: string;
+  /** A corrected transaction whose completion was sent again. */
+  repeated: string;
   /** Two queued events that have failed. */
   retried: string;
   dropped: string;
@@ -94,7 +96,7 @@ export interface Activity {
 export async function runEveryCommand(
   operator: Readonly<Record<string, string>>,
   folder: string,
-  { mismatched, contested, retried, dropped }: Activity,
+  { mismatched, contested, repeated, retried, dropped }: Activity,
   runOne: Run = (words, given) => runOpsSeparately(words, given),
 ): Promise<ReadonlySet<string>> {
   ran.clear();
@@ -151,6 +153,9 @@ export async function runEveryCommand(
     '--reason',
     'the second bank took its money back',
   ]);
+  await ops(['transactions', 'repeated'], 3);
+  await ops(['transactions', 'resolve-repeated', repeated, '--reason', 'a late retry']);
+  await ops(['transactions', 'correct', contested, '--reason', 'completed by mistake', '--yes']);
   const statement = path.join(folder, 'statement');
   writeFileSync(statement, bai2([]));
   await ops(['statements', 'check', statement]);
@@ -211,6 +216,10 @@ export async function createActivity(service: TestService): Promise<Activity> {
   const contested = await create();
   await bank.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(200);
   await second.test.put(`${contributions}/${contested}`, { status: 'completed' }).expect(409);
+  const repeated = await create();
+  await bank.test.put(`${contributions}/${repeated}`, { status: 'completed' }).expect(200);
+  await bank.test.post(`${contributions}/${repeated}/correction`, { reason: 'wrong' }).expect(201);
+  await bank.test.put(`${contributions}/${repeated}`, { status: 'completed' }).expect(200);
   const mismatched = await create();
   await bank.test.put(`${contributions}/${mismatched}`, { status: 'completed', amount: '9.00' }).expect(409);
   await acme.test.put(`/company/integration/stories/${storyId}/views`, { user_hash: 'user' }).expect(204);
@@ -236,5 +245,5 @@ export async function createActivity(service: TestService): Promise<Activity> {
   await service.database.admin.query(
     `UPDATE environments SET retired_at = now() - interval '8 days' WHERE retired_at IS NOT NULL`,
   );
-  return { mismatched, contested, ...failed };
+  return { mismatched, contested, repeated, ...failed };
 }

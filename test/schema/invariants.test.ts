@@ -154,7 +154,7 @@ describe('transactions', () => {
         type === 'text'
           ? `${name} || 'x'`
           : type.startsWith('timestamp')
-            ? `${name} - interval '1 s'`
+            ? `COALESCE(${name}, now()) - interval '1 s'`
             : `${name} + 1`;
       const refusal = await refusalOf(
         `UPDATE transactions SET ${completion}, ${name} = ${changed} WHERE transaction_id = $1`,
@@ -194,7 +194,7 @@ describe('events', () => {
     const first = await event({ event_id: '019a0000-0000-7000-8000-000000000002' });
     expect(await insert('events', first)).toBe('accepted');
     const again = { ...first, event_id: '019a0000-0000-7000-8000-000000000003' };
-    expect(await insert('events', again)).toBe('events_once_per_transaction');
+    expect(await insert('events', again)).toBe('events_once_per_completion');
   });
 
   test('have a known type, and are never changed or deleted', async () => {

@@ -49,6 +49,10 @@ test.each([
   ['completed', 'returned_cents = 401, amount_cents = 2000', 'transactions_otherwise_unchanged'],
   ['completed', 'returned_cents = 401, status = $$pending$$', 'transactions_otherwise_unchanged'],
   ['completed', 'returned_cents = returned_cents', 'transactions_only_completed'],
+  ['completed', 'returned_cents = 0, corrected_at = now()', 'transactions_otherwise_unchanged'],
+  ['completed', 'corrected_at = now()', 'transactions_corrected_without_returns'],
+  ['completed', 'corrected_at = now(), bank_reference = $$another$$', 'transactions_otherwise_unchanged'],
+  ['completed', 'completion = 2', 'transactions_only_completed'],
   ['completed', 'returned_cents = 1001', 'transactions_returned_within_amount'],
   ['pending', 'returned_cents = 1', 'transactions_only_completed'],
   [
@@ -74,7 +78,7 @@ test('bank references are compared byte by byte, so a new version of a collation
        FROM pg_index i
       CROSS JOIN unnest(i.indcollation::oid[]) AS used (oid)
        JOIN pg_collation c ON c.oid = used.oid
-      WHERE i.indexrelid = 'money_returns_reference_key'::regclass`,
+      WHERE i.indexrelid = 'money_returns_reference_once'::regclass`,
   );
   expect(rows).toEqual([{ collation: 'C' }]);
 });

@@ -27,6 +27,7 @@ const contribution = (place: number, companyName: string): Contribution => ({
   bankReference: null,
   valueDate: null,
   returnedCents: 0n,
+  correctedAt: null,
 });
 
 /** A report with a row of every kind. */
@@ -86,6 +87,7 @@ export function reportData(company: string, more: Partial<ReportData> = {}): Rep
       isOpen: true,
       isDecided: false,
       grossCents: 2000n,
+      correctedAt: null,
       returnedCents: 0n,
       dueDay: '2026-11-25',
       entriesToCheck: 0,

@@ -9,6 +9,7 @@ export interface ReadSums {
   completed_contributions: number;
   completed_amount: string;
   returned_amount: string;
+  corrected_amount: string;
   net_amount: string;
 }
 

@@ -32,7 +32,7 @@ BEGIN
         FROM (
           SELECT p.user_id FROM transactions p
            WHERE p.environment_id = _environment_id AND p.transaction_id = ANY (_transaction_ids)
-             AND p.status = 'pending'
+             AND (p.status = 'pending' OR p.corrected_at IS NOT NULL OR p.returned_cents = p.amount_cents)
            ORDER BY p.transaction_id
              FOR NO KEY UPDATE
         ) t

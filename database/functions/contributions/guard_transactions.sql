@@ -17,15 +17,24 @@ BEGIN
     END IF;
     RETURN NEW;
   END IF;
-  IF OLD.status <> 'pending' OR NEW.status <> 'completed' THEN
+  IF OLD.status = 'completed' AND OLD.corrected_at IS NULL AND NEW.corrected_at IS NOT NULL THEN
+    IF to_jsonb(NEW) - 'corrected_at' - 'transaction_tag' <> to_jsonb(OLD) - 'corrected_at' - 'transaction_tag' THEN
+      RAISE EXCEPTION 'a correction changes nothing else of a transaction'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_otherwise_unchanged', TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+  END IF;
+  IF (OLD.status <> 'pending' AND OLD.corrected_at IS NULL) OR NEW.status <> 'completed' THEN
     RAISE EXCEPTION 'a transaction may only go from pending to completed'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_only_completed', TABLE = TG_TABLE_NAME;
   END IF;
   IF (NEW.environment_id, NEW.transaction_id, NEW.user_id, NEW.project_id, NEW.amount_cents, NEW.currency,
-      NEW.idempotency_key, NEW.created_by_api_key, NEW.created_at, NEW.returned_cents)
+      NEW.idempotency_key, NEW.created_by_api_key, NEW.created_at, NEW.returned_cents, NEW.completion,
+      NEW.corrected_at)
      IS DISTINCT FROM
      (OLD.environment_id, OLD.transaction_id, OLD.user_id, OLD.project_id, OLD.amount_cents, OLD.currency,
-      OLD.idempotency_key, OLD.created_by_api_key, OLD.created_at, OLD.returned_cents)
+      OLD.idempotency_key, OLD.created_by_api_key, OLD.created_at, OLD.returned_cents,
+      OLD.completion + (OLD.status = 'completed')::integer, NULL)
   THEN
     RAISE EXCEPTION 'completing a transaction changes nothing else of it'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'transactions_otherwise_unchanged', TABLE = TG_TABLE_NAME;

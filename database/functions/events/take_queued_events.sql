@@ -53,11 +53,13 @@ BEGIN
              e.recorded_at,
              min(e.recorded_at) FILTER (WHERE e.type = 'contribution.created') OVER contribution,
              CASE WHEN e.type IN ('contribution.completion_repeated', 'contribution.completion_contested',
-                                  'contribution.returned', 'contribution.return_undone')
-                  THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.completed') OVER contribution END,
+                                  'contribution.returned', 'contribution.return_undone', 'contribution.corrected')
+                  THEN max(e.recorded_at) FILTER (WHERE e.type = 'contribution.completed') OVER own_completion END,
+             max(e.recorded_at) FILTER (WHERE e.type = 'contribution.corrected') OVER earlier_completions,
              CASE WHEN e.type = 'contribution.return_undone'
                   THEN min(e.recorded_at) FILTER (WHERE e.type = 'contribution.returned') OVER money_return END
            ) AS place,
+           e.completion,
            jsonb_build_object('company_id', _company_id, 'project_id', t.project_id,
                               'amount_cents', t.amount_cents) AS data,
            CASE WHEN e.type = 'contribution.created' THEN '{}'
@@ -65,28 +67,39 @@ BEGIN
                   jsonb_build_object('stated_amount_cents', e.evidence -> 'amount_cents')) END AS evidence,
            -- Those that saw the contribution at the time of the event. A link that ended later was active.
            ARRAY(
-             SELECT DISTINCT l.bank_id
+             SELECT l.bank_id
                FROM unnest(_bank_ids, _linked_at, _unlinked_at) AS l (bank_id, linked_at, unlinked_at)
               WHERE l.linked_at <= e.recorded_at
-                AND (bank_sees(t.created_at, t.completed_at, l.linked_at,
-                               CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
-                     OR (l.bank_id = t.completed_by_environment_id AND e.recorded_at >= t.completed_at))
+                AND bank_sees(t.created_at, CASE WHEN t.corrected_at IS NULL THEN t.completed_at END, l.linked_at,
+                              CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
+              UNION
+             -- The party that completed it, also after its link.
+             SELECT party.id
+               FROM (VALUES (t.completed_by_environment_id, t.completed_at),
+                            (c.completed_by_environment_id, c.completed_at)) AS party (id, since)
+              WHERE party.id > 0 AND party.id <> _environment_id AND e.recorded_at >= party.since
            ) AS audience
       FROM events e
       JOIN transactions t ON t.environment_id = e.environment_id AND t.transaction_id = e.transaction_id
+      LEFT JOIN corrections c
+        ON c.environment_id = e.environment_id AND c.transaction_id = e.transaction_id
+       AND c.completion = e.completion
      WHERE e.environment_id = _environment_id AND e.event_id = ANY (_event_ids)
     WINDOW contribution AS (PARTITION BY e.transaction_id),
+           own_completion AS (PARTITION BY e.transaction_id ORDER BY e.completion),
+           earlier_completions AS (
+             PARTITION BY e.transaction_id ORDER BY e.completion RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
            money_return AS (
              PARTITION BY e.transaction_id, COALESCE(e.evidence ->> 'undoes', e.evidence ->> 'return_id'))
      UNION ALL
-    SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, v.data, '{}',
+    SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, 1, v.data, '{}',
            v.audience
       FROM environment_events v
      WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)
   )
   SELECT jsonb_agg(
            to_jsonb(t)
-           ORDER BY t.place,
+           ORDER BY t.place, t.completion,
                     CASE t.type WHEN 'contribution.created' THEN 0 WHEN 'contribution.completed' THEN 1
                                 WHEN 'contribution.return_undone' THEN 3 ELSE 2 END,
                     t.recorded_at, t.event_id)

@@ -28,7 +28,8 @@ BEGIN
     ('feeds', 'true'), ('sandbox_faults', 'true'), ('sandbox_requests', 'true'), ('sandbox_settlements', 'true'),
     ('environment_events', 'true'), ('events', 'true'),
     -- An undo refers to its return.
-    ('money_returns', 'undoes IS NOT NULL'), ('money_returns', 'true'), ('transactions', 'true'),
+    ('money_returns', 'undoes IS NOT NULL'), ('money_returns', 'true'), ('corrections', 'true'),
+    ('transactions', 'true'),
     ('supports', 'true'), ('story_views', 'true'), ('users', 'true'), ('project_figure_changes', 'true')
   LOOP
     SELECT string_agg(quote_ident(a.attname), ', ') FROM pg_index i

@@ -34,6 +34,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   webhook_retries: 'distributed',
   webhook_attempts: 'distributed',
   webhook_replays: 'distributed',
+  corrections: 'distributed',
   money_returns: 'distributed',
   statement_accounts: 'distributed',
   statement_files: 'distributed',
@@ -88,6 +89,7 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   create_contribution: '_environment_id',
   complete_contribution_of: '_environment_id',
   complete_contributions_of: '_environment_id',
+  correct_contribution_of: '_environment_id',
   record_return_of: '_environment_id',
   take_queued_events: '_environment_id',
   append_to_feed: '_environment_id',
@@ -106,5 +108,6 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
 export const callingFunctions: readonly string[] = [
   'complete_contribution',
   'complete_contributions',
+  'correct_contribution',
   'record_return',
 ];

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from './catalog-entry';
 
-/** The errors of returns. `errorCatalog` contains them. */
+/** The errors of returns and corrections. `errorCatalog` contains them. */
 export const returnErrorCatalog = {
   return_reserved: {
     status: 403,
@@ -10,6 +10,23 @@ export const returnErrorCatalog = {
       'Only the party that completed a contribution can record or undo its returns. Another bank, or the company itself, completed this contribution. Nothing was recorded.',
     advice:
       'Check the id and the key pair. You can record returns only if `completed_by_you` of the contribution is true.',
+  },
+  correction_reserved: {
+    status: 403,
+    title: 'Only the party that completed this contribution can correct the completion',
+    retryable: false,
+    meaning:
+      'Only the party that completed a contribution can take the completion back. Another bank, or the company itself, completed this contribution. Nothing was recorded.',
+    advice: 'Check the id. If the other party made a mistake, ask it or the operator to correct it.',
+  },
+  contribution_has_returns: {
+    status: 409,
+    title: 'The contribution has returns',
+    retryable: false,
+    meaning:
+      'A correction says that no money moved, but a return of this contribution was recorded. Nothing was recorded.',
+    advice:
+      'If money moved and went back, record returns until `net_amount` is 0.00. If the returns are wrong too, ask the operator.',
   },
   return_not_found: {
     status: 404,
@@ -24,7 +41,7 @@ export const returnErrorCatalog = {
     title: 'The contribution is not completed',
     retryable: false,
     meaning:
-      'The contribution is pending. Returns can be recorded only after its completion. Nothing was recorded.',
+      'The contribution is pending, or its completion was corrected. Only a completed contribution has returns or a correction. Nothing was recorded.',
     advice:
       'Check the id. If you transferred the money, complete the contribution first and then record the return.',
     retry: 'Only after the contribution is completed.',

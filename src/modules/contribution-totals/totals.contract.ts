@@ -29,7 +29,8 @@ const sums = {
   completed_contributions: z.int().meta({ description: 'Number of completed contributions' }),
   completed_amount: dollars('Sum of the amounts of completed contributions', '1200.00'),
   returned_amount: dollars('Sum of all returns, minus undos', '25.00'),
-  net_amount: dollars('`completed_amount` minus `returned_amount`', '1175.00'),
+  corrected_amount: dollars('Sum of the amounts whose completion was corrected', '0.00'),
+  net_amount: dollars('`completed_amount` minus `returned_amount` and `corrected_amount`', '1175.00'),
 };
 
 const row = z
@@ -52,6 +53,7 @@ const example = {
   completed_contributions: 48,
   completed_amount: '1200.00',
   returned_amount: '25.00',
+  corrected_amount: '0.00',
   net_amount: '1175.00',
 };
 
@@ -94,7 +96,7 @@ export const totalsContract = {
           currency: z.literal('USD'),
           complete_until: z.iso.datetime().nullable().meta({
             description:
-              'Every creation, completion and return before this time is counted. Null until the service has counted for the first time.',
+              'Every creation, completion, return and correction before this time is counted. Null until the service has counted for the first time.',
           }),
         }),
         example: {

@@ -7,7 +7,8 @@ export const presentSums = (sums: Sums) => ({
   completed_contributions: sums.completedContributions,
   completed_amount: formatCents(sums.completedCents),
   returned_amount: formatCents(sums.returnedCents),
-  net_amount: formatCents(sums.completedCents - sums.returnedCents),
+  corrected_amount: formatCents(sums.correctedCents),
+  net_amount: formatCents(sums.completedCents - sums.returnedCents - sums.correctedCents),
 });
 
 export const presentTotalsRow = (row: TotalsRow) => ({

@@ -25,7 +25,7 @@ const readVisibleEnvironments = statement(
 
 /**
  * Each row of `contribution_totals` stores the times of the last link changes before its
- * contributions. Comparing these times with the links gives the same result as comparing the times
+ * contributions, and infinity if their completion was corrected. Comparing these times with the links gives the same result as comparing the times
  * of the contributions.
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
@@ -35,13 +35,17 @@ const sumsBy = (name: string, key: string, environments: string): Statement =>
     `sum_${name}`,
     `
   SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS amount_cents,
-         COALESCE(sum(t.contributions) FILTER (WHERE t.completed_at IS NOT NULL), 0) AS completed_contributions,
-         COALESCE(sum(t.amount_cents) FILTER (WHERE t.completed_at IS NOT NULL), 0) AS completed_cents,
-         sum(t.returned_cents) AS returned_cents
+         COALESCE(sum(t.contributions) FILTER (WHERE t.completed_by_environment_id IS NOT NULL), 0)
+           AS completed_contributions,
+         COALESCE(sum(t.amount_cents) FILTER (WHERE t.completed_by_environment_id IS NOT NULL), 0)
+           AS completed_cents,
+         sum(t.returned_cents) AS returned_cents,
+         COALESCE(sum(t.amount_cents) FILTER (WHERE t.corrected_at IS NOT NULL), 0) AS corrected_cents
     FROM (
       SELECT s.environment_id, s.day, s.project_id, s.contributions, s.amount_cents, s.returned_cents,
              NULLIF(s.completed_by_environment_id, 0) AS completed_by_environment_id, s.created_since AS created_at,
-             CASE WHEN s.completed_by_environment_id <> 0 THEN s.completed_since END AS completed_at
+             CASE WHEN s.completed_by_environment_id <> 0 THEN s.completed_since END AS completed_at,
+             CASE WHEN s.completed_since = 'infinity' THEN s.completed_since END AS corrected_at
         FROM contribution_totals s
        WHERE s.environment_id ${environments} AND s.basis = $3
          AND s.day >= $4::date AND s.day < $5::date
@@ -69,7 +73,10 @@ const sums: Readonly<Record<TotalsKey, Sums>> = {
   day: sumsOf('day', 't.day::text'),
   project: sumsOf('project', 't.project_id'),
   company: sumsOf('company', 't.environment_id'),
-  status: sumsOf('status', `CASE WHEN t.completed_at IS NULL THEN 'pending' ELSE 'completed' END`),
+  status: sumsOf(
+    'status',
+    `CASE WHEN t.completed_by_environment_id IS NULL THEN 'pending' ELSE 'completed' END`,
+  ),
 };
 
 interface EnvironmentRow {
@@ -86,6 +93,7 @@ interface SumRow {
   completed_contributions: string;
   completed_cents: string;
   returned_cents: string;
+  corrected_cents: string;
 }
 
 function keyOf(by: TotalsKey, { key }: SumRow, environments: readonly EnvironmentRow[]): Partial<TotalsRow> {
@@ -120,6 +128,7 @@ export function createTotalsStore(database: Pick<Database, 'run'>): TotalsStore 
         completedContributions: Number(row.completed_contributions),
         completedCents: BigInt(row.completed_cents),
         returnedCents: BigInt(row.returned_cents),
+        correctedCents: BigInt(row.corrected_cents),
       }));
       const completeUntil = environments[0]?.complete_until ?? undefined;
       return { rows, total: totalOf(rows), completeUntil };

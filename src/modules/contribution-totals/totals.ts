@@ -18,6 +18,8 @@ export interface Sums {
   readonly completedContributions: number;
   readonly completedCents: bigint;
   readonly returnedCents: bigint;
+  /** The amounts of contributions whose completion was corrected. */
+  readonly correctedCents: bigint;
 }
 
 /** The sums of one group, with the key that its contributions share. */
@@ -43,6 +45,7 @@ const nothing: Sums = {
   completedContributions: 0,
   completedCents: 0n,
   returnedCents: 0n,
+  correctedCents: 0n,
 };
 
 export const totalOf = (rows: readonly Sums[]): Sums =>
@@ -53,6 +56,7 @@ export const totalOf = (rows: readonly Sums[]): Sums =>
       completedContributions: sum.completedContributions + row.completedContributions,
       completedCents: sum.completedCents + row.completedCents,
       returnedCents: sum.returnedCents + row.returnedCents,
+      correctedCents: sum.correctedCents + row.correctedCents,
     }),
     nothing,
   );

@@ -44,7 +44,8 @@ export interface CompleteContributionRow {
   caller_is_live: boolean;
   is_completed_now: boolean;
   was_completed_before: boolean;
-  status_before: ContributionStatus | null;
+  /** `undone`: completed, and the net amount is zero. */
+  status_before: ContributionStatus | 'undone' | null;
   is_permitted: boolean | null;
   /** Whether another environment completed the transaction. */
   is_anothers: boolean | null;

@@ -13,13 +13,14 @@ import type {
   CompletionFailure,
   CompletionInSetOutcome,
   Evidence,
+  SingleCompleteOutcome,
 } from './contribution';
 
 export type Complete = (
   principal: Principal,
   id: ParsedTransactionId,
   evidence: Evidence,
-) => Promise<CompleteOutcome>;
+) => Promise<SingleCompleteOutcome>;
 
 /**
  * Completes contributions of one environment. It uses one transaction, unless one contribution has
@@ -95,9 +96,15 @@ export function createCompleteSet(
     const outcomes: CompleteOutcome[] = [];
     for (const [at, { id, evidence }] of completions.entries()) {
       const outcome = row?.caller_is_live ? row.outcomes[at] : 'caller_not_live';
-      outcomes.push(outcome ?? (isDryRun ? 'replayed' : await complete(principal, id, evidence)));
+      if (outcome !== null && outcome !== undefined) outcomes.push(outcome);
+      else outcomes.push(isDryRun ? 'replayed' : await completeAgain(principal, id, evidence));
     }
     return outcomes;
+  }
+
+  async function completeAgain(...call: Parameters<Complete>): Promise<CompleteOutcome> {
+    const outcome = await complete(...call);
+    return outcome === 'undone' ? 'replayed' : outcome;
   }
 
   return async (principal, tag, completions, isDryRun) => {

@@ -28,9 +28,12 @@ export const contribution = z
     amount: dollars('Amount in US dollars, with two decimals', '25.00'),
     currency: z.literal('USD'),
     returned_amount: dollars('Sum of all returns, minus undos', '0.00'),
-    net_amount: dollars('`amount` minus `returned_amount`', '25.00'),
+    net_amount: dollars('`amount` minus `returned_amount`; 0.00 while the completion is corrected', '25.00'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    corrected_at: z.iso.datetime().nullable().meta({
+      description: 'When the completion was taken back. Null again after the next completion',
+    }),
     completed_by_you: z.boolean().meta({
       description: 'Whether your environment completed the contribution. False while it is pending',
     }),
@@ -65,6 +68,7 @@ export const contributionExample = {
   net_amount: '25.00',
   created_at: '2026-11-20T09:30:00.000Z',
   completed_at: '2026-11-20T09:31:12.000Z',
+  corrected_at: null,
   completed_by_you: true,
   bank_reference: 'FT-2026-0042',
   value_date: '2026-11-20',

@@ -9,9 +9,11 @@
 
 /**
  * SQL condition: the link `l` makes the transaction visible to its bank. The rule is in
- * `database/functions/rules/bank_sees.sql`.
+ * `database/functions/rules/bank_sees.sql`. A corrected completion counts as none: the bank of today
+ * may complete the contribution.
  */
-export const linkShows = 'bank_sees(t.created_at, t.completed_at, l.linked_at, l.unlinked_at)';
+export const linkShows =
+  'bank_sees(t.created_at, CASE WHEN t.corrected_at IS NULL THEN t.completed_at END, l.linked_at, l.unlinked_at)';
 
 /**
  * SQL condition: the caller may list, read and try to complete the transaction. For all other

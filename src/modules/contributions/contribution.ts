@@ -24,9 +24,19 @@ export interface Contribution {
   valueDate: string | null;
   /** The sum of the returns, without those that were undone. */
   returnedCents: bigint;
+  /** When the completion was taken back; null again after another completion. */
+  correctedAt: Date | null;
   /** Present only for the company that created it. A bank never sees these. */
   own?: { userHash: string | null; name: string | null; idempotencyKey: string | null };
 }
+
+/** What counts of the amount: nothing after a correction. */
+export const netCents = ({
+  amountCents,
+  returnedCents,
+  correctedAt,
+}: Pick<Contribution, 'amountCents' | 'returnedCents' | 'correctedAt'>): bigint =>
+  correctedAt === null ? amountCents - returnedCents : 0n;
 
 /** A request to create a contribution (specification 4.5). */
 export interface NewContribution {
@@ -59,6 +69,9 @@ export type CompleteOutcome =
   | 'reserved_for_bank'
   | 'contested'
   | 'amount_differs';
+
+/** `undone`: completed before, and the net amount is zero, so that the request changed nothing. */
+export type SingleCompleteOutcome = CompleteOutcome | 'undone';
 
 /**
  * Completions for which the database gave no outcome. A retry may succeed. `timed_out`: the

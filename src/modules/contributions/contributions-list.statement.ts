@@ -263,7 +263,8 @@ const columns = [
   'value_date',
   'idempotency_key',
   'returned_cents',
+  'corrected_at',
 ];
 
 /** The number of columns in the result: `is_end`, `microseconds` and `transactionColumns`. */
-const resultColumns = 17;
+const resultColumns = 18;

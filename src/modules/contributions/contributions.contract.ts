@@ -21,7 +21,7 @@ const complete = endpoint({
   path: '/company/integration/contributions/{transaction_id}',
   summary: 'Complete a contribution',
   description:
-    'The partner bank calls this after it transfers the money. The call is idempotent: a repeat by the same caller succeeds and changes nothing. Retry until you receive 200 or an error that is not `retryable`.',
+    'The partner bank calls this after it transfers the money. The call is idempotent: a repeat by the same caller succeeds and changes nothing. If the net amount is 0.00, a request with a new `bank_reference` is a new payment: it undoes all returns, or completes a corrected contribution again. Retry until you receive 200 or an error that is not `retryable`.',
   origin: 'specification 4.6',
   scope: 'contributions:complete',
   params: z.object({ transaction_id: transactionIdInPath }),
@@ -50,6 +50,10 @@ const complete = endpoint({
         transaction_id: transactionId,
         status: z.literal('completed'),
         message: z.string(),
+        net_amount: z.literal('0.00').optional().meta({
+          description:
+            'Only if the contribution was completed before, and its money was returned or its completion was corrected. The request changed nothing.',
+        }),
       }),
       example: {
         transaction_id: 'K7Q20CR5M3V9XHG',

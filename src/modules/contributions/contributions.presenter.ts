@@ -1,12 +1,20 @@
 import { formatCents } from '../../shared/money';
-import type { Contribution } from './contribution';
+import { type Contribution, netCents } from './contribution';
 
-/** The response to a completion (specification 4.6). A repeat gets the same body. */
-export function presentCompleted(transactionId: string) {
+/**
+ * The response to a completion (specification 4.6). A repeat gets the same body.
+ *
+ * @param isUndone whether the net amount of the contribution is zero, so that the request changed
+ *   nothing
+ */
+export function presentCompleted(transactionId: string, isUndone: boolean) {
+  const common = { transaction_id: transactionId, status: 'completed' as const };
+  if (!isUndone) return { ...common, message: 'The transaction was updated to completed.' };
   return {
-    transaction_id: transactionId,
-    status: 'completed' as const,
-    message: 'The transaction was updated to completed.',
+    ...common,
+    message:
+      'The transaction was completed before, and its money was returned or its completion was corrected. Nothing changed: the net amount is 0.00. If you have paid it again, repeat the request with the bank_reference of the new payment.',
+    net_amount: '0.00' as const,
   };
 }
 
@@ -21,9 +29,10 @@ export function presentContribution(transaction: Contribution) {
     amount: formatCents(transaction.amountCents),
     currency: transaction.currency,
     returned_amount: formatCents(transaction.returnedCents),
-    net_amount: formatCents(transaction.amountCents - transaction.returnedCents),
+    net_amount: formatCents(netCents(transaction)),
     created_at: transaction.createdAt.toISOString(),
     completed_at: transaction.completedAt?.toISOString() ?? null,
+    corrected_at: transaction.correctedAt?.toISOString() ?? null,
     completed_by_you: transaction.completedByCaller,
     bank_reference: transaction.bankReference,
     value_date: transaction.valueDate,

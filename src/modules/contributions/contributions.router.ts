@@ -22,13 +22,17 @@ export function contributionsRoutes(
   bind(router, http, contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
   bind(router, http, contract.complete).to(async ({ principal, params, body, addToLog }) => {
-    const { transactionId, isReplay } = await contributions.complete(principal, params.transaction_id, {
-      amountCents: body.amount,
-      bankReference: body.bank_reference,
-      valueDate: body.value_date,
-    });
+    const { transactionId, isReplay, isUndone } = await contributions.complete(
+      principal,
+      params.transaction_id,
+      {
+        amountCents: body.amount,
+        bankReference: body.bank_reference,
+        valueDate: body.value_date,
+      },
+    );
     addToLog({ transaction_id: transactionId });
-    return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId) };
+    return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId, isUndone) };
   });
 
   bind(router, http, contract.completeMany).to(({ principal, query, upload }) =>

@@ -37,6 +37,7 @@ export interface ContributionsService {
 
   /**
    * Completes a contribution (specification 3, 4.6). A repeat succeeds and changes nothing.
+   * `isUndone`: a repeat of a contribution whose net amount is zero.
    *
    * @param writtenId the id as the caller wrote it
    * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
@@ -46,7 +47,7 @@ export interface ContributionsService {
     principal: Principal,
     writtenId: string,
     evidence: Evidence,
-  ): Promise<{ transactionId: string; isReplay: boolean }>;
+  ): Promise<{ transactionId: string; isReplay: boolean; isUndone: boolean }>;
 
   /**
    * Finds the first of these completions that would be refused now. Changes nothing.
@@ -131,8 +132,10 @@ export function createContributionsService(
     async complete(principal, writtenId, evidence) {
       const id = readTransactionId(writtenId);
       const outcome = await store.complete(principal, id, evidence);
-      if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
-      return { transactionId: id.transactionId, isReplay: outcome === 'replayed' };
+      if (outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'undone')
+        throw completeRefusals[outcome]();
+      const isUndone = outcome === 'undone';
+      return { transactionId: id.transactionId, isReplay: isUndone || outcome === 'replayed', isUndone };
     },
 
     async findRefused(principal, completions) {

@@ -15,7 +15,7 @@ import {
 import { type Complete, type CompleteSet, createCompleteSet } from './completion-sets.store';
 import { createContribution, type CreateContributionRow } from './create-contribution.statement';
 import { transactionColumns, withUser } from './contribution-columns';
-import type { CompleteOutcome, Contribution, Evidence, NewContribution } from './contribution';
+import type { Contribution, Evidence, NewContribution, SingleCompleteOutcome } from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
@@ -35,7 +35,7 @@ export interface ContributionsStore {
     environmentId: number,
     transactionId: string,
     evidence: Evidence,
-  ): Promise<CompleteOutcome>;
+  ): Promise<SingleCompleteOutcome>;
   find(principal: Principal, id: ParsedTransactionId): Promise<Contribution | undefined>;
 }
 
@@ -77,6 +77,7 @@ export interface ContributionRow {
   bank_reference: string | null;
   value_date: string | null;
   returned_cents: string;
+  corrected_at: Date | null;
   is_own: boolean;
   user_hash: string | null;
   first_name: string | null;
@@ -98,6 +99,7 @@ export function toContribution(row: ContributionRow): Contribution {
     bankReference: row.bank_reference,
     valueDate: row.value_date,
     returnedCents: BigInt(row.returned_cents),
+    correctedAt: row.corrected_at,
   };
   if (!row.is_own) return transaction;
   const own = { userHash: row.user_hash, name: row.first_name, idempotencyKey: row.idempotency_key };
@@ -116,14 +118,15 @@ function readCreateRow(row: CreateContributionRow): CreateOutcome | undefined {
   return row.project_status === 'archived' ? { kind: 'project_archived' } : undefined;
 }
 
-function readCompleteRow(row: CompleteContributionRow): CompleteOutcome | undefined {
+function readCompleteRow(row: CompleteContributionRow): SingleCompleteOutcome | undefined {
   if (!row.caller_is_live) return 'caller_not_live';
   if (row.status_before === null) return 'unknown';
   if (!row.is_permitted) return 'reserved_for_bank';
   if (row.is_anothers) return 'contested';
   if (row.amount_differs) return 'amount_differs';
   if (row.is_completed_now) return 'completed';
-  return row.was_completed_before ? 'replayed' : undefined;
+  if (!row.was_completed_before) return undefined;
+  return row.status_before === 'undone' ? 'undone' : 'replayed';
 }
 
 /** Repeats an attempt until it has an outcome. */
@@ -177,7 +180,7 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
 }
 
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
-  const completeBy = (statement: Statement, values: readonly unknown[]): Promise<CompleteOutcome> =>
+  const completeBy = (statement: Statement, values: readonly unknown[]): Promise<SingleCompleteOutcome> =>
     retry(async () => {
       const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
       return row && readCompleteRow(row);

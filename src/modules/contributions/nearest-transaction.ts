@@ -3,7 +3,7 @@ import { maySee } from './contribution-rights';
 const columns = `
   t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.amount_cents, t.currency, t.idempotency_key,
   t.created_at, t.completed_at, t.completed_by_environment_id, t.bank_reference, t.value_date,
-  t.returned_cents`;
+  t.returned_cents, t.corrected_at`;
 
 /**
  * Looks up a transaction so that the response time does not reveal whether another company has it.

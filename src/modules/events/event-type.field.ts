@@ -7,6 +7,7 @@ export const contributionEventTypes = [
   'contribution.completion_contested',
   'contribution.returned',
   'contribution.return_undone',
+  'contribution.corrected',
 ] as const;
 export type ContributionEventType = (typeof contributionEventTypes)[number];
 

@@ -4,7 +4,7 @@ import type { Statements } from '../../db/operator-transaction';
 export interface RecountStore {
   /**
    * Recalculates the figures of all projects from the supports and the completed transactions,
-   * minus the returned money. The service can keep running. Run it in a transaction.
+   * minus the returned and corrected money. The service can keep running. Run it in a transaction.
    *
    * @returns the number of corrected rows, one per project and figures scope
    */
@@ -29,7 +29,7 @@ const countEnvironment = `
          sum(part.supporters)::text AS supporters_count, NULL::bigint[] AS change_ids
     FROM (
       SELECT t.project_id, sum(t.amount_cents - t.returned_cents) AS amount_cents, 0 AS supporters
-        FROM transactions t WHERE t.environment_id = $1 AND t.status = 'completed'
+        FROM transactions t WHERE t.environment_id = $1 AND t.status = 'completed' AND t.corrected_at IS NULL
        GROUP BY t.project_id
       UNION ALL
       SELECT s.project_id, 0, count(*) FROM supports s WHERE s.environment_id = $1 AND s.ended_at IS NULL

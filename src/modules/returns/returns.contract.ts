@@ -158,4 +158,47 @@ const undo = endpoint({
   errors: [...errors, 'return_not_found'],
 });
 
-export const returnsContract = { record, undo };
+const correct = endpoint({
+  operationId: 'correctContribution',
+  method: 'post',
+  path: '/company/integration/contributions/{transaction_id}/correction',
+  summary: 'Correct a completion',
+  description:
+    'Take a completion back that was a mistake: no money moved. It is no return. `status` stays `completed`, `net_amount` becomes 0.00 and `corrected_at` appears. Only the party that completed the contribution can do this, and only while it has no returns. Afterwards, the party that may complete it by the links of today can complete it; the same party then needs a new `bank_reference`. A repeat with the same `reason` gets the first response again and never takes another completion back.',
+  origin: 'addition',
+  scope: 'contributions:return',
+  params: z.object({ transaction_id: transactionIdInPath }),
+  body: {
+    accepts: ['json'],
+    schema: z.object({
+      reason: requiredReference(
+        500,
+        'Why the completion was a mistake. The service stores it permanently, so do not send personal data. For another correction, send another reason',
+      ),
+    }),
+    example: { reason: 'Completed the wrong contribution: a typing error in the batch of 20 November' },
+  },
+  responses: {
+    201: {
+      description: 'The correction is recorded.',
+      headers,
+      body: z.strictObject({
+        transaction_id: transactionId,
+        corrected_at: z.iso.datetime(),
+      }),
+      example: { transaction_id: 'K7Q20CR5M3V9XHG', corrected_at: '2026-11-23T08:15:00.000Z' },
+    },
+  },
+  errors: [
+    'invalid_request',
+    'malformed_body',
+    'body_too_large',
+    'unsupported_media_type',
+    'transaction_not_found',
+    'correction_reserved',
+    'contribution_not_completed',
+    'contribution_has_returns',
+  ],
+});
+
+export const returnsContract = { record, undo, correct };

@@ -25,6 +25,20 @@ export function returnsRoutes(router: Router, http: EndpointDependencies, return
     };
   });
 
+  bind(router, http, returnsContract.correct).to(async ({ principal, params, body, addToLog }) => {
+    const { transactionId, correctedAt, isReplay } = await returns.correct(
+      principal,
+      params.transaction_id,
+      body.reason,
+    );
+    addToLog({ transaction_id: transactionId });
+    return {
+      status: 201,
+      headers: replayHeader(isReplay),
+      body: { transaction_id: transactionId, corrected_at: correctedAt.toISOString() },
+    };
+  });
+
   bind(router, http, returnsContract.undo).to(async ({ principal, params, body, addToLog }) => {
     const returnId = params.return_id.toLowerCase();
     const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {

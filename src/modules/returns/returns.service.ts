@@ -2,7 +2,7 @@ import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
-import type { ReturnOutcome, ReturnsStore } from './returns.store';
+import type { CorrectionOutcome, CorrectionRefusal, ReturnOutcome, ReturnsStore } from './returns.store';
 
 export interface RecordedReturn {
   transactionId: string;
@@ -22,6 +22,20 @@ export interface ReturnsService {
    *   credentials_invalid
    */
   record(principal: Principal, writtenId: string, requested: NewReturn): Promise<RecordedReturn>;
+
+  /**
+   * Takes a completion back, because no money moved. Only the party that completed the contribution
+   * can. A repeat with the same reason succeeds and changes nothing, also after another completion.
+   *
+   * @param writtenId the transaction_id as the caller wrote it
+   * @throws ServiceError transaction_not_found, correction_reserved, contribution_not_completed,
+   *   contribution_has_returns, credentials_invalid
+   */
+  correct(
+    principal: Principal,
+    writtenId: string,
+    reason: string,
+  ): Promise<{ transactionId: string; correctedAt: Date; isReplay: boolean }>;
 }
 
 type Refusal = Exclude<ReturnOutcome['kind'], 'recorded' | 'replayed'>;
@@ -37,7 +51,8 @@ const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
     }),
   not_completed: () =>
     new ServiceError('contribution_not_completed', {
-      detail: 'The contribution is pending. Complete it before you record a return. Nothing was recorded.',
+      detail:
+        'The contribution is pending, or its completion was corrected. Complete it before you record a return. Nothing was recorded.',
     }),
   return_unknown: () =>
     new ServiceError('return_not_found', { detail: 'The contribution has no return with this return_id.' }),
@@ -55,6 +70,24 @@ const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
     }),
 };
 
+const correctionRefusals: Record<CorrectionRefusal, () => ServiceError> = {
+  unknown: transactionNotFound,
+  caller_not_live: () => new OutdatedKeyPair(),
+  reserved: () =>
+    new ServiceError('correction_reserved', {
+      detail:
+        'Another bank, or the company itself, completed this contribution. Only that party or the operator can correct the completion.',
+    }),
+  not_completed: () =>
+    new ServiceError('contribution_not_completed', {
+      detail: 'The contribution is pending, so there is no completion to correct. Nothing was recorded.',
+    }),
+  has_returns: () =>
+    new ServiceError('contribution_has_returns', {
+      detail: 'A return was recorded for this contribution, so money moved. Nothing was recorded.',
+    }),
+};
+
 export function createReturnsService(store: ReturnsStore): ReturnsService {
   return {
     async record(principal, writtenId, requested) {
@@ -66,6 +99,14 @@ export function createReturnsService(store: ReturnsStore): ReturnsService {
         moneyReturn: outcome.moneyReturn,
         isReplay: outcome.kind === 'replayed',
       };
+    },
+
+    async correct(principal, writtenId, reason) {
+      const id = readTransactionId(writtenId);
+      const outcome: CorrectionOutcome = await store.correct(principal, id, reason);
+      if (!('correctedAt' in outcome)) throw correctionRefusals[outcome.kind]();
+      const { correctedAt, kind } = outcome;
+      return { transactionId: id.transactionId, correctedAt, isReplay: kind === 'replayed' };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
+import { enableWarnings, statement } from '../../db/statement';
 import type { Principal } from '../../shared/scopes';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
@@ -9,9 +10,34 @@ import { recordReturn, type RecordReturnRow, type ReturnRefusal } from './record
 export type ReturnOutcome =
   { kind: 'recorded' | 'replayed'; moneyReturn: MoneyReturn } | { kind: ReturnRefusal | 'caller_not_live' };
 
+export type CorrectionRefusal = 'caller_not_live' | 'unknown' | 'not_completed' | 'reserved' | 'has_returns';
+
+export type CorrectionOutcome =
+  { kind: 'corrected' | 'replayed'; correctedAt: Date } | { kind: CorrectionRefusal };
+
 export interface ReturnsStore {
+  correct(principal: Principal, id: ParsedTransactionId, reason: string): Promise<CorrectionOutcome>;
   record(principal: Principal, id: ParsedTransactionId, requested: NewReturn): Promise<ReturnOutcome>;
 }
+
+/**
+ * Takes a completion back. The database function `correct_contribution` does this in one statement.
+ *
+ * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 reason, $6 event_id
+ */
+const correctContribution = statement(
+  'correct_contribution',
+  `
+  SELECT caller_is_live, outcome, recorded_at, ${enableWarnings}
+    FROM correct_contribution($1, $2, $3, $4, $5, $6)
+  `,
+  { isEssential: true, writes: true },
+);
+
+/** Exactly one row. */
+type CorrectionRow =
+  | { caller_is_live: true; outcome: 'corrected' | 'replayed'; recorded_at: Date }
+  | { caller_is_live: boolean; outcome: Exclude<CorrectionRefusal, 'caller_not_live'> };
 
 /** In the response to a repeat, the code and the value date are those of the first request. */
 function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
@@ -35,6 +61,22 @@ function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
 
 export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStore {
   return {
+    async correct({ environmentId, apiKey }, { transactionId, tag }, reason) {
+      const [row] = await database.run<CorrectionRow>(correctContribution, [
+        environmentId,
+        apiKey,
+        tag,
+        transactionId,
+        reason,
+        uuidv7(),
+      ]);
+      if (!row) throw new Error('correct_contribution has no row');
+      if (!row.caller_is_live) return { kind: 'caller_not_live' };
+      return 'recorded_at' in row && (row.outcome === 'corrected' || row.outcome === 'replayed')
+        ? { kind: row.outcome, correctedAt: row.recorded_at }
+        : { kind: row.outcome as CorrectionRefusal };
+    },
+
     async record({ environmentId, apiKey }, { transactionId, tag }, requested) {
       const [row] = await database.run<RecordReturnRow>(recordReturn, [
         environmentId,

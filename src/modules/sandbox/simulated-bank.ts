@@ -1,7 +1,7 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Clock } from '../../shared/clock';
 import type { Logger } from '../../shared/logger';
-import type { CompleteOutcome } from '../contributions/contribution';
+import type { SingleCompleteOutcome } from '../contributions/contribution';
 import type { ContributionsStore } from '../contributions/contributions.store';
 import { createScheduledRuns } from './scheduled-runs';
 import type { SettlementOutcome } from './sandbox-settings.fields';
@@ -34,9 +34,10 @@ const gatherMs = 50;
 /** The wait before this process retries a settlement that failed or belongs to another process. */
 const retryMs = 1_000;
 
-const outcomes: Partial<Record<CompleteOutcome, SettlementOutcome>> = {
+const outcomes: Partial<Record<SingleCompleteOutcome, SettlementOutcome>> = {
   completed: 'completed',
   replayed: 'repeated',
+  undone: 'repeated',
   amount_differs: 'amount_mismatch',
   unknown: 'transaction_not_found',
   contested: 'completed_by_another',

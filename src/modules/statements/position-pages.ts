@@ -87,12 +87,13 @@ async function positionsOf(
     await returnsElsewhere(store, environmentId, decided),
   ];
   const positions = found.map((contribution) => {
-    const { transactionId, completedAt } = contribution;
+    const { transactionId } = contribution;
+    const completedAt = contribution.correctedAt === null ? contribution.completedAt : null;
     const sums = money.get(transactionId);
     const due = completedAt && dueDays({ ...contribution, completedAt }, coverage.graceDays);
     const given: Money = {
       expectedCents: contribution.amountCents,
-      isCompleted: contribution.status === 'completed',
+      isCompleted: completedAt !== null,
       grossCents: sums?.grossCents ?? 0n,
       otherGrossCents: sums?.otherGrossCents ?? 0n,
       returnedCents: sums?.returnedCents ?? 0n,

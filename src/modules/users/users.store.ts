@@ -56,7 +56,7 @@ const contributionRows = `
            'amount', (t.amount_cents / 100.0)::numeric(20, 2)::text, 'currency', t.currency, 'status', t.status,
            'idempotency_key', t.idempotency_key, 'created_at', t.created_at, 'completed_at', t.completed_at,
            'bank_reference', t.bank_reference, 'value_date', t.value_date,
-           'returned_amount', (t.returned_cents / 100.0)::numeric(20, 2)::text) AS held
+           'returned_amount', (t.returned_cents / 100.0)::numeric(20, 2)::text, 'corrected_at', t.corrected_at) AS held
     FROM transactions t WHERE t.environment_id = $1 AND t.user_id = $2
    ORDER BY t.created_at, t.transaction_id`;
 

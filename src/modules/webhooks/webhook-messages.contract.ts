@@ -82,6 +82,10 @@ const described: Record<EventType, readonly [summary: string, data: object]> = {
       kind: 'paid_again',
     },
   ],
+  'contribution.corrected': [
+    'A completion was corrected: no money had moved',
+    { stated_amount: null, bank_reference: null, value_date: null },
+  ],
   'bank_link.started': ['A bank link started', ofLink],
   'bank_link.ended': ['A bank link ended', { ...ofLink, unlinked_at: '2026-11-20T09:31:12.000Z' }],
   'webhook_endpoint.failing': [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { amountMismatch, contestedCompletion } from '../contribution-lookup/dispute-kinds';
+import { disputeKinds } from '../contribution-lookup/dispute-kinds';
 import { act, type ActOptions } from './act';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from './command-io';
@@ -11,8 +11,7 @@ import { type Columns, printJson, printTable } from './output';
 
 /** The two commands for one kind of dispute: one lists, the other resolves. */
 interface Commands {
-  service: 'mismatches' | 'contested';
-  resolves: string;
+  service: keyof typeof disputeKinds;
   listName: string;
   listDescription: string;
   none: string;
@@ -25,7 +24,6 @@ interface Commands {
 
 const mismatches: Commands = {
   service: 'mismatches',
-  resolves: amountMismatch.command,
   listName: 'mismatches',
   listDescription:
     'list unresolved amount mismatches: completions that were rejected because their amount differs from the contribution. Exit code 3: found some',
@@ -61,7 +59,6 @@ const mismatches: Commands = {
 
 const contested: Commands = {
   service: 'contested',
-  resolves: contestedCompletion.command,
   listName: 'contested',
   listDescription:
     'list unresolved contested completions: after one party completed a contribution, another party tried to complete it too. Exit code 3: found some',
@@ -109,6 +106,44 @@ const contested: Commands = {
   }),
 };
 
+const repeated: Commands = {
+  service: 'repeated',
+  listName: 'repeated',
+  listDescription:
+    'list completions that were sent again after the money was returned or the completion was corrected, without a new bank reference: a late retry, or a second payment. Exit code 3: found some',
+  none: 'No unresolved repeated completions found.',
+  columns: [
+    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
+    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
+    ['SENT BY', (dispute) => dispute.reportedBy, 'wrap'],
+    ['COMPLETED BY', (dispute) => dispute.completedBy],
+    ['REFERENCE', (dispute) => dispute.bankReference],
+    ['SENT REFERENCES', (dispute) => dispute.reportedReferences, 'wrap'],
+    ['LAST SENT', (dispute) => dispute.lastRefusedAt, 'whole'],
+    ['ATTEMPTS', (dispute) => dispute.refusals, 'whole'],
+    ['COMPANY', (dispute) => dispute.company],
+    ['ENVIRONMENT', (dispute) => dispute.kind],
+  ],
+  asJson: (dispute) => ({
+    transaction_id: dispute.transactionId,
+    company: dispute.company,
+    environment: dispute.kind,
+    amount: dispute.amount,
+    currency: 'USD',
+    completed_by: dispute.completedBy,
+    completed_at: dispute.completedAt,
+    bank_reference: dispute.bankReference,
+    sent_by: dispute.reportedBy,
+    sent_bank_references: dispute.reportedReferences,
+    attempts: dispute.refusals,
+    last_sent_at: dispute.lastRefusedAt,
+  }),
+  resolveName: 'resolve-repeated',
+  resolveDescription:
+    'record whether a repeated completion was a retry or a second payment, so that "transactions repeated" no longer lists it. The contribution does not change: the bank records a second payment by completing with its new bank reference. Another attempt reopens the case',
+  resultOf: (dispute) => ({ amount: dispute.amount, sent_by: dispute.reportedBy }),
+};
+
 function listOf(
   io: CommandIo,
   { service, listName, listDescription, none, columns, asJson }: Commands,
@@ -116,7 +151,7 @@ function listOf(
   return lookCommand(listName, listDescription).action(({ json }: { json?: boolean }) =>
     look(
       io,
-      (operations) => operations[service].listOpen(),
+      ({ disputes }) => disputes[service].listOpen(),
       (open) => {
         if (open.length > 0) io.exitCode = exitCodes.found;
         if (json) printJson(io, { [service]: open.map(asJson) });
@@ -126,10 +161,7 @@ function listOf(
   );
 }
 
-function resolveOf(
-  io: CommandIo,
-  { service, resolves, resolveName, resolveDescription, resultOf }: Commands,
-): Command {
+function resolveOf(io: CommandIo, { service, resolveName, resolveDescription, resultOf }: Commands): Command {
   return actCommand(resolveName, resolveDescription)
     .addArgument(transactionIdArgument())
     .requiredOption(
@@ -141,9 +173,9 @@ function resolveOf(
       act(
         io,
         {
-          command: resolves,
+          command: disputeKinds[service].command,
           arguments: { reason: options.reason },
-          work: (operations) => operations[service].resolve(id),
+          work: ({ disputes }) => disputes[service].resolve(id),
           record: (dispute) => ({
             target: id,
             result: {
@@ -169,4 +201,4 @@ function resolveOf(
 }
 
 export const disputeCommands = (io: CommandIo): Command[] =>
-  [mismatches, contested].flatMap((commands) => [listOf(io, commands), resolveOf(io, commands)]);
+  [mismatches, contested, repeated].flatMap((commands) => [listOf(io, commands), resolveOf(io, commands)]);

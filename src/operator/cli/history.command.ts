@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
+import { type DisputeKind, disputeKinds } from '../contribution-lookup/dispute-kinds';
 import type { Resolution } from '../contribution-lookup/disputes.store';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
@@ -54,13 +54,13 @@ export function historyCommand(io: CommandIo): Command {
     .action((id: string, { json }: { json?: boolean }) =>
       look(
         io,
-        async ({ events, mismatches, contested }) => {
+        async ({ events, disputes }) => {
           const happened = await events.history(id);
           if (happened.length === 0) throw new OperatorError(`There is no contribution ${id}.`);
-          const resolutions = [
-            ...ofKind(amountMismatch, await mismatches.resolutions(id)),
-            ...ofKind(contestedCompletion, await contested.resolutions(id)),
-          ].sort((one, other) => one.resolvedAt.getTime() - other.resolvedAt.getTime());
+          const resolutions: ResolutionOf[] = [];
+          for (const name of Object.keys(disputes) as (keyof typeof disputes)[])
+            resolutions.push(...ofKind(disputeKinds[name], await disputes[name].resolutions(id)));
+          resolutions.sort((one, other) => one.resolvedAt.getTime() - other.resolvedAt.getTime());
           return { events: happened, resolutions };
         },
         ({ events, resolutions }) => {

@@ -25,7 +25,8 @@ import {
   createReconciliationReportService,
   type ReconciliationReportService,
 } from '../reconciliation-report/reconciliation-report.service';
-import { amountMismatch, contestedCompletion, type DisputeKind } from '../contribution-lookup/dispute-kinds';
+import { type CorrectionsStore, createCorrectionsStore } from '../contribution-lookup/corrections.store';
+import { type DisputeKind, disputeKinds } from '../contribution-lookup/dispute-kinds';
 import { createDisputesService, type DisputesService } from '../contribution-lookup/disputes.service';
 import { createDisputesStore } from '../contribution-lookup/disputes.store';
 import { createFailedEventsStore, type FailedEventsStore } from '../contribution-lookup/failed-events.store';
@@ -89,8 +90,8 @@ export interface Operations {
   keyActivity: KeyActivityStore;
   feeds: FeedLookupStore;
   failedEvents: FailedEventsStore;
-  mismatches: DisputesService;
-  contested: DisputesService;
+  corrections: CorrectionsStore;
+  disputes: Disputes;
   catalogue: CatalogueService;
   catalogueImport: ImportService;
   projectFigures: RecountStore;
@@ -101,13 +102,21 @@ export interface Operations {
   actions: OperatorActionsStore;
 }
 
+type Disputes = Readonly<Record<keyof typeof disputeKinds, DisputesService>>;
+
+function createDisputes(statements: Statements): Disputes {
+  const of = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
+  const { mismatches, contested, repeated } = disputeKinds;
+  return { mismatches: of(mismatches), contested: of(contested), repeated: of(repeated) };
+}
+
 /** Creates the services and stores of the commands. No other file does this. */
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
-  const disputes = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
   const catalogueStore = createCatalogueStore(statements);
   const rateLimits = createRateLimitsStore(statements);
   const companies = createCompaniesService(createCompaniesStore(statements), rateLimits);
   const totals = createTotalsLookupStore(statements);
+  const transactions = createTransactionLookupStore(statements);
   const statementsStore = createBankStatementsStore(statements);
   const positions = createPositionsStore(statements);
   const positionLookup = createPositionLookupService(
@@ -130,7 +139,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     ),
     catalogueImport: createImportService(catalogueStore),
     companiesOverview: createCompaniesOverviewStore(statements),
-    transactions: createTransactionLookupStore(statements),
+    transactions,
     transactionExport: createTransactionExportStore(statements),
     totals,
     positionLookup,
@@ -158,8 +167,8 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     feeds: createFeedLookupStore(statements),
     failedEvents: createFailedEventsStore(statements),
     projectFigures: createRecountStore(statements),
-    mismatches: disputes(amountMismatch),
-    contested: disputes(contestedCompletion),
+    corrections: createCorrectionsStore(statements, transactions),
+    disputes: createDisputes(statements),
     users: createUsersService(createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
     webhookEndpoints: createOperatorEndpointsStore(statements),

@@ -29,6 +29,7 @@ const columnsBy = (by: TotalsKey): Columns<TotalsLine> => [
   ['COMPLETED', (line) => line.completedContributions, 'whole'],
   ['COMPLETED_AMOUNT', (line) => line.completedAmount, 'whole'],
   ['RETURNED', (line) => line.returnedAmount, 'whole'],
+  ['CORRECTED', (line) => line.correctedAmount, 'whole'],
   ['NET', (line) => line.netAmount, 'whole'],
   ['ENVIRONMENT', (line) => line.kind],
 ];
@@ -41,6 +42,7 @@ const asJson = (by: TotalsKey, line: TotalsLine) => ({
   completed_contributions: line.completedContributions,
   completed_amount: line.completedAmount,
   returned_amount: line.returnedAmount,
+  corrected_amount: line.correctedAmount,
   net_amount: line.netAmount,
 });
 

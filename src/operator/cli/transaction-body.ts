@@ -19,5 +19,6 @@ export const transactionBody = (transaction: ListedTransaction) => ({
   completed_by_api_key: transaction.completedByApiKey,
   bank_reference: transaction.bankReference,
   value_date: transaction.valueDate,
+  corrected_at: transaction.correctedAt,
   environment_retired_at: transaction.retiredAt,
 });

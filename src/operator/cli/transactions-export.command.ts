@@ -36,6 +36,7 @@ const columns = [
   'completed_by_api_key',
   'bank_reference',
   'value_date',
+  'corrected_at',
 ] as const satisfies readonly (keyof Body)[];
 
 const lines: Record<ExportOptions['format'], (bodies: readonly Body[]) => string> = {

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
+import { correctCommand } from './correct.command';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
@@ -104,13 +105,16 @@ function overdueCommand(io: CommandIo): Command {
 
 export function transactionsCommand(io: CommandIo): Command {
   const command = new Command('transactions')
-    .description('look up contributions, which are stored as transactions, and resolve disputes')
+    .description(
+      'look up contributions, which are stored as transactions, correct completions and resolve disputes',
+    )
     .addCommand(showCommand(io))
     .addCommand(listCommand(io))
     .addCommand(overdueCommand(io))
     .addCommand(totalsCommand(io))
     .addCommand(exportCommand(io))
-    .addCommand(historyCommand(io));
+    .addCommand(historyCommand(io))
+    .addCommand(correctCommand(io));
   for (const disputeCommand of disputeCommands(io)) command.addCommand(disputeCommand);
   return command;
 }

@@ -1,8 +1,10 @@
-/** A kind of rejected completion that needs an operator, because money may have moved. */
+/** A kind of completion that needs an operator, because money may have moved. */
 export interface DisputeKind {
-  readonly name: 'amount_mismatch' | 'contested_completion';
-  /** The event that records each rejected completion. */
+  readonly name: 'amount_mismatch' | 'contested_completion' | 'repeated_after_return';
+  /** The event that records each such completion. */
   readonly eventType: string;
+  /** The member that its evidence must have; undefined if all events of the type count. */
+  readonly member?: string;
   /** The command that resolves the dispute. Its entry in the audit log is the resolution. */
   readonly command: string;
   readonly title: string;
@@ -20,4 +22,22 @@ export const contestedCompletion: DisputeKind = {
   eventType: 'contribution.completion_contested',
   command: 'transactions resolve-contested',
   title: 'contested completion',
+};
+
+/**
+ * A completion was sent again although its money was returned or it was corrected, without a new
+ * bank reference. It may be a late retry or a second payment.
+ */
+export const repeatedAfterReturn: DisputeKind = {
+  name: 'repeated_after_return',
+  eventType: 'contribution.completion_repeated',
+  member: 'net_amount_is_zero',
+  command: 'transactions resolve-repeated',
+  title: 'completion repeated after a return',
+};
+
+export const disputeKinds = {
+  mismatches: amountMismatch,
+  contested: contestedCompletion,
+  repeated: repeatedAfterReturn,
 };

@@ -3,7 +3,7 @@ import type { DisputeKind } from './dispute-kinds';
 import type { Dispute, DisputesStore, Resolution } from './disputes.store';
 
 /**
- * Rejected completions of one kind that an operator must settle with the parties. Resolving them
+ * Completions of one kind that an operator must settle with the parties. Resolving them
  * changes neither the contribution nor its events. It records what the operator found.
  */
 export interface DisputesService {
@@ -32,7 +32,7 @@ export function createDisputesService(store: DisputesStore, kind: DisputeKind): 
       throw new OperatorError(
         before === undefined
           ? `${transactionId} has no ${kind.title}.`
-          : `${transactionId} was already resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and no completion was rejected since.`,
+          : `${transactionId} was already resolved at ${before.resolvedAt.toISOString()} by ${before.operator}, and none was recorded since.`,
       );
     },
 

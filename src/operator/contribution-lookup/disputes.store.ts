@@ -54,7 +54,8 @@ export interface DisputesStore {
   resolutions(transactionId: string): Promise<Resolution[]>;
 }
 
-// $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them.
+// $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them;
+// $4: a member of their evidence, or null.
 // A resolution covers the events up to its `refused_until`, which its operator has seen.
 const selectOpen = `
   WITH resolved AS (
@@ -71,7 +72,7 @@ const selectOpen = `
            array_agg(DISTINCT v.actor_environment_id) AS reported_by,
            (array_agg(v.actor_environment_id ORDER BY v.recorded_at DESC))[1] AS bank_environment_id
       FROM events v LEFT JOIN resolved r USING (transaction_id)
-     WHERE v.type = $2 AND v.recorded_at > COALESCE(r.until, '-infinity')
+     WHERE v.type = $2 AND ($4::text IS NULL OR v.evidence ? $4) AND v.recorded_at > COALESCE(r.until, '-infinity')
        AND ($1::text IS NULL OR (v.transaction_id = $1 AND v.environment_id IN (
              SELECT e.environment_id FROM environments e WHERE e.transaction_tag = left($1, 4))))
      GROUP BY v.environment_id, v.transaction_id
@@ -101,11 +102,16 @@ const selectOpen = `
 
 export function createDisputesStore(
   database: Statements,
-  { eventType, command }: DisputeKind,
+  { eventType, command, member }: DisputeKind,
 ): DisputesStore {
   return {
     listOpen: (transactionId) =>
-      database.runUnprepared<Dispute>(selectOpen, [transactionId ?? null, eventType, command]),
+      database.runUnprepared<Dispute>(selectOpen, [
+        transactionId ?? null,
+        eventType,
+        command,
+        member ?? null,
+      ]),
 
     async lock(transactionId) {
       await database.runUnprepared('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [

@@ -9,9 +9,10 @@ export interface ListedEvent {
   company: string;
   kind: EnvironmentKind;
   transactionId: string;
-  /** The company whose key pair made the request. */
+  /** The company whose key pair made the request, or the database login of an operator. */
   actor: string;
-  actorApiKey: string;
+  /** Null for an operator. */
+  actorApiKey: string | null;
   evidence: Record<string, unknown>;
 }
 
@@ -35,11 +36,11 @@ export interface EventLookupStore {
 
 const eventColumns = `
   v.event_id AS "eventId", v.type, v.recorded_at AS "recordedAt", c.name AS company, e.kind,
-  v.transaction_id AS "transactionId", actor.name AS actor, v.actor_api_key AS "actorApiKey", v.evidence`;
+  v.transaction_id AS "transactionId", COALESCE(actor.name, v.actor_login) AS actor, v.actor_api_key AS "actorApiKey", v.evidence`;
 
 const actorOfEvent = `
-  JOIN environments acting ON acting.environment_id = v.actor_environment_id
-  JOIN companies actor ON actor.company_id = acting.company_id`;
+  LEFT JOIN environments acting ON acting.environment_id = v.actor_environment_id
+  LEFT JOIN companies actor ON actor.company_id = acting.company_id`;
 
 export function createEventLookupStore(database: Statements): EventLookupStore {
   return {

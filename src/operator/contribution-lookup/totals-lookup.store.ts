@@ -19,6 +19,7 @@ export interface TotalsLine {
   completedContributions: number;
   completedAmount: string;
   returnedAmount: string;
+  correctedAmount: string;
   netAmount: string;
 }
 
@@ -39,6 +40,7 @@ const keys: Readonly<Record<TotalsKey, string>> = {
 const dollars = (cents: string): string => `(COALESCE(${cents}, 0) / 100.0)::numeric(20, 2)::text`;
 const isCompleted = 'FILTER (WHERE s.completed_by_environment_id <> 0)';
 const completedCents = `sum(s.amount_cents) ${isCompleted}`;
+const correctedCents = `COALESCE(sum(s.amount_cents) FILTER (WHERE s.completed_since = 'infinity'), 0)`;
 
 export function createTotalsLookupStore(database: Statements): TotalsLookupStore {
   async function completeUntil(): Promise<Date | null> {
@@ -61,7 +63,8 @@ export function createTotalsLookupStore(database: Statements): TotalsLookupStore
                 COALESCE(sum(s.contributions) ${isCompleted}, 0)::integer AS "completedContributions",
                 ${dollars(completedCents)} AS "completedAmount",
                 ${dollars('sum(s.returned_cents)')} AS "returnedAmount",
-                ${dollars(`${completedCents} - sum(s.returned_cents)`)} AS "netAmount"
+                ${dollars(correctedCents)} AS "correctedAmount",
+                ${dollars(`${completedCents} - sum(s.returned_cents) - ${correctedCents}`)} AS "netAmount"
            FROM contribution_totals s
            JOIN environments e ON e.environment_id = s.environment_id
            JOIN companies c ON c.company_id = e.company_id

@@ -6,7 +6,7 @@ export const figureChecks = [
     'project-figures-agree',
     'installation',
     'project_figures',
-    "A project's figures, plus its pending changes, match its completed transactions, minus what was returned, and its supports.",
+    "A project's figures, plus its pending changes, match its completed transactions, minus what was returned or corrected, and its supports.",
     `
     -- One part of the query, because Citus reads each part at another time. A completion changes
     -- several of these rows, but not their sum.
@@ -14,7 +14,7 @@ export const figureChecks = [
       SELECT e.figures_scope, part.project_id, sum(part.amount_cents) AS raised_cents, sum(part.supporters) AS supporters_count
         FROM (
           SELECT t.environment_id, t.project_id, t.amount_cents - t.returned_cents AS amount_cents, 0 AS supporters
-            FROM transactions t WHERE t.status = 'completed'
+            FROM transactions t WHERE t.status = 'completed' AND t.corrected_at IS NULL
           UNION ALL
           SELECT s.environment_id, s.project_id, 0, 1 FROM supports s WHERE s.ended_at IS NULL
           UNION ALL

@@ -40,12 +40,12 @@ export const onceChecks = [
     'event-once',
     'installation',
     'events',
-    'A transaction is created once and completed once.',
+    'A transaction is created once, and each of its completions and corrections happens once.',
     `
     SELECT e.environment_id, e.transaction_id, 'it has more than one ' || e.type || ' event' AS problem
       FROM events e
-     WHERE e.type IN ('contribution.created', 'contribution.completed')
-     GROUP BY e.environment_id, e.transaction_id, e.type
+     WHERE e.type IN ('contribution.created', 'contribution.completed', 'contribution.corrected')
+     GROUP BY e.environment_id, e.transaction_id, e.type, e.completion
     HAVING count(*) > 1`,
     readsTablesOnly,
   ),
@@ -53,11 +53,12 @@ export const onceChecks = [
     'return-once',
     'installation',
     'money_returns',
-    'A bank reference identifies one return of a kind, for each transaction.',
+    'A bank reference identifies one return of a kind, for each transaction. Only paid_again may undo several returns.',
     `
     SELECT r.environment_id, r.transaction_id, 'one bank reference for more than one ' || r.kind AS problem
       FROM money_returns r
-     GROUP BY r.environment_id, r.transaction_id, r.bank_reference, r.kind
+     GROUP BY r.environment_id, r.transaction_id, r.bank_reference, r.kind,
+              CASE WHEN r.kind = 'paid_again' THEN r.undoes END
     HAVING count(*) > 1`,
     readsTablesOnly,
   ),

@@ -49,6 +49,8 @@ export const transactionChecks = [
       'it was completed before it was created': `t.completed_at < t.created_at`,
       'its returned amount is out of bounds': `(t.returned_cents BETWEEN 0 AND t.amount_cents) IS NOT TRUE`,
       'money was returned although it is not completed': `t.status <> 'completed' AND t.returned_cents > 0`,
+      'it is corrected although it is not completed, or money was returned': `
+        t.corrected_at IS NOT NULL AND (t.status <> 'completed' OR t.returned_cents <> 0)`,
     })} AS problem
       FROM transactions t
      WHERE t.environment_id = $1`,

@@ -6,14 +6,23 @@ export const userChecks = [
     'support-agrees',
     'environment',
     'supports',
-    'A user supports the projects of their completed transactions, with the times of the first and last completion. The support has ended if all of them were returned. A forgotten user supports none.',
+    'A user supports the projects of their completed transactions, with the times of the first and last completion. The support has ended if all of them were returned or corrected. A forgotten user supports none.',
     `
     WITH given AS (
       SELECT t.user_id, t.project_id, min(t.completed_at) AS first_at, max(t.completed_at) AS last_at,
-             bool_or(t.returned_cents < t.amount_cents) AS is_supporter
-        FROM transactions t
+             bool_or(t.counts) AS is_supporter
+        FROM (
+          SELECT t.environment_id, t.user_id, t.project_id, t.completed_at,
+                 t.returned_cents < t.amount_cents AND t.corrected_at IS NULL AS counts
+            FROM transactions t WHERE t.environment_id = $1 AND t.status = 'completed'
+           UNION ALL
+          SELECT t.environment_id, t.user_id, t.project_id, c.completed_at, false
+            FROM corrections c
+            JOIN transactions t ON t.environment_id = c.environment_id AND t.transaction_id = c.transaction_id
+           WHERE c.environment_id = $1
+        ) AS t
         LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id
-       WHERE t.environment_id = $1 AND t.status = 'completed' AND u.forgotten_at IS NULL
+       WHERE u.forgotten_at IS NULL
        GROUP BY t.user_id, t.project_id
     ),
     recorded AS (

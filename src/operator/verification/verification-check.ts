@@ -32,6 +32,7 @@ export const verifiedTables = [
   'feed_events',
   'webhook_endpoints',
   'webhook_retries',
+  'corrections',
   'money_returns',
   'statement_files',
   'allocations',

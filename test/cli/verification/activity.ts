@@ -124,6 +124,13 @@ export async function createActivity(
     await sendUndo(company.production, returned, (back as { return_id: string }).return_id, undone).expect(
       201,
     );
+    const corrected = await create(company, 'canary-key-5');
+    for (const reference of ['FT-5', 'FT-6']) {
+      await put(addressOf(corrected), { ...evidence, bank_reference: reference }).expect(200);
+      await company.production
+        .post(`${addressOf(corrected)}/correction`, { reason: `not ${reference}` })
+        .expect(201);
+    }
     const line = { cents: 12_34n, id: returned, reference: 'AX-1' };
     await uploadAndMatch(company.production, statementFile([line], { from: '2026-11-20' }));
     await company.production
@@ -146,6 +153,7 @@ export async function createActivity(
       completed,
       completedByBank,
       returned,
+      corrected,
     };
   }
   const activity = { here: await act(here) };

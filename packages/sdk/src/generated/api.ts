@@ -15,6 +15,7 @@ export type KnownCode =
   | 'environment_not_served'
   | 'company_suspended'
   | 'completion_reserved_for_bank'
+  | 'correction_reserved'
   | 'return_reserved'
   | 'sandbox_only'
   | 'path_not_found'
@@ -32,6 +33,7 @@ export type KnownCode =
   | 'completed_by_another'
   | 'amount_mismatch'
   | 'contribution_not_completed'
+  | 'contribution_has_returns'
   | 'return_exceeds_amount'
   | 'return_reference_reused'
   | 'account_direction_differs'
@@ -194,10 +196,12 @@ export interface Contribution {
   currency: 'USD' | (string & {});
   /** Sum of all returns, minus undos */
   returned_amount: string;
-  /** `amount` minus `returned_amount` */
+  /** `amount` minus `returned_amount`; 0.00 while the completion is corrected */
   net_amount: string;
   created_at: string;
   completed_at: string | null;
+  /** When the completion was taken back. Null again after the next completion */
+  corrected_at: string | null;
   /** Whether your environment completed the contribution. False while it is pending */
   completed_by_you: boolean;
   bank_reference: string | null;
@@ -231,7 +235,9 @@ export interface ContributionTotals {
   completed_amount: string;
   /** Sum of all returns, minus undos */
   returned_amount: string;
-  /** `completed_amount` minus `returned_amount` */
+  /** Sum of the amounts whose completion was corrected */
+  corrected_amount: string;
+  /** `completed_amount` minus `returned_amount` and `corrected_amount` */
   net_amount: string;
 }
 
@@ -250,7 +256,8 @@ export interface ContributionEvent {
     | 'contribution.completion_repeated'
     | 'contribution.completion_contested'
     | 'contribution.returned'
-    | 'contribution.return_undone';
+    | 'contribution.return_undone'
+    | 'contribution.corrected';
   /** When the service recorded the event */
   timestamp: string;
   environment: 'production' | 'test' | (string & {});
@@ -356,6 +363,7 @@ export interface WebhookEndpointWithSecret {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'contribution.corrected'
     | 'bank_link.started'
     | 'bank_link.ended'
     | 'webhook_endpoint.failing'
@@ -397,6 +405,7 @@ export interface WebhookEndpoint {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'contribution.corrected'
     | 'bank_link.started'
     | 'bank_link.ended'
     | 'webhook_endpoint.failing'
@@ -471,6 +480,7 @@ export interface WebhookReplayPreview {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'contribution.corrected'
     | 'bank_link.started'
     | 'bank_link.ended'
     | 'webhook_endpoint.failing'
@@ -502,6 +512,7 @@ export interface WebhookReplay {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'contribution.corrected'
     | 'bank_link.started'
     | 'bank_link.ended'
     | 'webhook_endpoint.failing'
@@ -815,6 +826,7 @@ export interface SandboxFault {
     | 'summarizeContributions'
     | 'recordReturn'
     | 'undoReturn'
+    | 'correctContribution'
     | 'listEvents'
     | 'getEvent'
     | 'createWebhookEndpoint'
@@ -910,6 +922,7 @@ export interface Problem {
     | 'environment_not_served'
     | 'company_suspended'
     | 'completion_reserved_for_bank'
+    | 'correction_reserved'
     | 'return_reserved'
     | 'sandbox_only'
     | 'path_not_found'
@@ -927,6 +940,7 @@ export interface Problem {
     | 'completed_by_another'
     | 'amount_mismatch'
     | 'contribution_not_completed'
+    | 'contribution_has_returns'
     | 'return_exceeds_amount'
     | 'return_reference_reused'
     | 'account_direction_differs'
@@ -1116,6 +1130,8 @@ export interface CompleteContributionResponse {
   transaction_id: string;
   status: 'completed' | (string & {});
   message: string;
+  /** Only if the contribution was completed before, and its money was returned or its completion was corrected. The request changed nothing. */
+  net_amount?: '0.00' | (string & {});
 }
 
 /** Successful response of `GET /company/integration/contributions/{transaction_id}`. */
@@ -1206,11 +1222,13 @@ export interface SummarizeContributionsResponse {
     completed_amount: string;
     /** Sum of all returns, minus undos */
     returned_amount: string;
-    /** `completed_amount` minus `returned_amount` */
+    /** Sum of the amounts whose completion was corrected */
+    corrected_amount: string;
+    /** `completed_amount` minus `returned_amount` and `corrected_amount` */
     net_amount: string;
   };
   currency: 'USD' | (string & {});
-  /** Every creation, completion and return before this time is counted. Null until the service has counted for the first time. */
+  /** Every creation, completion, return and correction before this time is counted. Null until the service has counted for the first time. */
   complete_until: string | null;
 }
 
@@ -1282,6 +1300,19 @@ export interface UndoReturnResponse {
   net_amount: string;
 }
 
+/** Body of `POST /company/integration/contributions/{transaction_id}/correction`. */
+export interface CorrectContributionBody {
+  /** Why the completion was a mistake. The service stores it permanently, so do not send personal data. For another correction, send another reason */
+  reason: string;
+}
+
+/** Successful response of `POST /company/integration/contributions/{transaction_id}/correction`. */
+export interface CorrectContributionResponse {
+  /** Unique identifier of the contribution */
+  transaction_id: string;
+  corrected_at: string;
+}
+
 /** Query of `GET /company/integration/events`. */
 export interface ListEventsQuery {
   /** Return events with a higher `sequence`. Without it, the list begins with the oldest event that the feed keeps. */
@@ -1295,6 +1326,7 @@ export interface ListEventsQuery {
     | 'contribution.completion_contested'
     | 'contribution.returned'
     | 'contribution.return_undone'
+    | 'contribution.corrected'
     | 'bank_link.started'
     | 'bank_link.ended'
     | 'webhook_endpoint.failing'
@@ -1339,6 +1371,7 @@ export interface CreateWebhookEndpointBody {
         | 'contribution.completion_contested'
         | 'contribution.returned'
         | 'contribution.return_undone'
+        | 'contribution.corrected'
         | 'bank_link.started'
         | 'bank_link.ended'
         | 'webhook_endpoint.failing'
@@ -1376,6 +1409,7 @@ export interface ChangeWebhookEndpointBody {
         | 'contribution.completion_contested'
         | 'contribution.returned'
         | 'contribution.return_undone'
+        | 'contribution.corrected'
         | 'bank_link.started'
         | 'bank_link.ended'
         | 'webhook_endpoint.failing'
@@ -1454,6 +1488,7 @@ export interface CreateWebhookReplayBody {
         | 'contribution.completion_contested'
         | 'contribution.returned'
         | 'contribution.return_undone'
+        | 'contribution.corrected'
         | 'bank_link.started'
         | 'bank_link.ended'
         | 'webhook_endpoint.failing'
@@ -1853,6 +1888,7 @@ export interface ArmSandboxFaultBody {
     | 'summarizeContributions'
     | 'recordReturn'
     | 'undoReturn'
+    | 'correctContribution'
     | 'listEvents'
     | 'getEvent'
     | 'createWebhookEndpoint'
@@ -1939,6 +1975,7 @@ export const listContributions: string = `GET /contributions status created_from
 export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
 export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
 export const undoReturn: string = `POST ${transaction}/returns/{return_id}/undo reason${transfer}`;
+export const correctContribution: string = `POST ${transaction}/correction reason`;
 export const listEvents: string = `GET /events after limit type transaction_id from to wait`;
 export const getEvent: string = `GET /events/{event_id}`;
 export const createWebhookEndpoint: string = `POST /webhook-endpoints url types description`;
@@ -1989,6 +2026,7 @@ export const eventTypes: readonly string[] = [
   'contribution.completion_contested',
   'contribution.returned',
   'contribution.return_undone',
+  'contribution.corrected',
   'bank_link.started',
   'bank_link.ended',
   'webhook_endpoint.failing',
@@ -2014,6 +2052,7 @@ export const faultOperations: readonly string[] = [
   'summarizeContributions',
   'recordReturn',
   'undoReturn',
+  'correctContribution',
   'listEvents',
   'getEvent',
   'createWebhookEndpoint',

@@ -36,7 +36,16 @@ export const transactionPlants: readonly Corruption[] = [
       'transactions_returned_within_amount',
     ]),
     finds: findsCompleted,
-    also: ['returned-amount-agrees', 'project-figures-agree'],
+    also: ['returned-amount-agrees', 'project-figures-agree', 'contribution-totals-agree'],
+  },
+  {
+    check: rules,
+    problem: 'it is corrected although it is not completed, or money was returned',
+    sql: change('transactions', 'corrected_at = now()', pendingRow, [
+      'transactions_corrected_without_returns',
+    ]),
+    finds: findsPending,
+    also: ['correction-recorded', 'contribution-totals-agree'],
   },
   {
     check: rules,
@@ -45,7 +54,7 @@ export const transactionPlants: readonly Corruption[] = [
       'transactions_returned_only_when_completed',
     ]),
     finds: findsPending,
-    also: ['returned-amount-agrees'],
+    also: ['returned-amount-agrees', 'contribution-totals-agree'],
   },
   {
     check: rules,
@@ -77,6 +86,7 @@ export const transactionPlants: readonly Corruption[] = [
     problem: 'its status is unknown',
     sql: change('transactions', `status = 'refunded'`, pendingRow, ['transactions_status_known']),
     finds: findsPending,
+    also: ['contribution-totals-agree'],
   },
   {
     check: rules,
@@ -85,7 +95,7 @@ export const transactionPlants: readonly Corruption[] = [
       `${change('transactions', `status = 'completed'`, pendingRow, ['transactions_completed_has_time'])(ids)};
        ${appendToPending('contribution.completed', '{}')(ids)}`,
     finds: findsPending,
-    also: ['completion-recorded', 'event-in-feed', 'project-figures-agree'],
+    also: ['completion-recorded', 'contribution-totals-agree', 'event-in-feed', 'project-figures-agree'],
   },
   {
     check: rules,
@@ -113,8 +123,8 @@ export const transactionPlants: readonly Corruption[] = [
     check: form,
     problem: 'the transaction_id has the tag of another environment',
     sql: change('environments', `transaction_tag = 'Z0Z0'`, inEnvironment),
-    finds: ({ environmentId, pending, completed, returned }) =>
-      [pending, completed, returned]
+    finds: ({ environmentId, pending, completed, returned, corrected }) =>
+      [pending, completed, returned, corrected]
         .sort()
         .map((id) => ({ environment_id: environmentId, transaction_id: id })),
   },

@@ -14,6 +14,8 @@ export interface CorruptedWorld {
   completedByBank: string;
   /** Completed, partly returned, and a part of the return undone. */
   returned: string;
+  /** Completed and corrected, twice. */
+  corrected: string;
 }
 
 /** The ids in a violation. */
@@ -45,10 +47,20 @@ export const findsCompleted = ({ environmentId, completed }: CorruptedWorld): Co
   { environment_id: environmentId, transaction_id: completed },
 ];
 /** Every transaction that the environment completed. */
-export const findsAllCompleted = ({ environmentId, completed, returned }: CorruptedWorld): Concerned[] =>
-  [completed, returned].sort().map((id) => ({ environment_id: environmentId, transaction_id: id }));
+export const findsAllCompleted = ({
+  environmentId,
+  completed,
+  returned,
+  corrected,
+}: CorruptedWorld): Concerned[] =>
+  [completed, returned, corrected]
+    .sort()
+    .map((id) => ({ environment_id: environmentId, transaction_id: id }));
 export const findsReturned = ({ environmentId, returned }: CorruptedWorld): Concerned[] => [
   { environment_id: environmentId, transaction_id: returned },
+];
+export const findsCorrected = ({ environmentId, corrected }: CorruptedWorld): Concerned[] => [
+  { environment_id: environmentId, transaction_id: corrected },
 ];
 export const findsSupport = ({ environmentId, userId, projectId }: CorruptedWorld): Concerned[] => [
   { environment_id: environmentId, user_id: userId, project_id: projectId },
@@ -60,6 +72,8 @@ export const completedRow = ({ environmentId, completed }: CorruptedWorld): stri
   `environment_id = ${environmentId} AND transaction_id = '${completed}'`;
 export const returnedRow = ({ environmentId, returned }: CorruptedWorld): string =>
   `environment_id = ${environmentId} AND transaction_id = '${returned}'`;
+export const correctedRow = ({ environmentId, corrected }: CorruptedWorld): string =>
+  `environment_id = ${environmentId} AND transaction_id = '${corrected}'`;
 export const createdEvent = (ids: CorruptedWorld): string =>
   `${pendingRow(ids)} AND type = 'contribution.created'`;
 export const refusedEvent = (ids: CorruptedWorld): string =>

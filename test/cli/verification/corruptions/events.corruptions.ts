@@ -3,8 +3,10 @@ import {
   change,
   completedEvent,
   completedRow,
+  correctedRow,
   createdEvent,
   findsCompleted,
+  findsCorrected,
   findsPending,
   pendingRow,
   type Corruption,
@@ -21,6 +23,7 @@ export const eventPlants: readonly Corruption[] = [
     problem: 'it has no contribution.created event',
     sql: (ids) => `DELETE FROM events WHERE ${createdEvent(ids)}`,
     finds: findsPending,
+    also: ['contribution-totals-agree'],
   },
   {
     check: 'creation-recorded',
@@ -39,11 +42,60 @@ export const eventPlants: readonly Corruption[] = [
     sql: change('events', set, createdEvent),
     finds: findsPending,
   })),
+  ...(
+    [
+      [
+        'it has no contribution.corrected event',
+        (ids) =>
+          `DELETE FROM events WHERE ${correctedRow(ids)} AND type = 'contribution.corrected' AND completion = 1`,
+        ['contribution-totals-agree'],
+      ],
+      [
+        'its contribution.corrected event has another actor',
+        change(
+          'corrections',
+          `actor_login = 'nobody', actor_api_key = NULL, actor_environment_id = NULL`,
+          (ids) => `${correctedRow(ids)} AND completion = 1`,
+        ),
+      ],
+      [
+        'the completion that it takes back does not match its contribution.completed event',
+        change('corrections', `bank_reference = 'FT-9'`, (ids) => `${correctedRow(ids)} AND completion = 1`),
+      ],
+      [
+        'its transaction does not follow from it',
+        change('transactions', `corrected_at = corrected_at + interval '1 second'`, correctedRow),
+      ],
+      [
+        'a contribution.corrected event has no correction',
+        (ids) =>
+          `UPDATE events SET completion = 3
+            WHERE ${correctedRow(ids)} AND type = 'contribution.corrected' AND completion = 2;
+           INSERT INTO events SELECT environment_id, gen_random_uuid(), transaction_id, type, actor_environment_id,
+                  actor_api_key, evidence, recorded_at, 2, actor_login
+             FROM events WHERE ${correctedRow(ids)} AND completion = 3`,
+        ['contribution-totals-agree', 'event-in-feed'],
+      ],
+      [
+        'it is corrected or completed again without a correction',
+        (ids) =>
+          `DELETE FROM corrections WHERE ${correctedRow(ids)} AND completion = 1;
+           DELETE FROM events WHERE ${correctedRow(ids)} AND type = 'contribution.corrected' AND completion = 1`,
+      ],
+    ] as const satisfies readonly (readonly [string, Corruption['sql'], (readonly string[])?])[]
+  ).map(([problem, sql, also = []]): Corruption => ({
+    check: 'correction-recorded',
+    problem,
+    sql,
+    finds: findsCorrected,
+    also,
+  })),
   {
     check: 'completion-recorded',
     problem: 'it is completed but has no contribution.completed event',
     sql: (ids) => `DELETE FROM events WHERE ${completedEvent(ids)}`,
     finds: findsCompleted,
+    also: ['contribution-totals-agree'],
   },
   {
     check: 'completion-recorded',

@@ -100,6 +100,7 @@ export const feedPlants: readonly Corruption[] = [
     problem: 'its number does not follow the one before it',
     sql: change('feed_events', 'sequence = -1', createdEvent),
     finds: findsPending,
+    also: ['contribution-totals-agree', 'webhook-retry-in-feed'],
   },
   {
     check: numbers,

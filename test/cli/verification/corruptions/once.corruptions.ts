@@ -32,12 +32,13 @@ const copyOfPending =
 const withoutTransactionKey = [
   'ALTER TABLE events DROP CONSTRAINT events_transaction_fkey',
   'ALTER TABLE money_returns DROP CONSTRAINT money_returns_transaction_fkey',
+  'ALTER TABLE corrections DROP CONSTRAINT corrections_transaction_fkey',
   'ALTER TABLE sandbox_settlements DROP CONSTRAINT sandbox_settlements_transaction_fkey',
   'ALTER TABLE transactions DROP CONSTRAINT transactions_pkey',
 ];
 const withoutEventKeys = [
   'ALTER TABLE events DROP CONSTRAINT events_pkey',
-  'DROP INDEX events_once_per_transaction',
+  'DROP INDEX events_once_per_completion',
 ];
 
 const doubles: readonly Omit<Double, 'sql'>[] = [
@@ -48,6 +49,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     without: withoutTransactionKey,
     double: copyOfPending(({ environmentId }) => environmentId),
     finds: findsPending,
+    also: ['contribution-totals-agree'],
   },
   {
     check: 'idempotency-key-once',
@@ -55,8 +57,8 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     table: 'transactions',
     without: ['ALTER TABLE transactions DROP CONSTRAINT transactions_idempotency_key_key'],
     double: (ids) => `UPDATE transactions SET idempotency_key = 'canary-key' WHERE ${inEnvironment(ids)}`,
-    finds: ({ environmentId, pending, completed, returned }) => [
-      { environment_id: environmentId, transaction_id: [pending, completed, returned].sort()[0]! },
+    finds: ({ environmentId, pending, completed, returned, corrected }) => [
+      { environment_id: environmentId, transaction_id: [pending, completed, returned, corrected].sort()[0]! },
     ],
   },
   ...(
@@ -71,6 +73,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     without: withoutEventKeys,
     double: (ids: CorruptedWorld): string => `INSERT INTO events SELECT * FROM events WHERE ${event(ids)}`,
     finds,
+    also: ['contribution-totals-agree'],
   })),
   {
     check: 'return-once',
@@ -79,7 +82,7 @@ const doubles: readonly Omit<Double, 'sql'>[] = [
     without: [
       'ALTER TABLE money_returns DROP CONSTRAINT money_returns_undoes_fkey',
       'ALTER TABLE money_returns DROP CONSTRAINT money_returns_pkey',
-      'ALTER TABLE money_returns DROP CONSTRAINT money_returns_reference_key',
+      'DROP INDEX money_returns_reference_once',
     ],
     double: (ids) =>
       `INSERT INTO money_returns SELECT * FROM money_returns WHERE ${returnedRow(ids)} AND kind = 'return'`,

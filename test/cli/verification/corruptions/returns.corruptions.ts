@@ -32,7 +32,7 @@ export const returnPlants: readonly Corruption[] = [
       'money_returns_amount_bounds',
     ]),
     finds: findsReturned,
-    also: ['returned-amount-agrees'],
+    also: ['returned-amount-agrees', 'contribution-totals-agree'],
   },
   {
     check: rules,
@@ -43,10 +43,7 @@ export const returnPlants: readonly Corruption[] = [
   {
     check: rules,
     problem: 'its kind is unknown',
-    sql: changeBoth(`kind = 'paid_again'`, '{"kind": "paid_again"}', [
-      'money_returns_kind_known',
-      'money_returns_reference_key',
-    ]),
+    sql: changeBoth(`kind = 'paid_again'`, '{"kind": "paid_again"}', ['money_returns_kind_known']),
     finds: findsReturned,
   },
   {
@@ -80,7 +77,10 @@ export const returnPlants: readonly Corruption[] = [
               completed_by_api_key = NULL, bank_reference = NULL, value_date = NULL
         WHERE ${returnedRow(ids)}`,
     finds: (ids) => [...findsReturned(ids), ...findsReturned(ids)],
-    also: ['transaction-within-rules', 'completion-recorded', 'project-figures-agree', 'support-agrees'],
+    also: [
+      ...['transaction-within-rules', 'completion-recorded', 'project-figures-agree'],
+      'contribution-totals-agree',
+    ],
   },
   {
     check: rules,
@@ -136,7 +136,7 @@ export const returnPlants: readonly Corruption[] = [
        UPDATE events SET evidence = evidence || '{"amount_cents": 235}'
         WHERE ${returnedRow(ids)} AND type = 'contribution.return_undone'`,
     finds: findsReturned,
-    also: ['returned-amount-agrees'],
+    also: ['returned-amount-agrees', 'contribution-totals-agree'],
   },
   {
     check: recorded,

@@ -48,6 +48,7 @@ export const rightsPlants: readonly Corruption[] = [
     problem: 'completed it but was not its bank',
     sql: () => 'DELETE FROM bank_links',
     finds: findsBanks,
+    also: ['environment-event-well-formed'],
   },
   {
     check: 'completed-by-right',

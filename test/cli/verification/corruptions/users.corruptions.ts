@@ -62,7 +62,7 @@ export const userPlants: readonly Corruption[] = [
     sql: change(
       'transactions',
       'returned_cents = amount_cents',
-      (ids) => `${inEnvironment(ids)} AND status = 'completed'`,
+      (ids) => `${inEnvironment(ids)} AND status = 'completed' AND corrected_at IS NULL`,
     ),
     finds: findsSupport,
     also: ['contribution-totals-agree', 'project-figures-agree', 'returned-amount-agrees'],

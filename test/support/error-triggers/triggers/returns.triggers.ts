@@ -3,7 +3,7 @@ import { sendReturn, sendUndo } from '../../returns';
 import { type PathValues, sampleOf } from '../sample';
 import { send } from '../send';
 import type { World } from '../world';
-import type { ErrorTriggers } from './trigger';
+import type { ErrorTrigger, ErrorTriggers } from './trigger';
 
 /** A completed contribution of 25.00. */
 export async function completed(world: World, client: Client, completer = client): Promise<PathValues> {
@@ -34,13 +34,22 @@ export async function fullyReturned(world: World, client: Client): Promise<PathV
   return { ...values, return_id: (response.body as { return_id: string }).return_id };
 }
 
-/** Errors of returns. */
+/** A bank completed the contribution, and its company sends the request. */
+const reserved: ErrorTrigger = async (world, operation) => {
+  const [company, bank] = [await world.service.addCompany(), await world.service.addCompany()];
+  await world.service.companies.linkBank('test', company.name, bank.name);
+  const values = await completed(world, company.test, bank.test);
+  return send(world.service, company.test, sampleOf(operation, values));
+};
+
+/** Errors of returns and corrections. */
 export const returnWays: ErrorTriggers = {
-  return_reserved: async (world, operation) => {
-    const [company, bank] = [await world.service.addCompany(), await world.service.addCompany()];
-    await world.service.companies.linkBank('test', company.name, bank.name);
-    const values = await completed(world, company.test, bank.test);
-    return send(world.service, company.test, sampleOf(operation, values));
+  return_reserved: reserved,
+  correction_reserved: reserved,
+
+  contribution_has_returns: async (world, operation) => {
+    const { client, values } = await returned(world);
+    return send(world.service, client, sampleOf(operation, values));
   },
 
   contribution_not_completed: async (world, operation) =>
