@@ -25,11 +25,11 @@ GRANT SELECT (environment_id, company_id, kind, transaction_tag, requests_per_se
 GRANT SELECT,
   INSERT (company_id, kind, transaction_tag),
   UPDATE (requests_per_second, completions_per_second) ON environments TO contribution_operator;
-GRANT SELECT (environment_id, bank_environment_id, linked_at, unlinked_at)
+GRANT SELECT (environment_id, bank_environment_id, linked_at, unlinked_at, voided_at)
   ON bank_links TO contribution_service;
 GRANT SELECT,
   INSERT (environment_id, bank_environment_id, kind),
-  UPDATE (unlinked_at) ON bank_links TO contribution_operator;
+  UPDATE (unlinked_at, voided_at) ON bank_links TO contribution_operator;
 
 -- Key pairs
 GRANT SELECT (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, revoked_at,

@@ -1,10 +1,9 @@
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createCompletions, type Completions } from '../support/completions';
-import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import type { Client } from '../support/client';
 import { longTest } from '../support/full-run';
-import { until } from '../support/until';
+import { completeSlowly, untilCompletionWaits } from '../support/slow-completion';
 
 /** Which contributions of a company its banks see, depending on links and completions. */
 let service: TestService;
@@ -178,41 +177,12 @@ test('sees a completion from the exact time at which its link began', async () =
 });
 
 describe('a completion that is in progress when the link is created', () => {
-  const completionWaits = () =>
-    until('the completion waits for a lock', async () => {
-      const waiting = await lockWaits(service.database.admin);
-      // On a cluster, the function of the tenant's worker waits.
-      return waiting.filter((query) => /complete_contribution(_of)?\(/.test(query)).length === 1;
-    });
-
-  /** Pauses the company's completion after it has read the clock, until it is released. */
-  async function completeSlowly(
-    id: string,
-  ): Promise<{ response: Promise<number>; release: () => Promise<void> }> {
-    const holder = await service.database.admin.connect();
-    const { rows } = await holder.query<{ environment_id: number; user_id: string }>(
-      'SELECT environment_id, user_id FROM transactions WHERE transaction_id = $1',
-      [id],
-    );
-    await holder.query('BEGIN');
-    await holder.query('SELECT FROM users WHERE environment_id = $1 AND user_id = $2 FOR UPDATE', [
-      rows[0]!.environment_id,
-      rows[0]!.user_id,
-    ]);
-    const response = contributions.complete(company.test, id).then(({ status }) => status);
-    await completionWaits();
-    return {
-      response,
-      async release() {
-        await holder.query('ROLLBACK');
-        holder.release();
-      },
-    };
-  }
+  const completingSlowly = (id: string) =>
+    completeSlowly(service, id, () => contributions.complete(company.test, id));
 
   test("ends before the link exists, so that the bank's list stays consistent", async () => {
     const [id, pending] = [await contributions.create(), await contributions.create()];
-    const { response, release } = await completeSlowly(id);
+    const { response, release } = await completingSlowly(id);
     let isLinked = false;
     const linking = contributions.link(bank!).then(() => (isLinked = true));
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -235,7 +205,7 @@ describe('a completion that is in progress when the link is created', () => {
     const holder = await admin.connect();
     await holder.query('BEGIN; LOCK TABLE bank_links IN ACCESS EXCLUSIVE MODE');
     const response = contributions.complete(company.test, id).then(({ status }) => status);
-    await completionWaits();
+    await untilCompletionWaits(service);
     let hasWaited = false;
     const waiting = admin.query('SELECT wait_for_contribution_writers()').then(() => (hasWaited = true));
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -250,7 +220,7 @@ describe('a completion that is in progress when the link is created', () => {
     'makes the link command fail if it does not end within five seconds, and creates no link',
     async () => {
       const id = await contributions.create();
-      const { response, release } = await completeSlowly(id);
+      const { response, release } = await completingSlowly(id);
       await expect(contributions.link(bank!)).rejects.toThrow();
       await release();
       expect(await response).toBe(200);

@@ -152,7 +152,7 @@ describe.each(cells)('%s', (_name, cell) => {
         outcomeOf(response),
       ]);
       expect([what, outcomeOf(response)]).toEqual([what, expectation]);
-      expect(forbiddenTraces(response, world, visibility, isPersonal === true)).toEqual([]);
+      expect(forbiddenTraces(response, world, visibility, action, isPersonal === true)).toEqual([]);
       if (expectation.startsWith('401')) {
         refusals.set(expectation, [...(refusals.get(expectation) ?? []), comparableResponse(response)]);
       }

@@ -390,7 +390,7 @@ const tables = Object.keys(valid);
 const optional: Record<string, string[]> = {
   environments: ['requests_per_second', 'completions_per_second', 'retired_at', 'purged_at'],
   key_pairs: ['expires_at', 'issued_until', 'revoked_at', 'last_used_at'],
-  bank_links: ['unlinked_at'],
+  bank_links: ['unlinked_at', 'voided_at'],
   event_queue: ['retry_at', 'problem'],
   users: ['user_hash', 'first_name', 'forgotten_at'],
   transactions: [
@@ -671,6 +671,13 @@ test.each<[table: string, rule: string, changes: Row]>([
   ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(31) }],
   ['key_pairs', 'key_pairs_secret_hmac_length', { secret_hmac: Buffer.alloc(33) }],
   ['key_pairs', 'key_pairs_pepper_version_positive', { pepper_version: 0 }],
+  ['bank_links', 'bank_links_voided_after_unlinked', { voided_at: '2026-05-31' }],
+  ['bank_links', 'bank_links_voided_after_unlinked', { unlinked_at: null, voided_at: '2026-07-01' }],
+  [
+    'bank_links',
+    'bank_links_none_voided_of_simulated_bank',
+    { bank_environment_id: -1, voided_at: '2026-07-01' },
+  ],
   ['bank_links', 'bank_links_unlinked_after_linked', { linked_at: '2026-01-02', unlinked_at: '2026-01-01' }],
   ['users', 'users_first_name_length', { first_name: '' }],
   ['users', 'users_first_name_length', { first_name: 'n'.repeat(101) }],

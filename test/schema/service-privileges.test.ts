@@ -21,7 +21,13 @@ import { addContributions, callsOfFunctions, type FunctionCall } from '../suppor
  */
 
 /** Statements that only an operator's command runs, as the owner. */
-const operatorStores = ['companies.store.ts', 'key-pair-lifecycle.store.ts', 'rate-limits.store.ts'];
+const operatorStores = [
+  'bank-links.store.ts',
+  'bank-links-lookup.store.ts',
+  'companies.store.ts',
+  'key-pair-lifecycle.store.ts',
+  'rate-limits.store.ts',
+];
 
 const mockStatements: Statement[] = [];
 jest.mock('../../src/db/statement', () => {

@@ -211,6 +211,7 @@ describe("operators' data", () => {
       'INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES (1, 2, $$test$$)',
     ],
     ['end the link of a bank', 'UPDATE bank_links SET unlinked_at = now()'],
+    ['void the link of a bank', 'UPDATE bank_links SET voided_at = now()'],
     ['create a company', `INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), 'B')`],
     ['end a suspension', 'UPDATE companies SET suspended_at = NULL'],
     ['add an environment', `INSERT INTO environments (kind) VALUES ('test')`],

@@ -75,7 +75,7 @@ BEGIN
          COALESCE(bool_or(
            l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false)
     FROM bank_links l
-   WHERE l.environment_id = _environment_id
+   WHERE l.environment_id = _environment_id AND l.voided_at IS NULL
     INTO _is_linked, _has_bank;
   _is_own := _completed_by IS NOT DISTINCT FROM _caller_id;
   IF _found_id IS DISTINCT FROM _transaction_id

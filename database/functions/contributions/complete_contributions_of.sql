@@ -21,7 +21,8 @@ BEGIN
     -- A caller without any right to this environment locks nothing, so that it delays nobody.
     SELECT _environment_id = _caller_id OR EXISTS (
              SELECT FROM bank_links l
-              WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id)
+              WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id
+                AND l.voided_at IS NULL)
       INTO _may_see;
     -- Two sets, or a set and a single call, must not wait for each other. Every completion locks its
     -- transaction first and the support of its user and project afterwards. Therefore lock all

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION append_environment_event(
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 -- Appends an event and queues it for the feed of its environment, and of the environments in
 -- _audience. The event must be true: it is about an endpoint of the environment, or about one of its
--- bank links, which it reports once.
+-- bank links. It reports each change of a link once.
 DECLARE
   _problem text := environment_event_problem(_type, _recorded_at, _audience, _data);
 BEGIN
@@ -28,6 +28,7 @@ BEGIN
            AND bank.company_id = (_data ->> 'bank_company_id')::uuid
            -- The caller has the time of the link without its microseconds.
            AND l.linked_at - (_data ->> 'linked_at')::timestamptz BETWEEN '-1 ms' AND '1 ms'
+           AND (l.voided_at IS NOT NULL OR NOT _data ? 'mistake')
            AND (_type = 'bank_link.started' OR l.unlinked_at - (_data ->> 'unlinked_at')::timestamptz BETWEEN '-1 ms' AND '1 ms')),
       'environment_events_link_exists', 'the environment has no such link to a bank');
     PERFORM require_argument(

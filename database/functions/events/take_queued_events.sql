@@ -31,7 +31,9 @@ BEGIN
   DELETE FROM event_queue q WHERE q.environment_id = _environment_id AND q.event_id = ANY (_event_ids);
 
   SELECT e.company_id FROM environments e WHERE e.environment_id = _environment_id INTO _company_id;
-  SELECT array_agg(l.bank_environment_id), array_agg(l.linked_at), array_agg(l.unlinked_at)
+  -- A link that was voided shows nothing: it counts as one that ended when it began.
+  SELECT array_agg(l.bank_environment_id), array_agg(l.linked_at),
+         array_agg(CASE WHEN l.voided_at IS NULL THEN l.unlinked_at ELSE l.linked_at END)
     FROM bank_links l
    WHERE l.environment_id = _environment_id AND l.bank_environment_id > 0
     INTO _bank_ids, _linked_at, _unlinked_at;

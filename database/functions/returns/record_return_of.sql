@@ -30,7 +30,7 @@ BEGIN
   -- later comes after this return.
   SELECT array_agg(l.linked_at), array_agg(l.unlinked_at)
     FROM bank_links l
-   WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id
+   WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id AND l.voided_at IS NULL
     INTO _linked_at, _unlinked_at;
 
   -- Reads one transaction whatever the id is, as complete_contribution_of does, so that the response
@@ -84,6 +84,12 @@ BEGIN
   IF return_id IS NOT NULL THEN
     outcome := CASE WHEN _earlier_cents = _amount_cents AND _earlier_undoes IS NOT DISTINCT FROM _undoes
                     THEN 'replayed' ELSE 'reference_reused' END;
+    RETURN;
+  END IF;
+
+  -- All links of this bank were voided. It keeps its completions, but records nothing new.
+  IF _caller_id <> _environment_id AND _linked_at IS NULL THEN
+    outcome := 'reserved';
     RETURN;
   END IF;
 

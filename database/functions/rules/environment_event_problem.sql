@@ -16,6 +16,9 @@ WITH members AS (
       ('webhook_delivery', 'status', 'number or null')
     ) AS m (subject, name, form)
    WHERE m.subject = split_part(_type, '.', 1)
+   UNION ALL
+  -- Only the end of a link that was voided has this member.
+  SELECT 'mistake', 'true' WHERE _type = 'bank_link.ended' AND _data ? 'mistake'
 )
 SELECT CASE
   WHEN isfinite(_recorded_at) IS NOT TRUE THEN 'its time is not finite'
@@ -33,6 +36,7 @@ SELECT CASE
          AND _data ->> m.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
        WHEN m.form LIKE 'time%' THEN jsonb_typeof(_data -> m.name) = 'string'
          AND _data ->> m.name ~ '^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$'
+       WHEN m.form = 'true' THEN _data -> m.name = 'true'
        WHEN m.form LIKE 'number%' THEN jsonb_typeof(_data -> m.name) = 'number' AND _data ->> m.name ~ '^\d{1,5}$'
        ELSE jsonb_typeof(_data -> m.name) = 'string' AND char_length(_data ->> m.name) BETWEEN 1 AND 100
      END, false)

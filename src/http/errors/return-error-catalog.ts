@@ -7,9 +7,9 @@ export const returnErrorCatalog = {
     title: 'Only the party that completed this contribution can record its returns',
     retryable: false,
     meaning:
-      'Only the party that completed a contribution can record or undo its returns. Another bank, or the company itself, completed this contribution. Nothing was recorded.',
+      'Only the party that completed a contribution can record or undo its returns. Another party completed this contribution, or your link to its company was voided as a mistake. Nothing was recorded.',
     advice:
-      'Check the id and the key pair. You can record returns only if `completed_by_you` of the contribution is true.',
+      'Check the id and the key pair. You can record returns only if `completed_by_you` of the contribution is true. If your link was a mistake, tell the operator which money moved.',
   },
   correction_reserved: {
     status: 403,

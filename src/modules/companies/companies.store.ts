@@ -6,6 +6,7 @@ import { lockCompanies } from '../../db/operator-locks';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 import { generateTransactionTag } from '../../shared/transaction-id';
+import { type BankLinksStore, createBankLinksStore } from './bank-links.store';
 
 export interface Company {
   companyId: string;
@@ -14,7 +15,7 @@ export interface Company {
 }
 
 /** The operator's changes to companies. Names are unique, so a name identifies a company. */
-export interface CompaniesStore {
+export interface CompaniesStore extends Pick<BankLinksStore, 'linkBank' | 'unlinkBank'> {
   /** Creates a company with its two environments; undefined if the name is taken. */
   create(name: string): Promise<Company | undefined>;
   findByName(name: string): Promise<Company | undefined>;
@@ -24,13 +25,6 @@ export interface CompaniesStore {
    * @throws ConstraintViolation if the new name is taken
    */
   rename(name: string, newName: string): Promise<boolean>;
-  /**
-   * Lets a bank complete a company's contributions in this kind of environment; false if they are
-   * already linked.
-   */
-  linkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
-  /** Ends a link; false if there is none. */
-  unlinkBank(kind: EnvironmentKind, company: Company, bank: Company): Promise<boolean>;
 }
 
 const createCompany = statement(
@@ -64,41 +58,6 @@ const renameCompany = statement(
   'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
 );
 
-// The event relay decides by the committed links which environments get an event. This lock, which
-// relay_events takes too, stops the relay until the transaction ends.
-const holdRelay = statement('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
-
-// Commits only after all completions from before linked_at have committed. The bank then sees
-// either all or none of them.
-const linkBank = statement(
-  'link_bank',
-  `WITH linked AS (
-     INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
-     ON CONFLICT (environment_id, bank_environment_id) WHERE unlinked_at IS NULL DO NOTHING
-     RETURNING linked_at
-   )
-   SELECT linked_at, wait_for_contribution_writers() FROM linked`,
-);
-
-const unlinkBank = statement(
-  'unlink_bank',
-  `UPDATE bank_links SET unlinked_at = GREATEST(statement_timestamp(), linked_at)
-    WHERE environment_id = $1 AND bank_environment_id = $2 AND unlinked_at IS NULL
-   RETURNING linked_at, unlinked_at`,
-);
-
-// Both companies get the event. The simulated bank, whose number is negative, has no feed.
-// $1 environment_id, $2 event_id, $3 type, $4 time, $5 bank_environment_id, $6 data
-const appendLinkEvent = statement(
-  'append_link_event',
-  `SELECT append_environment_event($1, $2, $3, $4, array_remove(ARRAY[GREATEST($5::integer, 0)], 0), $6::jsonb) AS done`,
-);
-
-interface LinkTimes {
-  linked_at: Date;
-  unlinked_at?: Date;
-}
-
 interface EnvironmentRow {
   company_id: string;
   kind: EnvironmentKind;
@@ -115,28 +74,7 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
 }
 
 export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
-  /** Appends the event of a link change, in the transaction of the change. */
-  async function report(
-    [times]: readonly LinkTimes[],
-    kind: EnvironmentKind,
-    company: Company,
-    bank: Company,
-  ): Promise<boolean> {
-    if (!times) return false;
-    const { linked_at: linkedAt, unlinked_at: unlinkedAt } = times;
-    const data = {
-      company_id: company.companyId,
-      bank_company_id: bank.companyId,
-      linked_at: linkedAt.toISOString(),
-      unlinked_at: unlinkedAt?.toISOString() ?? null,
-    };
-    await database.run(appendLinkEvent, [
-      ...[company.environments[kind], uuidv7(), unlinkedAt ? 'bank_link.ended' : 'bank_link.started'],
-      ...[unlinkedAt ?? linkedAt, bank.environments[kind], JSON.stringify(data)],
-    ]);
-    return true;
-  }
-
+  const links = createBankLinksStore(database);
   return {
     async create(name) {
       await database.run(lockCompanies, []);
@@ -165,16 +103,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
       return toCompany(name, await database.run<EnvironmentRow>(findCompany, [name]));
     },
 
-    async linkBank(kind, company, bank) {
-      await database.run(holdRelay, []);
-      const values = [company.environments[kind], bank.environments[kind], kind];
-      return report(await database.run<LinkTimes>(linkBank, values), kind, company, bank);
-    },
-
-    async unlinkBank(kind, company, bank) {
-      await database.run(holdRelay, []);
-      const values = [company.environments[kind], bank.environments[kind]];
-      return report(await database.run<LinkTimes>(unlinkBank, values), kind, company, bank);
-    },
+    linkBank: (...link) => links.linkBank(...link),
+    unlinkBank: (...link) => links.unlinkBank(...link),
   };
 }

@@ -4,7 +4,8 @@
  *
  * An environment without a linked bank completes its own transactions. With a linked bank, only the
  * bank completes them. After the link ends, the bank can still complete the transactions that were
- * created during the link. An environment can always repeat its own completions.
+ * created during the link. An environment can always repeat its own completions. A link that was
+ * voided gives no right.
  */
 
 /**
@@ -22,6 +23,7 @@ export const linkShows =
 export const maySee = `(
   t.environment_id = $1 OR t.completed_by_environment_id IS NOT DISTINCT FROM $1 OR EXISTS (
     SELECT FROM bank_links l
-     WHERE l.environment_id = t.environment_id AND l.bank_environment_id = $1 AND ${linkShows}
+     WHERE l.environment_id = t.environment_id AND l.bank_environment_id = $1 AND l.voided_at IS NULL
+       AND ${linkShows}
   )
 )`;

@@ -53,6 +53,10 @@ const bankLinkData = z.strictObject({
   bank_company_id: z.uuid().meta({ description: 'The bank' }),
   linked_at: time,
   unlinked_at: time.nullable().meta({ description: 'When the link ended, or null' }),
+  mistake: z.boolean().meta({
+    description:
+      'Whether the operator voided the link as a mistake. The bank then sees only the contributions that it completed',
+  }),
 });
 
 const endpointData = z.strictObject({

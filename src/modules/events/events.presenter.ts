@@ -38,6 +38,7 @@ const ofLink = (data: BankLinkEventData) => ({
   bank_company_id: data.bank_company_id,
   linked_at: data.linked_at,
   unlinked_at: data.unlinked_at,
+  mistake: data.mistake ?? false,
 });
 
 const ofEndpoint = (data: WebhookEndpointEventData) => ({

@@ -49,6 +49,8 @@ export interface BankLinkEventData {
   bank_company_id: string;
   linked_at: string;
   unlinked_at: string | null;
+  /** Only for a link that was voided. */
+  mistake?: true;
 }
 
 export interface WebhookEndpointEventData {

@@ -47,7 +47,7 @@ const refusals: Record<Refusal, (requested: NewReturn) => ServiceError> = {
   reserved: () =>
     new ServiceError('return_reserved', {
       detail:
-        'Another bank, or the company itself, completed this contribution. Only that party can record its returns.',
+        'Another party completed this contribution, or your link to its company was voided as a mistake. Nothing was recorded.',
     }),
   not_completed: () =>
     new ServiceError('contribution_not_completed', {

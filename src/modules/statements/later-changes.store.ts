@@ -7,7 +7,7 @@ export interface ChangedEnvironment {
   environmentId: number;
   /** The last event. */
   sequence: number;
-  /** The number of starts and ends of links in which the environment is the bank. */
+  /** How often links in which the environment is the bank started, ended or were voided. */
   links: number;
 }
 
@@ -52,7 +52,7 @@ const claimSeconds = 30;
 
 /** Excludes the simulated bank. It has no statements, but links with all companies that use it. */
 const linkChanges = `
-  SELECT l.bank_environment_id, (count(*) + count(l.unlinked_at))::integer AS changes
+  SELECT l.bank_environment_id, (count(*) + count(l.unlinked_at) + count(l.voided_at))::integer AS changes
     FROM bank_links l WHERE l.bank_environment_id > 0 GROUP BY l.bank_environment_id`;
 
 // $1 environment_id

@@ -46,6 +46,7 @@ const ofLink = {
   bank_company_id: '019aa1b2-6b2c-7d3e-8f4a-5b6c7d8e9f0a',
   linked_at: '2026-11-01T08:00:00.000Z',
   unlinked_at: null,
+  mistake: false,
 };
 const ofEndpoint = {
   endpoint_id: endpointId,

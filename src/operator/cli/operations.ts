@@ -8,6 +8,9 @@ import {
   type CompaniesOverviewStore,
   createCompaniesOverviewStore,
 } from '../../modules/companies/companies-overview.store';
+import { createBankLinksLookupStore } from '../../modules/companies/bank-links-lookup.store';
+import { type BankLinksService, createBankLinksService } from '../../modules/companies/bank-links.service';
+import { createBankLinksStore } from '../../modules/companies/bank-links.store';
 import { type CompaniesService, createCompaniesService } from '../../modules/companies/companies.service';
 import { createCompaniesStore } from '../../modules/companies/companies.store';
 import { createContributionsListStore } from '../../modules/contributions/contributions-list.store';
@@ -78,6 +81,7 @@ import { createUsersStore } from '../../modules/users/users.store';
 /** Everything an operator's command can do, within one transaction. */
 export interface Operations {
   companies: CompaniesService;
+  bankLinks: BankLinksService;
   companiesOverview: CompaniesOverviewStore;
   keyPairs: KeyPairsService;
   transactions: TransactionLookupStore;
@@ -110,6 +114,9 @@ function createDisputes(statements: Statements): Disputes {
   return { mismatches: of(mismatches), contested: of(contested), repeated: of(repeated) };
 }
 
+const bankLinksOf = (statements: Statements, companies: CompaniesService): BankLinksService =>
+  createBankLinksService(companies, createBankLinksStore(statements), createBankLinksLookupStore(statements));
+
 /** Creates the services and stores of the commands. No other file does this. */
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
   const catalogueStore = createCatalogueStore(statements);
@@ -126,6 +133,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
   );
   return {
     companies,
+    bankLinks: bankLinksOf(statements, companies),
     keyPairs: createKeyPairsService({
       companies,
       lifecycle: createKeyPairLifecycleStore(statements),

@@ -6,7 +6,7 @@ export const environmentChecks = [
     'link-within-kind',
     'installation',
     'bank_links',
-    'A bank link joins two different environments of the same kind. Only one link between them is active.',
+    'A bank link joins two different environments of the same kind. Only one link between them is active. A link ends before it is voided.',
     `
     SELECT l.environment_id, l.bank_environment_id, ${problemsOf({
       'one of the two environments does not exist': `e.environment_id IS NULL OR b.environment_id IS NULL`,
@@ -14,6 +14,8 @@ export const environmentChecks = [
       'its kind differs from that of its environments': `l.kind <> e.kind AND e.kind = b.kind`,
       'an environment is linked with itself': `l.environment_id = l.bank_environment_id`,
       'it ended before it began': `l.unlinked_at < l.linked_at`,
+      'it was voided before it ended': `l.voided_at IS NOT NULL AND COALESCE(l.voided_at < l.unlinked_at, true)`,
+      'it was voided although its bank is simulated': `l.voided_at IS NOT NULL AND l.bank_environment_id < 0`,
     })} AS problem
       FROM bank_links l
       LEFT JOIN environments e ON e.environment_id = l.environment_id

@@ -101,7 +101,7 @@ export const transactionChecks = [
     'completed-by-right',
     'environment',
     'transactions',
-    'A transaction was completed by a bank that was linked, or by its own environment if no bank was linked.',
+    'A transaction was completed by a bank that was linked, or by its own environment if no bank was linked. A link that was voided counts only for its bank, and only before that.',
     `
     SELECT t.environment_id, t.transaction_id,
            CASE WHEN t.completed_by_environment_id = t.environment_id
@@ -112,7 +112,7 @@ export const transactionChecks = [
        AND CASE WHEN t.completed_by_environment_id = t.environment_id
            THEN EXISTS (
              SELECT FROM bank_links l
-              WHERE l.environment_id = t.environment_id
+              WHERE l.environment_id = t.environment_id AND l.voided_at IS NULL
                 AND l.linked_at < t.completed_at - ${margin}
                 AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at + ${margin}
                      OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)))
@@ -120,6 +120,7 @@ export const transactionChecks = [
              SELECT FROM bank_links l
               WHERE l.environment_id = t.environment_id AND l.bank_environment_id = t.completed_by_environment_id
                 AND l.linked_at < t.completed_at + ${margin}
+                AND (l.voided_at IS NULL OR l.voided_at > t.completed_at - ${margin})
                 AND (l.unlinked_at IS NULL OR l.unlinked_at > t.completed_at - ${margin}
                      OR (t.created_at >= l.linked_at AND t.created_at < l.unlinked_at)))
            END`,

@@ -1,7 +1,7 @@
 import type { Random } from '../faults/random';
 import { complete } from './commands/complete';
 import { create } from './commands/create';
-import { linkWith, unlinkFrom } from './commands/links';
+import { linkWith, unlinkFrom, voidLink } from './commands/links';
 import { linkInForce, type Model, type Transaction } from './model';
 import { spelling, type Target } from './operations';
 import type { Play } from './play';
@@ -10,7 +10,7 @@ import { neverIssued, type State, stateOf } from './states';
 import { neverIssuedId } from './transaction-ids';
 
 export type Happening =
-  | ('link' | 'unlink' | 'link second' | 'unlink second' | 'create')
+  | ('link' | 'unlink' | 'void' | 'link second' | 'unlink second' | 'create')
   | ('company completes' | 'bank completes' | 'second completes');
 
 /** The actions, in order, that bring a transaction into a state. An existing link is kept. */
@@ -24,6 +24,7 @@ const recipes: Partial<Record<State, readonly Happening[]>> = {
   'by company, never under a bank': ['unlink', 'create', 'company completes'],
   'by company, created before a link': ['unlink', 'create', 'company completes', 'link'],
   'by company, created before a link that ended': ['unlink', 'create', 'link', 'unlink', 'company completes'],
+  'by bank, never under a bank': ['unlink', 'create', 'link', 'bank completes', 'void'],
   'by bank, created under a link': ['link', 'create', 'bank completes'],
   'by bank, created under a link that ended': ['link', 'create', 'bank completes', 'unlink'],
   'by bank, created under an ended link, linked again': [
@@ -35,6 +36,13 @@ const recipes: Partial<Record<State, readonly Happening[]>> = {
   ],
   'by bank, created before a link': ['unlink', 'create', 'link', 'bank completes'],
   'by bank, created before a link that ended': ['unlink', 'create', 'link', 'bank completes', 'unlink'],
+};
+
+/** Other ways into a state: a link that is voided leaves no trace in the state. */
+const detours: Partial<Record<State, readonly Happening[]>> = {
+  'pending, never under a bank': ['link', 'create', 'void'],
+  'pending, created before a link': ['link', 'create', 'void', 'link'],
+  'by company, never under a bank': ['link', 'create', 'void', 'company completes'],
 };
 
 /** The owner's transactions, which are the targets of the operations. */
@@ -93,6 +101,7 @@ export async function bringAbout(
     if (happening === 'create') ({ id } = await createAs(play, random, random.pick(['owner', 'restricted'])));
     if (happening.startsWith('link') && !isLinked) await play.perform([linkWith(bank)]);
     if (happening.startsWith('unlink') && isLinked) await play.perform([unlinkFrom(bank)]);
+    if (happening === 'void') await play.perform([voidLink]);
     if (happening === 'company completes') await completeAs(play, random, 'owner', id);
     if (happening === 'bank completes') await completeAs(play, random, 'bank', id);
     if (happening === 'second completes') await completeAs(play, random, 'second', id);
@@ -121,7 +130,7 @@ export async function inState(play: Play, random: Random, state: State): Promise
       !concernsSecondBank(play.belief(), transaction),
   );
   if (there.length > 0) return random.pick(there);
-  const recipe = recipes[state];
+  const recipe = (random.chance(0.5) ? detours[state] : undefined) ?? recipes[state];
   if (!recipe) throw new Error(`no actions lead to: ${state}`);
   const id = await bringAbout(play, random, ['unlink second', ...recipe]);
   const reached = stateOf(play.belief(), id);

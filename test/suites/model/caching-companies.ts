@@ -1,5 +1,8 @@
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { inOperatorTransaction } from '../../../src/db/operator-transaction';
+import { createBankLinksLookupStore } from '../../../src/modules/companies/bank-links-lookup.store';
+import { createBankLinksService, type NamedLink } from '../../../src/modules/companies/bank-links.service';
+import { createBankLinksStore } from '../../../src/modules/companies/bank-links.store';
 import {
   type CompaniesService,
   createCompaniesService,
@@ -24,6 +27,7 @@ import { testPeppers, type TestService } from '../../support/service';
  */
 export function createRememberingCompanies(service: TestService): {
   companies: CompaniesService;
+  voidLink: (link: NamedLink) => Promise<unknown>;
   keyPairs: KeyPairsService;
   close(): Promise<void>;
 } {
@@ -53,5 +57,13 @@ export function createRememberingCompanies(service: TestService): {
     listed: createListedKeyPairsStore(database),
     peppers: testPeppers,
   });
-  return { companies, keyPairs, close: () => database.close() };
+  const voidLink = (link: NamedLink): Promise<unknown> =>
+    inOperatorTransaction(service.database.ownerUrl, 'write', (statements) =>
+      createBankLinksService(
+        companies,
+        createBankLinksStore(statements),
+        createBankLinksLookupStore(statements),
+      ).void(link, undefined),
+    );
+  return { companies, voidLink, keyPairs, close: () => database.close() };
 }

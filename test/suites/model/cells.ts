@@ -12,7 +12,7 @@ import { type Principal, principals } from './principals';
 import { impossibility, neverIssued, type State, states } from './states';
 
 /** The operator's actions on a link, which affect every transaction of the company. */
-export const linkOperations = ['link', 'unlink'] as const;
+export const linkOperations = ['link', 'unlink', 'void'] as const;
 export type LinkOperation = (typeof linkOperations)[number];
 
 export const keyStates: readonly KeyState[] = [

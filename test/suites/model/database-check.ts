@@ -60,7 +60,7 @@ const contentsQuery = {
                    HAVING (min(t.completed_at), max(t.completed_at)) = (s.first_supported_at, s.last_supported_at)), s.ended_at IS NULL)
             FROM supports s JOIN tenant USING (environment_id) JOIN users u USING (environment_id, user_id)
            WHERE s.environment_id = ANY ($2)) AS supports,
-    ARRAY(SELECT jsonb_build_array(link.owner, link.bank, link.unlinked_at IS NULL) FROM link ORDER BY link.place) AS links,
+    ARRAY(SELECT jsonb_build_array(link.owner, link.bank, link.unlinked_at IS NULL, link.voided_at IS NOT NULL) FROM link ORDER BY link.place) AS links,
     ARRAY(SELECT jsonb_build_array(k.api_key, tenant.name, k.revoked_at IS NULL)
             FROM key_pairs k JOIN tenant USING (environment_id) WHERE k.environment_id = ANY ($2)) AS pairs`,
 };
@@ -150,7 +150,12 @@ function expectedContents(model: Model): Contents {
         supported.has(project),
       ]);
     }),
-    links: model.links.map(({ environment, bank, isInForce }) => [environment, bank, isInForce]),
+    links: model.links.map(({ environment, bank, isInForce, isVoided }) => [
+      environment,
+      bank,
+      isInForce,
+      isVoided,
+    ]),
     pairs: [...model.pairs].map(([apiKey, { principal, state }]) => [
       apiKey,
       environmentOf[principal],

@@ -72,11 +72,15 @@ export interface Event {
   readonly evidence: Readonly<Record<string, string | number>>;
 }
 
-/** A bank completes for an environment from the start of the link to its end. */
+/**
+ * A bank completes for an environment from the start of the link to its end. A link that was voided
+ * gives no right, also for the time before.
+ */
 export interface Link {
   readonly environment: Environment;
   readonly bank: Environment;
   readonly isInForce: boolean;
+  readonly isVoided: boolean;
 }
 
 /**
@@ -140,6 +144,6 @@ export function linkInForce(model: Model, environment: Environment, bank: Enviro
 }
 
 export function addLink(model: Model, environment: Environment, bank: Environment): void {
-  model.links.push({ environment, bank, isInForce: true });
+  model.links.push({ environment, bank, isInForce: true, isVoided: false });
   model.linksMade += 1;
 }

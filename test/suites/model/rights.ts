@@ -7,7 +7,7 @@ import type { Environment } from './principals';
  */
 function covers(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment) return false;
-  return link.isInForce || transaction.createdUnder.includes(place);
+  return !link.isVoided && (link.isInForce || transaction.createdUnder.includes(place));
 }
 
 /** The banks that a transaction concerns. */
@@ -20,7 +20,7 @@ function banksOf(model: Model, transaction: Transaction): Environment[] {
  * the link is active, also pending ones and those that anyone completed after its start.
  */
 function shows(link: Link, place: number, transaction: Transaction): boolean {
-  if (link.environment !== transaction.environment) return false;
+  if (link.environment !== transaction.environment || link.isVoided) return false;
   if (transaction.createdUnder.includes(place)) return true;
   return link.isInForce && (!transaction.completion || place < transaction.completion.linksBefore);
 }
@@ -42,6 +42,14 @@ export function mayComplete(model: Model, caller: Environment, transaction: Tran
   if (transaction.completion?.by === caller || transaction.environment !== caller) return true;
   return banksOf(model, transaction).length === 0;
 }
+
+/**
+ * Whether a caller may record new returns of what it completed: the company always, a bank if one
+ * of its links was not voided.
+ */
+export const mayReturn = (model: Model, caller: Environment, { environment }: Transaction): boolean =>
+  environment === caller ||
+  model.links.some((link) => link.environment === environment && link.bank === caller && !link.isVoided);
 
 /**
  * Supported means at least one completed contribution of the user in that environment that was not

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 
+import type { NamedLink } from '../../../src/modules/companies/bank-links.service';
 import type { CompaniesService } from '../../../src/modules/companies/companies.service';
 import type { KeyPairsService } from '../../../src/modules/key-pairs/key-pairs.service';
 import { OperatorError } from '../../../src/shared/operator-error';
@@ -38,12 +39,14 @@ export interface ServiceUnderTest {
   announceRevocation(apiKey: string): Promise<boolean>;
   link(environment: Environment, bank: Environment): Promise<CommandResponse>;
   unlink(environment: Environment, bank: Environment): Promise<CommandResponse>;
+  voidLink(environment: Environment, bank: Environment): Promise<CommandResponse>;
 }
 
 /** What all sequences share. */
 export interface Shared {
   readonly http: ReturnType<typeof createHttpClient>;
   readonly companies: CompaniesService;
+  readonly voidLink: (link: NamedLink) => Promise<unknown>;
   readonly keyPairs: KeyPairsService;
   readonly admin: Pool;
   /** The projects of the catalogue, all of them active. */
@@ -58,6 +61,7 @@ export function createShared(service: TestService, projects: readonly number[]):
   return {
     http,
     companies: operator.companies,
+    voidLink: operator.voidLink,
     keyPairs: operator.keyPairs,
     admin: service.database.admin,
     projects,
@@ -148,6 +152,12 @@ export function createServiceUnderTest(shared: Shared, { names }: Tenants): Serv
     unlink: (environment, bank) =>
       operate(async () => {
         await companies.unlinkBank(kindOf[environment], nameOf(environment), nameOf(bank));
+        return {};
+      }),
+    voidLink: (environment, bank) =>
+      operate(async () => {
+        const kind = kindOf[environment];
+        await shared.voidLink({ kind, company: nameOf(environment), bank: nameOf(bank) });
         return {};
       }),
   };

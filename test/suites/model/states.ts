@@ -1,6 +1,6 @@
 import type { Model, Transaction } from './model';
 
-/** The relation of a company's links to one of its transactions. */
+/** The relation of a company's links to one of its transactions. A voided link does not count. */
 const relations = [
   'never under a bank',
   'created under a link',
@@ -19,7 +19,6 @@ export type State = typeof neverIssued | `${Status}, ${Relation}`;
 
 /** Why a state is unreachable by the rules of decision 7. */
 export function impossibility(state: State): string | undefined {
-  if (state === 'by bank, never under a bank') return 'no link ever covered it, so no bank could complete it';
   if (state.startsWith('by company, created under'))
     return 'a company with a bank cannot complete what it created, even after the link has ended';
   return undefined;
@@ -31,10 +30,13 @@ export const states: readonly State[] = [
 ];
 
 function relationOf(model: Model, { createdUnder, linksBefore, environment }: Transaction): Relation {
-  const places = model.links.flatMap((link, place) => (link.environment === environment ? [place] : []));
+  const places = model.links.flatMap((link, place) =>
+    link.environment === environment && !link.isVoided ? [place] : [],
+  );
+  const under = createdUnder.filter((place) => places.includes(place));
   const inForce = places.filter((place) => model.links[place]!.isInForce);
-  if (createdUnder.length > 0) {
-    if (createdUnder.some((place) => inForce.includes(place))) return 'created under a link';
+  if (under.length > 0) {
+    if (under.some((place) => inForce.includes(place))) return 'created under a link';
     return inForce.length > 0
       ? 'created under an ended link, linked again'
       : 'created under a link that ended';

@@ -3,7 +3,7 @@ import { createAs, inState, neverIssuedTarget, ownersTransactions } from './brin
 import { type Cell, possibleCells } from './cells';
 import { type Caller, environmentOfCaller } from './commands/command';
 import { create, type CreateRequest, keyStateOf, type KeyState } from './commands/create';
-import { link, unlink } from './commands/links';
+import { linkCommands } from './commands/links';
 import { inContest } from './contests';
 import { buildOperation, type Operation, spelling, type Target } from './operations';
 import { playPairOperation } from './pair-operations';
@@ -69,7 +69,7 @@ async function visit(play: Play, random: Random, visits: Visits, cell: Cell): Pr
     await operate(play, random, visits, cell.operation, cell.principal, target);
   } else if (cell.kind === 'link') {
     await inState(play, random, cell.state);
-    await play.perform([cell.operation === 'link' ? link : unlink]);
+    await play.perform([linkCommands[cell.operation]]);
     visits.note(cell);
   } else if (cell.kind === 'contest') {
     const target = await inContest(play, random, cell.state);

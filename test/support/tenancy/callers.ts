@@ -2,15 +2,16 @@ import type { EndpointContract } from '../../../src/http/endpoint';
 import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
 import { scopes, type Scope } from '../../../src/shared/scopes';
 import { type Client, createClient } from '../client';
+import { operate } from '../operations';
 import type { TestCompany, TestService } from '../service';
 import type { CallerName } from './rules';
 import { createWorld, type World } from './worlds';
 
 /**
- * What a caller may see of a world: everything, the transactions as a bank sees them, or nothing.
- * For a caller who may see nothing, the resources do not exist.
+ * What a caller may see of a world: everything, the transactions as a bank sees them, only the
+ * events that its feed has from before, or nothing. What a caller may not see does not exist.
  */
-export type Visibility = 'all' | 'bank' | 'nothing';
+export type Visibility = 'all' | 'bank' | 'feed' | 'nothing';
 
 export interface Caller {
   /** The world whose transactions, users and keys it requests. */
@@ -31,6 +32,7 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   const bank = await service.addCompany('Bank');
   const bankUnlinkedSince = await service.addCompany('Bank unlinked since');
   const bankUnlinkedBefore = await service.addCompany('Bank unlinked before');
+  const bankByMistake = await service.addCompany('Bank by mistake');
   const stranger = await service.addCompany('Stranger');
 
   const own = await createWorld(service, 'own', none);
@@ -42,9 +44,13 @@ export async function createCallers(service: TestService): Promise<Record<Caller
   const banked = await createWorld(service, 'banked', async ({ name }) => {
     await companies.linkBank('test', name, bankUnlinkedBefore.name);
     await companies.unlinkBank('test', name, bankUnlinkedBefore.name);
-    await companies.linkBank('test', name, bank.name);
+    for (const { name: bankName } of [bank, bankByMistake]) await companies.linkBank('test', name, bankName);
     return bank.test;
   });
+  // It saw everything until its link was voided.
+  await operate(database, ({ bankLinks }) =>
+    bankLinks.void({ kind: 'test', company: banked.company.name, bank: bankByMistake.name }, undefined),
+  );
   const simulated = await createWorld(service, 'simulated', none);
   await simulated.company.test
     .put('/company/integration/sandbox/settings', { bank: 'simulated', settle_after_seconds: 3_600 })
@@ -137,6 +143,7 @@ export async function createCallers(service: TestService): Promise<Record<Caller
     'its bank, other environment': good(banked, bank, 'nothing', 'production'),
     'its bank, unlinked since': good(unlinked, bankUnlinkedSince, 'bank'),
     'its bank, unlinked before': good(banked, bankUnlinkedBefore, 'nothing'),
+    'its bank, linked by mistake': good(banked, bankByMistake, 'feed'),
     'its bank, another completed': good(settled, beside, 'bank'),
     'its bank, linked afterwards': good(settled, afterwards, 'nothing'),
     'a revoked pair': refused(revoked.apiKey, revoked.apiSecret),

@@ -127,6 +127,7 @@ const noEntry = '404 statement_entry_not_found';
  * An event is the first of its company. A new endpoint would belong to no world, so this request
  * has an invalid body. test/api/webhook-endpoints.test.ts tests successful ones.
  * A statement belongs to the company that uploaded it, and a bank has its own.
+ * A bank that was linked by mistake keeps the events that its feed had before.
  */
 // prettier-ignore
 const table = {
@@ -145,6 +146,7 @@ const table = {
   'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
   'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
   'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, linked by mistake':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    '200',   '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
   'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
   'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
 } as const satisfies Record<string, readonly Expectation[]>;

@@ -40,16 +40,20 @@ function traces(response: Response, words: string[]): string[] {
   return words.filter((word) => spellingsOf(word).some((spelling) => text.includes(spelling)));
 }
 
+const readsEvents = (action: Action): boolean => action === 'lists events' || action === 'reads an event';
+
 /** Values of a world in a response that this caller must not see. */
 export function forbiddenTraces(
   response: Response,
   world: World,
   visibility: Visibility,
+  action: Action,
   isPersonalQuestion: boolean,
 ): string[] {
   if (visibility === 'all') return [];
   // A bank that finds a transaction by its user learns the user.
-  const mayKnowIds = visibility === 'bank' && !isPersonalQuestion;
+  const mayKnowIds =
+    (visibility === 'bank' || (visibility === 'feed' && readsEvents(action))) && !isPersonalQuestion;
   const ofTransactions = [...world.transactionIds, world.bankReference];
   return traces(response, [...personalTraces(world), ...(mayKnowIds ? [] : ofTransactions)]);
 }
@@ -68,7 +72,8 @@ export function expectedTraces(
   const { transactionIds, bankReference, userHash, name, idempotencyKey } = world;
   // Nothing was attempted, so the log is empty.
   if (visibility === 'nothing' || operationId === 'listEventAttempts') return [];
-  if (visibility === 'bank') {
+  if (visibility === 'feed' && !readsEvents(action)) return [];
+  if (visibility !== 'all') {
     if (action === 'lists') return [...transactionIds, bankReference, world.company.name];
     if (action === 'lists events') return transactionIds;
     if (action === 'adds up') return [world.company.name, `"project_id":${world.projectId}`];

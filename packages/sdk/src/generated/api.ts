@@ -304,6 +304,8 @@ export interface BankLinkEvent {
     linked_at: string;
     /** When the link ended, or null */
     unlinked_at: string | null;
+    /** Whether the operator voided the link as a mistake. The bank then sees only the contributions that it completed */
+    mistake: boolean;
   };
 }
 

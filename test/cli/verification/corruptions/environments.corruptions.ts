@@ -57,6 +57,21 @@ export const environmentPlants: readonly Corruption[] = [
   },
   {
     check: 'link-within-kind',
+    problem: 'it was voided before it ended',
+    sql: change('bank_links', 'voided_at = now()', ofLink, ['bank_links_voided_after_unlinked']),
+    finds: findsLink,
+  },
+  {
+    check: 'link-within-kind',
+    problem: 'it was voided although its bank is simulated',
+    sql: ({ testEnvironmentId }) =>
+      `ALTER TABLE bank_links DROP CONSTRAINT bank_links_none_voided_of_simulated_bank;
+       INSERT INTO bank_links (environment_id, bank_environment_id, kind, linked_at, unlinked_at, voided_at)
+       VALUES (${testEnvironmentId}, -1, 'test', now(), now(), now())`,
+    finds: ({ testEnvironmentId }) => [{ environment_id: testEnvironmentId, bank_environment_id: -1 }],
+  },
+  {
+    check: 'link-within-kind',
     problem: 'it is active more than once',
     sql: (ids) =>
       `DROP INDEX bank_links_linked_once;

@@ -57,6 +57,13 @@ export const rightsPlants: readonly Corruption[] = [
     finds: findsBanks,
   },
   {
+    check: 'completed-by-right',
+    problem: 'completed it but was not its bank',
+    sql: (ids) =>
+      `${createdAgo(3)(ids)}; ${change('bank_links', `linked_at = ${ago(4)}, unlinked_at = ${ago(2)}, voided_at = ${ago(1)}`, anyLink)(ids)}`,
+    finds: findsBanks,
+  },
+  {
     check: 'completed-by-live-key',
     problem: 'it was completed by a key pair that did not exist yet',
     sql: change('key_pairs', `created_at = now() + interval '1 hour'`, inEnvironment),
@@ -80,6 +87,16 @@ export const allowed: readonly { situation: string; sql: (ids: CorruptedWorld) =
   {
     situation: 'a company completes what was created before a bank was linked, and the link has ended',
     sql: (ids) => `${createdAgo(4)(ids)}; ${link(ago(3), ago(1))(ids)}`,
+  },
+  {
+    situation: 'a bank completes, and its link is voided later',
+    sql: change('bank_links', 'unlinked_at = now(), voided_at = now()', anyLink),
+  },
+  {
+    situation: 'a company completes what was created during a link that was voided',
+    sql: (ids) =>
+      `${createdAgo(2)(ids)}; ${link(ago(3), ago(1))(ids)};
+       UPDATE bank_links SET voided_at = now() WHERE environment_id = ${ids.environmentId}`,
   },
   {
     situation: 'a company completes, and a bank is linked later',

@@ -27,5 +27,26 @@ export const unlinkFrom = (bank: OwnersBank): Command => ({
   },
 });
 
+/**
+ * The operator voids the active link as a mistake, or the only one. If several have ended, the
+ * command needs a choice. A link that is voided already does not change.
+ */
+export const voidLinkOf = (bank: OwnersBank): Command => ({
+  title: `void the link of ${named[bank]}`,
+  send: (service) => service.voidLink('owner', bank),
+  judge(model, response) {
+    const places = model.links.flatMap((each, at) =>
+      each.environment === 'owner' && each.bank === bank ? [at] : [],
+    );
+    const active = linkInForce(model, 'owner', bank);
+    const place = active >= 0 ? active : places.length === 1 ? places[0]! : undefined;
+    if (place === undefined) return expectOutcome(response, 'refused');
+    model.links[place] = { ...model.links[place]!, isInForce: false, isVoided: true };
+    return expectOutcome(response, 'done');
+  },
+});
+
 export const link = linkWith('bank');
 export const unlink = unlinkFrom('bank');
+export const voidLink = voidLinkOf('bank');
+export const linkCommands = { link, unlink, void: voidLink } as const;

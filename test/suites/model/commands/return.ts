@@ -1,5 +1,5 @@
 import { type Event, type Model, returnedCents, type Return, type Transaction } from '../model';
-import { maySee } from '../rights';
+import { mayReturn, maySee } from '../rights';
 import {
   type CommandResponse,
   expectedFromAuthentication,
@@ -80,6 +80,7 @@ function judgeReturn(
     if (response.outcome !== '201 replayed' || id !== earlier.id) return `201 replayed with ${earlier.id}`;
     return judgeSums(transaction, response);
   }
+  if (!mayReturn(model, environment, transaction)) return expectOutcome(response, '403 return_reserved');
   const refusal = refusalOf(transaction, requested);
   if (refusal !== undefined) return expectOutcome(response, refusal);
   const isKnown = [...model.transactions.values()].some(({ returns }) =>

@@ -1,7 +1,7 @@
 import { createAs, inState } from '../bring-about';
 import { complete } from '../commands/complete';
 import { create } from '../commands/create';
-import { link, linkWith, unlink } from '../commands/links';
+import { link, linkWith, unlink, voidLink } from '../commands/links';
 import { list } from '../commands/list';
 import { read } from '../commands/read';
 import { inContest } from '../contests';
@@ -63,7 +63,7 @@ export const completingRaces = {
     const state = random.pick(['pending, created before a link', 'pending, created under a link'] as const);
     const { id } = await inState(play, random, state);
     const commands = [
-      unlink,
+      random.pick([unlink, voidLink]),
       await completion(play, random, 'owner', id),
       await completion(play, random, 'bank', id),
     ];

@@ -2,7 +2,7 @@ import type { Random } from '../../faults/random';
 import { possibleCells } from '../cells';
 import type { Command } from '../commands/command';
 import { issue } from '../commands/key-pairs';
-import { link, unlink } from '../commands/links';
+import { linkCommands } from '../commands/links';
 import { buildOperation } from '../operations';
 import type { Play } from '../play';
 import { type BuildRace, pending } from './build-race';
@@ -17,7 +17,7 @@ const anything: BuildRace = async (play, random) => {
   const commands: Command[] = [];
   for (let count = random.integer(2, 5); count > 0; count -= 1) {
     const cell = random.pick(possibleCells);
-    if (cell.kind === 'link') commands.push(cell.operation === 'link' ? link : unlink);
+    if (cell.kind === 'link') commands.push(linkCommands[cell.operation]);
     if (cell.kind === 'pair') commands.push(issue(cell.principal));
     if (cell.kind !== 'transaction') continue;
     const caller = await play.caller(cell.principal, random);
