@@ -103,8 +103,8 @@ async function replaysToPosition(): Promise<void> {
   expect(replay['to_sequence']).toBe(7);
 }
 
-/** Checked by `overdue uses the setting OVERDUE_AFTER_HOURS` in first-contact.test.ts. */
-const checkedElsewhere = ['transactions overdue --hours'];
+/** Checked in first-contact.test.ts (`overdue uses the setting …`) and in bank-links.test.ts. */
+const checkedElsewhere = ['transactions overdue --hours', 'companies unlink-bank --linked-at'];
 
 function statedDefaults(command: Command, words: readonly string[] = []): string[] {
   return [

@@ -231,7 +231,7 @@ test('an operator adds a company and its bank, and both can use the API', async 
     exitCode: 0,
   });
   expect(await operator('companies', 'create', 'Acme Bank', '--json')).toMatchObject({ exitCode: 0 });
-  expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank')).toMatchObject({
+  expect(await operator('companies', 'link-bank', 'test', 'Acme Apps', 'Acme Bank', '--yes')).toMatchObject({
     exitCode: 0,
   });
   const issue = async (company: string, ...more: string[]) => {

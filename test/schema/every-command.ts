@@ -107,8 +107,9 @@ export async function runEveryCommand(
   await ops(['companies', 'show', 'Made']);
   await ops(['companies', 'suspend', 'Made']);
   await ops(['companies', 'resume', 'Made']);
-  await ops(['companies', 'link-bank', 'test', 'Made', 'Bank']);
-  await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank']);
+  await ops(['companies', 'link-bank', 'test', 'Made', 'Bank', '--yes']);
+  await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank', '--yes']);
+  await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank', '--as-mistake', '--yes']);
   await ops(['companies', 'set-rate-limits', 'test', 'Made', '--requests-per-second', '70']);
   await ops(['companies', 'rename', 'Made', 'Renamed']);
   await ops(['companies', 'rename', 'Renamed', 'Made']);

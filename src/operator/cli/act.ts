@@ -19,8 +19,8 @@ export interface Act<Result> {
    * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
    */
   hashesUnderPepper?: boolean;
-  /** The confirmation that an irreversible command asks for. */
-  question?: (operations: Operations) => Promise<string>;
+  /** The question before the change. Undefined if there is nothing to confirm. */
+  question?: (operations: Operations) => Promise<string | undefined>;
   work: (operations: Operations) => Promise<Result>;
   /** The target and the result for the audit log, with the same restriction as `arguments`. */
   record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
@@ -143,7 +143,8 @@ export function act<Result>(
       const place = { io, config, operatorUrl };
       checkSettings(place, command, dryRun);
       if (command.question && !dryRun) {
-        await confirm(await inOperations(config, operatorUrl, 'read', command.question), yes, io);
+        const question = await inOperations(config, operatorUrl, 'read', command.question);
+        if (question !== undefined) await confirm(question, yes, io);
       }
       const result = await change(place, dryRun ? 'dry-run' : 'write', command);
       const read: Read = (work) => inOperations(config, operatorUrl, 'read', work);

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { act, type ActOptions } from './act';
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
+import { linkBankCommand, unlinkBankCommand } from './bank-links.command';
 import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
 import { listCommand, showCommand, suspendCommand } from './company-list.command';
@@ -65,39 +66,6 @@ function renameCommand(io: CommandIo): Command {
         options,
         (changed) => {
           printResult(io, options, { former_name: company, name: newName, changed });
-        },
-      ),
-    );
-}
-
-function linkCommand(io: CommandIo, isLinking: boolean): Command {
-  const description = isLinking
-    ? 'link a bank to a company. The bank then completes all contributions, including those that are already pending. The company can no longer complete them'
-    : 'unlink a bank from a company. The bank still completes contributions that were created while it was linked. The company completes the others itself, unless it has another bank';
-  return actCommand(isLinking ? 'link-bank' : 'unlink-bank', description)
-    .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
-    .argument('<bank>', 'name of the bank, which is also a company')
-    .action((kind: EnvironmentKind, company: string, bank: string, options: ActOptions) =>
-      act(
-        io,
-        {
-          command: isLinking ? 'companies link-bank' : 'companies unlink-bank',
-          arguments: { bank },
-          work: async ({ companies }) => {
-            if (isLinking) return companies.linkBank(kind, company, bank);
-            await companies.unlinkBank(kind, company, bank);
-            return true;
-          },
-          record: (changed) => ({ target: `${company} ${kind}`, result: { linked: isLinking, changed } }),
-          leaves: (changed) =>
-            changed
-              ? `The bank "${bank}" is ${isLinking ? 'linked to' : 'unlinked from'} "${company}" (${kind}) now. ${undoWith('companies', isLinking ? 'unlink-bank' : 'link-bank', kind, company, bank)}`
-              : undefined,
-        },
-        options,
-        (changed) => {
-          printResult(io, options, { environment: kind, company, bank, linked: isLinking, changed });
         },
       ),
     );
@@ -194,8 +162,8 @@ export function companiesCommand(io: CommandIo): Command {
     .addCommand(renameCommand(io))
     .addCommand(suspendCommand(io, true))
     .addCommand(suspendCommand(io, false))
-    .addCommand(linkCommand(io, true))
-    .addCommand(linkCommand(io, false))
+    .addCommand(linkBankCommand(io))
+    .addCommand(unlinkBankCommand(io))
     .addCommand(revokeKeysCommand(io))
     .addCommand(setRateLimitsCommand(io));
 }

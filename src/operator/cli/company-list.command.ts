@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import type { ListedCompany, ListedEnvironment } from '../../modules/companies/companies-overview.store';
+import type { CompanyLink } from '../../modules/companies/bank-links-lookup.store';
 import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from './command-io';
@@ -34,6 +35,20 @@ const environmentColumns: Columns<ListedEnvironment> = [
   ['TAG', (environment) => environment.transaction_tag, 'whole'],
 ];
 
+const linkColumns: Columns<CompanyLink> = [
+  ['LINK', (link) => link.environment, 'whole'],
+  ['ROLE', (link) => (link.role === 'bank' ? 'its bank' : 'its company'), 'whole'],
+  ['NAME', (link) => link.company, 'wrap'],
+  ['LINKED', (link) => link.linkedAt, 'whole'],
+  ['UNLINKED', (link) => link.unlinkedAt, 'whole'],
+  ['VOIDED', (link) => link.voidedAt, 'whole'],
+];
+
+const linkAsJson = ({ environment, role, company, linkedAt, unlinkedAt, voidedAt }: CompanyLink) => ({
+  ...{ environment, role, company },
+  ...{ linked_at: linkedAt, unlinked_at: unlinkedAt, voided_at: voidedAt },
+});
+
 const asRecord = (company: ListedCompany) => ({
   company_id: company.companyId,
   name: company.name,
@@ -62,24 +77,30 @@ export function listCommand(io: CommandIo): Command {
 }
 
 export function showCommand(io: CommandIo): Command {
-  return lookCommand('show', 'show a company with its environments, banks and rate limits')
+  return lookCommand(
+    'show',
+    'show a company with its environments and rate limits, its banks, and the companies whose bank it is. The links include those that ended or were voided as a mistake',
+  )
     .argument('<company>', 'company name')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
         io,
-        async ({ companiesOverview }) => {
+        async ({ companiesOverview, bankLinks }) => {
           const [company] = await companiesOverview.list(name);
           if (!company) throw unknown(name);
-          return company;
+          return { company, links: await bankLinks.ofCompany(company.companyId) };
         },
-        (company) => {
+        ({ company, links }) => {
           if (json) {
-            printJson(io, { ...asRecord(company), environments: company.environments });
+            const { environments } = company;
+            printJson(io, { ...asRecord(company), environments, links: links.map(linkAsJson) });
             return;
           }
           printRecord(io, asRecord(company));
           printLine(io.stdout, '');
           printTable(io, environmentColumns, company.environments, '');
+          printLine(io.stdout, '');
+          printTable(io, linkColumns, links, 'It has never been linked.');
         },
       ),
     );

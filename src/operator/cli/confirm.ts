@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 
 import type { CommandIo } from './command-io';
 
-/** An irreversible command was not confirmed. Nothing changed. */
+/** A command was not confirmed. Nothing changed. */
 export class NotConfirmed extends Error {}
 
 type Terminal = Pick<CommandIo, 'stdin' | 'stderr'>;
@@ -24,7 +24,7 @@ async function ask(question: string, { stdin: input, stderr: output }: Terminal)
 }
 
 /**
- * Asks for confirmation of an irreversible command.
+ * Asks for confirmation of a command.
  *
  * @param isAgreed whether --yes was given
  * @throws NotConfirmed if the reply is not "yes", or there is no terminal

@@ -20,12 +20,13 @@ export const lookCommand = (name: string, description: string): Command =>
 export const actCommand = (name: string, description: string): Command =>
   lookCommand(name, description).option('--dry-run', 'show what would change, without changing it');
 
+/** A command that says what it will do, and asks for confirmation. */
+export const confirmedCommand = (name: string, description: string): Command =>
+  actCommand(name, description).option('-y, --yes', 'do not ask for confirmation (for scripts)');
+
 /** A command that cannot be undone. */
 export const finalCommand = (name: string, description: string): Command =>
-  actCommand(name, `${description}. This cannot be undone`).option(
-    '-y, --yes',
-    'do not ask for confirmation (for scripts)',
-  );
+  confirmedCommand(name, `${description}. This cannot be undone`);
 
 /** Prints the result of a command that changes something. */
 export function printResult(

@@ -70,7 +70,7 @@ test('the command names the worker, and doctor names it until the coordinator fi
   await configure('synchronous_standby_names', 'missing');
   const command = runProcess(
     process.execPath,
-    ['dist/src/operator/cli/main.js', 'companies', 'link-bank', 'production', 'Acme', 'Bank'],
+    ['dist/src/operator/cli/main.js', 'companies', 'link-bank', 'production', 'Acme', 'Bank', '--yes'],
     settings,
   );
   await until(
