@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 import type { Client } from '../support/client';
 import { type Completions, createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
+import { operate } from '../support/operations';
 import { sendReturn, sendUndo } from '../support/returns';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { countAll, type ReadSums, type ReadTotals, recentDays } from '../support/totals';
@@ -225,6 +226,28 @@ describe('a wrong bank completes, and the right one completes after the correcti
     // Its link covered the creation.
     expect(ofContribution(await feedOf(wrong.test))).toEqual([created, completed, corrected, completed]);
     expect(ofContribution(await feedOf(right.test))).toEqual([corrected, completed]);
+  });
+
+  test('after the mistaken link is voided and an operator corrects, only the right bank completes', async () => {
+    await completions.link(wrong);
+    const id = await completions.create();
+    await completions.complete(wrong.test, id, { bank_reference: 'W-1' }).expect(200);
+    await operate(service.database, ({ bankLinks }) =>
+      bankLinks.void({ kind: 'test', company: company.name, bank: wrong.name }, undefined),
+    );
+    await completions.link(right);
+    await operate(service.database, ({ corrections }) => corrections.correct(id, 'the wrong bank'));
+    const late = await completions.complete(wrong.test, id, { bank_reference: 'W-2' }).expect(200);
+    expect(late.body).toMatchObject({ net_amount: '0.00' });
+    const complete = () => completions.complete(right.test, id, { bank_reference: 'R-1' }).expect(200);
+    expect([isReplay(await complete()), isReplay(await complete())]).toEqual([false, true]);
+    const retry = await completions.complete(wrong.test, id, { bank_reference: 'W-1' });
+    expect(codeOf(retry)).toEqual([409, 'completed_by_another']);
+    expect(await read(id)).toMatchObject({ net_amount: '25.50', bank_reference: 'R-1' });
+    expect(codeOf(await completions.read(wrong.test, id))).toEqual([404, 'transaction_not_found']);
+    expect((await feedOf(wrong.test)).filter((type) => type.startsWith('contribution.'))).toEqual(
+      ['completed', 'corrected', 'completion_repeated'].map((type) => `contribution.${type}`),
+    );
   });
 
   test('a party that may not complete it today completes nothing, and becomes a case', async () => {

@@ -29,6 +29,7 @@ DECLARE
   _is_own boolean;
   _is_linked boolean;
   _has_bank boolean;
+  _has_link boolean;
   _completion smallint;
   _is_corrected boolean;
   _is_undone boolean := false;
@@ -73,10 +74,11 @@ BEGIN
                           AND bank_sees(_created_at, CASE WHEN NOT _is_corrected THEN _recorded_at END,
                                     l.linked_at, l.unlinked_at)), false),
          COALESCE(bool_or(
-           l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false)
+           l.unlinked_at IS NULL OR (_created_at >= l.linked_at AND _created_at < l.unlinked_at)), false),
+         _environment_id = _caller_id OR COALESCE(bool_or(l.bank_environment_id = _caller_id), false)
     FROM bank_links l
    WHERE l.environment_id = _environment_id AND l.voided_at IS NULL
-    INTO _is_linked, _has_bank;
+    INTO _is_linked, _has_bank, _has_link;
   _is_own := _completed_by IS NOT DISTINCT FROM _caller_id;
   IF _found_id IS DISTINCT FROM _transaction_id
      OR NOT (_environment_id = _caller_id OR _is_own OR _was_completer OR _is_linked) THEN
@@ -102,7 +104,8 @@ BEGIN
   END IF;
   _may_complete := CASE WHEN _environment_id = _caller_id THEN NOT _has_bank ELSE _is_linked END;
   status_before := CASE WHEN _is_undone THEN 'undone' ELSE _status END;
-  _is_new_payment := _is_undone AND (_may_complete OR NOT _is_corrected)
+  -- A bank whose links were all voided records nothing new.
+  _is_new_payment := _is_undone AND CASE WHEN _is_corrected THEN _may_complete ELSE _has_link END
     AND (_is_new_reference OR NOT (_is_own OR _was_completer));
   is_permitted := _environment_id <> _caller_id OR _is_own OR NOT _has_bank;
   is_anothers := _completed_by IS NOT NULL AND NOT _is_own AND NOT (_is_corrected AND _may_complete);

@@ -39,7 +39,7 @@ BEGIN
          _was_completer;
   SELECT COALESCE(bool_or(bank_sees(_created_at, _seen_completed_at, l.linked_at, l.unlinked_at)), false)
     FROM bank_links l
-   WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id
+   WHERE l.environment_id = _environment_id AND l.bank_environment_id = _caller_id AND l.voided_at IS NULL
     INTO _is_linked;
   IF _found_id IS DISTINCT FROM _transaction_id
      OR (_api_key IS NOT NULL AND NOT (_environment_id = _caller_id OR _is_linked OR _was_completer

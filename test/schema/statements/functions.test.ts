@@ -6,7 +6,7 @@
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import { serviceRole } from '../../../src/db/roles/roles';
+import { operatorRole, serviceRole } from '../../../src/db/roles/roles';
 import { rejectedByCitus } from '../../support/citus/rejected-updates';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {
@@ -51,6 +51,14 @@ test('run with the privileges of the caller and a fixed search_path, and only th
     { name: 'complete_contribution_of', ...rights },
     { name: 'complete_contributions', ...rights },
     { name: 'complete_contributions_of', ...rights },
+    { name: 'correct_contribution', ...rights },
+    {
+      name: 'correct_contribution_as_operator',
+      isDefiner: true,
+      settings: ['search_path=pg_catalog, public, pg_temp'],
+      callers: [operatorRole],
+    },
+    { name: 'correct_contribution_of', ...rights },
     { name: 'create_contribution', ...rights },
     { name: 'decide_entry', ...rights },
     { name: 'put_settlement_list', ...rights },
@@ -92,6 +100,7 @@ test('the functions delete and update only the listed tables', () => {
   ]);
   const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
+    'apply_return: transactions',
     'check_webhook_retries: webhook_retries',
     'check_webhook_retries: webhook_endpoints',
     'claim_webhook_endpoint: webhook_endpoints',
@@ -99,6 +108,7 @@ test('the functions delete and update only the listed tables', () => {
     'complete_contribution_of: transactions',
     'complete_contribution_of: supports',
     'complete_contribution_of: supports',
+    'correct_contribution_of: transactions',
     'create_contribution: users',
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
@@ -107,14 +117,13 @@ test('the functions delete and update only the listed tables', () => {
     'put_statement_entries: matching_progress',
     'put_statement_entries: statement_entries',
     'put_statement_entries: allocations',
-    'record_return_of: transactions',
-    'record_return_of: supports',
-    'record_return_of: supports',
     'reset_sandbox: environments',
     'reset_sandbox: key_pairs',
     'reset_sandbox: sandbox_settlements',
     'reset_sandbox: bank_links',
     'set_sandbox_settings: bank_links',
+    'settle_support: supports',
+    'settle_support: supports',
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_retries: webhook_retries',
