@@ -127,6 +127,69 @@ describe('an unknown return or undo', () => {
   });
 });
 
+describe('an unknown correction', () => {
+  const corrected_at = '2026-11-23T08:15:00.000Z';
+  const recorded = { status: 201, body: { transaction_id: id, corrected_at } };
+  const reason = 'Completed the wrong contribution';
+
+  test('is stored, and recovered with the same reason', async () => {
+    const store = memoryStore();
+    const before = fakeClient(['lost'], { store });
+    const error = await errorOf(before.client.bank.correct(id, { reason }));
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+    expect(error.message).toContain(`Call correct again for ${id} with the same reason, or call recover().`);
+    expect([...store.intents.values()]).toMatchObject([{ kind: 'correct', transaction_id: id }]);
+
+    const after = fakeClient([recorded], { store });
+    const { succeeded } = await after.client.recover();
+    expect(succeeded).toMatchObject([{ response: { corrected_at } }]);
+    expect(after.sent.map(({ url, body }) => [url, body])).toEqual(
+      before.sent.map(({ url, body }) => [url, body]),
+    );
+    expect(store.intents.size).toBe(0);
+  });
+
+  test('is not ended by the response of another operation', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient([completed, recorded], { store });
+    expect(await errorOf(client.bank.correct(id, { reason }))).toBeInstanceOf(OutcomeUnknown);
+    expect(await client.bank.correct(id, { reason })).toEqual(recorded.body);
+  });
+
+  test('of another reason is another request', async () => {
+    const store = memoryStore();
+    const { client } = fakeClient(['lost', 'lost'], { store });
+    for (const each of [reason, 'another']) await errorOf(client.bank.correct(id, { reason: each }));
+    expect(store.intents.size).toBe(2);
+  });
+
+  test.each<[number, string]>([
+    [403, 'correction_reserved'],
+    [404, 'transaction_not_found'],
+    [409, 'contribution_not_completed'],
+    [409, 'contribution_has_returns'],
+  ])('is rejected for good by %i %s', async (status, code) => {
+    const store = memoryStore();
+    const { client } = fakeClient(['lost', problem(status, code)], { store });
+    await errorOf(client.bank.correct(id, { reason }));
+    const { rejected } = await client.recover();
+    expect(rejected).toMatchObject([{ error: { code } }]);
+    expect(store.intents.size).toBe(0);
+  });
+
+  test('is not sent without a reason, or with a long one', async () => {
+    const { client, sent } = fakeClient([]);
+    for (const wrong of ['', ' ', 'x'.repeat(501), 5]) {
+      const error = await errorOf(client.bank.correct(id, { reason: wrong as string }));
+      expect(error).toMatchObject({ field: 'reason' });
+    }
+    expect(await errorOf(client.bank.correct('mistyped', { reason }))).toMatchObject({
+      field: 'transaction_id',
+    });
+    expect(sent).toEqual([]);
+  });
+});
+
 test('nothing is sent if the store fails', async () => {
   const store = { ...memoryStore(), put: () => Promise.reject(new Error('disk full')) };
   const { client, sent } = fakeClient([created], { store });
@@ -226,7 +289,9 @@ describe('the outcome of a create', () => {
     const blocked: Reply = { status: 403, text: '<html>Blocked</html>' };
     const { client, sent } = fakeClient([blocked, blocked, created], { store, maxAttempts: 5 });
     const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
-    expect(error.message).toMatch(/^The contribution may be recorded\. .*same key, "order-1".*recover\(\)/);
+    expect(error.message).toMatch(
+      /^The request may be recorded\. .*"order-1" with the same key .*recover\(\)/,
+    );
     expect(error.message).toMatch(/Last failure: 403: .*not from the service.*proxies/);
     expect(error.cause).toBeInstanceOf(RequestRejected);
     expect(await client.recover()).toMatchObject({ remaining: [{ intent: { key: 'order-1' } }] });

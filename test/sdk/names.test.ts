@@ -57,6 +57,12 @@ test.each<[string, (client: Client) => PromiseLike<unknown>, string, RegExp]>([
     /Known: /,
   ],
   [
+    'a correction with an amount',
+    ({ bank }) => untyped(bank)['correct']!(id, { reason: 'x', amount: '25.00' }),
+    'amount',
+    /Known: reason\./,
+  ],
+  [
     'a window by another time',
     ({ bank }) => untyped(bank)['readWindow']!('2026-11-01T00:00:00Z', { by: 'paid' }),
     'by',

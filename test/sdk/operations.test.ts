@@ -26,6 +26,7 @@ const calls: Record<string, (client: Client) => PromiseLike<unknown>> = {
   getContributionMoney: (client) => client.contributions.money(id),
   recordReturn: (client) => client.bank.recordReturn(id, { kind: 'return', ...evidence }),
   undoReturn: (client) => client.bank.undoReturn(id, uuid, { reason: 'paid_again', ...evidence }),
+  correctContribution: (client) => client.bank.correct(id, { reason: 'Wrong contribution' }),
   listEvents: (client) => client.events.list(),
   getEvent: (client) => client.events.get(uuid),
   listEventAttempts: (client) => client.events.attempts(uuid),

@@ -139,6 +139,24 @@ test('money of a completed contribution is returned, and the return is undone', 
   expect(await client.contributions.get(id)).toMatchObject({ returned_amount: '0.00' });
 });
 
+test('a completion is corrected, and the old request then adds nothing', async () => {
+  const { transaction_id: id } = await create('45.00');
+  const evidence = { amount: '45.00', bank_reference: 'FT-45' };
+  const reason = 'Completed the wrong contribution';
+  expect(await bank.bank.complete(id, evidence)).not.toHaveProperty('net_amount');
+  const refused = await errorOf(client.bank.correct(id, { reason }));
+  expect(refused).toMatchObject({ code: 'correction_reserved' });
+  const corrected = await bank.bank.correct(id, { reason });
+  const again = await bank.bank.correct(id, { reason }).withResponse();
+  expect(again).toMatchObject({ replayed: true, data: corrected });
+  expect(await client.contributions.get(id)).toMatchObject({ ...corrected, net_amount: '0.00' });
+
+  expect(await bank.bank.complete(id, evidence)).toMatchObject({ net_amount: '0.00' });
+  const paid = await bank.bank.complete(id, { ...evidence, bank_reference: 'FT-46' });
+  expect(paid).not.toHaveProperty('net_amount');
+  expect(await client.contributions.get(id)).toMatchObject({ net_amount: '45.00', corrected_at: null });
+});
+
 test('the feed is followed from a position, and waits for new events', async () => {
   const { last_sequence: before } = await client.events.list();
   const { transaction_id: id } = await create('70.00');
@@ -258,6 +276,7 @@ test('these calls used every operation of the contract, and no log event has per
     'GET /projects-stories',
     'GET /sandbox/requests',
     'GET /sandbox/settings',
+    'POST /contributions/{transaction_id}/correction',
     'POST /contributions/{transaction_id}/returns',
     'POST /contributions/{transaction_id}/returns/{return_id}/undo',
     'POST /sandbox/contributions/{transaction_id}/settle',

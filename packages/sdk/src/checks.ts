@@ -50,12 +50,8 @@ export function checkUserHash(userHash: unknown): string {
 /** Checks the identifier of a project or story. */
 export function checkId(field: string, id: unknown): number {
   const number = isText(id) && /^[1-9]\d*$/.test(id) ? Number(id) : id;
-  assertInput(
-    typeof number === 'number' && Number.isSafeInteger(number) && number > 0,
-    field,
-    'Pass a positive integer.',
-  );
-  return number;
+  assertInput(Number.isSafeInteger(number) && (number as number) > 0, field, 'Pass a positive integer.');
+  return number as number;
 }
 
 export function checkTransactionId(id: unknown): string {
@@ -74,7 +70,7 @@ export function checkUuid(field: string, id: unknown): string {
   assertInput(
     isText(id) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id),
     field,
-    field === 'event_id' ? 'Pass the id of an event.' : `Pass the ${field} from a response.`,
+    'Pass an id from a response of the service.',
   );
   return id.toLowerCase();
 }
@@ -114,9 +110,14 @@ export function checkText(field: string, text: unknown, mostCharacters: number):
   assertInput(
     isText(text) && Array.from(text).length <= mostCharacters,
     field,
-    `Pass text of at most ${mostCharacters} characters.`,
+    `Pass text of 1 to ${mostCharacters} characters.`,
   );
   return text;
+}
+
+/** Checks text that must not be blank. */
+export function checkRequiredText(field: string, text: unknown, mostCharacters: number): void {
+  checkText(field, isText(text) && text.trim() ? text : null, mostCharacters);
 }
 
 /** Checks a time in the format of the service: UTC, ending in Z. */

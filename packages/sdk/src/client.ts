@@ -82,9 +82,9 @@ export class Client {
   }
 
   /**
-   * Sends again every stored request whose outcome is unknown: creates, completions, returns and
-   * undos. Call it when the program starts, and later while `remaining` is not empty. It records
-   * nothing twice, and it may run in several processes at once.
+   * Sends again every stored request whose outcome is unknown: creates, completions, returns, undos
+   * and corrections. Call it when the program starts, and later while `remaining` is not empty. It
+   * records nothing twice, and it may run in several processes at once.
    *
    * It sends requests of another pair only if `companyApiKeys` contains its key. Other requests
    * remain, with an error that says so.

@@ -81,7 +81,8 @@ function checkLine(line: Completion, number: number): Completion {
     checkMembers('completion', completeContributions, line);
     // Throws for anything but text.
     transactionId.parse(line.transaction_id);
-    return { ...checkTransfer(line), amount: checkAmount(line.amount) };
+    checkAmount(line.amount);
+    return checkTransfer(line);
   } catch (error) {
     throw error instanceof InvalidInput
       ? new InvalidInput(`completion ${number}`, `${error.message} Its file and later ones were not sent.`)

@@ -101,14 +101,15 @@ export class WrongEnvironment extends ContributionError {
 }
 
 /**
- * A create, a completion, a return or an undo may have succeeded. Repeat the call with the same
- * `key` or `transactionId`, never with another key. With a store, call `client.recover()`.
+ * A create, a completion, a return, an undo or a correction may have succeeded. Repeat the call
+ * with the same `key` or `transactionId`, never with another key. With a store, call
+ * `client.recover()`.
  */
 export class OutcomeUnknown extends ContributionError {
   override readonly name: string = 'OutcomeUnknown';
   /** The idempotency key of the create. */
   declare readonly key: string | undefined;
-  /** The transaction of the completion, return or undo. */
+  /** The transaction. Undefined for a create. */
   declare readonly transactionId: string | undefined;
   /** The `X-Request-Id` of the last attempt. */
   declare readonly requestId: string | undefined;

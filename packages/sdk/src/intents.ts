@@ -1,10 +1,13 @@
 import type { Environment } from './credentials.js';
 
-/** A create, a completion, a return or an undo whose outcome is not yet known. It is plain JSON. */
+/**
+ * A create, a completion, a return, an undo or a correction whose outcome is not yet known. It is
+ * plain JSON.
+ */
 export interface Intent {
   /** Identifies the intent in the store. Treat it as opaque. */
   id: string;
-  kind: 'create' | 'complete' | 'return' | 'undo';
+  kind: 'create' | 'complete' | 'return' | 'undo' | 'correct';
   environment: Environment;
   /**
    * The API-Key of the pair that sent it, which identifies the company. Version 0.1.0 did not store
@@ -13,7 +16,7 @@ export interface Intent {
   api_key?: string;
   /** The idempotency key of a create. */
   key?: string;
-  /** The transaction of a completion, a return or an undo. */
+  /** The transaction. Undefined for a create. */
   transaction_id?: string;
   /** The return that the undo refers to. */
   return_id?: string;

@@ -33,10 +33,10 @@ export function isNear(given: string, known: string): boolean {
  * @throws InvalidInput that suggests the nearest known name
  */
 export function checkNames(field: string, input: unknown, names: string): void {
-  const known = names.match(/\S+/g) ?? [];
+  const known: string[] = names.match(/\S+/g) ?? [];
   assertInput(isObject(input), field, 'Pass an object.');
   for (const name of Object.keys(input)) {
-    if (known.some((each) => each === name)) continue;
+    if (known.includes(name)) continue;
     const meant =
       known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
     const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;

@@ -18,8 +18,8 @@ export interface ClientOptions {
    */
   expectEnvironment: Environment;
   /**
-   * Stores creates, completions, returns and undos until their outcome is known, so that none is
-   * lost in a crash.
+   * Stores creates, completions, returns, undos and corrections until their outcome is known, so
+   * that none is lost in a crash.
    */
   store?: IntentStore | undefined;
   /**

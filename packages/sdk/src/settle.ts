@@ -1,6 +1,12 @@
 import type { RequestRejected } from './errors.js';
 import { assertInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
-import { completeContribution, createContribution, recordReturn, undoReturn } from './generated/api.js';
+import {
+  completeContribution,
+  correctContribution,
+  createContribution,
+  recordReturn,
+  undoReturn,
+} from './generated/api.js';
 import type { Environment } from './credentials.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
 import { type CallOptions, callOptionsOf, type ClientOptions, type Settings } from './options.js';
@@ -9,12 +15,16 @@ import type { FullResponse, Transport } from './transport.js';
 
 type Body = Record<string, unknown>;
 
-/** For each kind of intent: its operation, and a second member that identifies its response. */
+/**
+ * For each kind of intent: its operation, a second member that identifies its response, the method
+ * that sends it, and what a repeat has in common with it.
+ */
 const kinds = {
-  create: [createContribution, 'status'],
-  complete: [completeContribution, 'status'],
-  return: [recordReturn, 'return_id'],
-  undo: [undoReturn, 'undo_id'],
+  create: [createContribution, 'status', 'create', 'key (never a new one)'],
+  complete: [completeContribution, 'status', 'complete', 'evidence'],
+  return: [recordReturn, 'return_id', 'recordReturn', 'bank_reference'],
+  undo: [undoReturn, 'undo_id', 'undoReturn', 'bank_reference'],
+  correct: [correctContribution, 'corrected_at', 'correct', 'reason'],
 } as const;
 
 /** The request of an intent. */
@@ -39,6 +49,7 @@ const undecided = [401, 403, 404, 405, 408, 413, 415, 429, 431];
 const decided: readonly (string | undefined)[] = [
   'company_suspended',
   'completion_reserved_for_bank',
+  'correction_reserved',
   'return_not_found',
   'return_reserved',
   'transaction_not_found',
@@ -60,17 +71,10 @@ function outcomeUnknown(
   { kind, key, transaction_id: transactionId }: Intent,
   { error, requestId }: { error: Error; requestId?: string | undefined },
 ): OutcomeUnknown {
-  const id = transactionId ?? '';
-  const [subject, method, same] = {
-    create: ['contribution', 'create', `key, ${JSON.stringify(key)}`],
-    complete: [`completion of ${id}`, 'complete', 'evidence'],
-    return: [`return of ${id}`, 'recordReturn', 'bank_reference'],
-    undo: [`undo for ${id}`, 'undoReturn', 'bank_reference'],
-  }[kind];
-  const never = kind === 'create' ? ' Never use a new key.' : '';
-  const advice = `The ${subject} may be recorded. Call ${method} again with the same ${same}, or call recover().${never}`;
+  const [, , method, same] = kinds[kind];
+  const name = transactionId ?? JSON.stringify(key);
   return new OutcomeUnknown(
-    `${advice} Last failure: ${error.message}`,
+    `The request may be recorded. Call ${method} again for ${name} with the same ${same}, or call recover(). Last failure: ${error.message}`,
     { key, transactionId, requestId },
     error,
   );
@@ -99,8 +103,9 @@ export type NewIntent = Omit<Intent, 'environment' | 'api_key' | 'stored_at'>;
 const recoveredAtOnce = 8;
 
 /**
- * Sends creates, completions, returns and undos so that each ends in a success, a definite
- * rejection or OutcomeUnknown. With a store, an intent is durable before its first attempt.
+ * Sends creates, completions, returns, undos and corrections so that each ends in a success, a
+ * definite rejection or OutcomeUnknown. With a store, an intent is durable before its first
+ * attempt.
  */
 export class Settler {
   readonly #transport: Transport;

@@ -1,5 +1,12 @@
 import { Call } from '../call.js';
-import { checkAmount, checkTime, checkTransactionId, checkTransfer, checkUuid } from '../checks.js';
+import {
+  checkAmount,
+  checkRequiredText,
+  checkTime,
+  checkTransactionId,
+  checkTransfer,
+  checkUuid,
+} from '../checks.js';
 import {
   completeMany,
   type CompleteManyOptions,
@@ -9,11 +16,14 @@ import {
 import { assertInput, ContributionError } from '../errors.js';
 import {
   completeContribution,
+  correctContribution,
   recordReturn,
   undoReturn,
   type CompleteContributionBody,
   type CompleteContributionResponse,
   type Contribution,
+  type CorrectContributionBody,
+  type CorrectContributionResponse,
   type RecordReturnBody,
   type RecordReturnResponse,
   type UndoReturnBody,
@@ -25,7 +35,6 @@ import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
 import { type ContributionFilter, listContributions } from './contributions.js';
-import { isText } from '../values.js';
 
 /** Evidence of a transfer. State all of it: the service checks the amount and stores the rest. */
 export type Evidence = Omit<CompleteContributionBody, 'status'>;
@@ -46,13 +55,9 @@ export interface WindowOptions extends CallOptions {
 
 /** Checks the body of a return or an undo. Both need an amount and a reference. */
 function returnBodyOf(stated: RecordReturnBody | UndoReturnBody): Intent['body'] {
-  const { amount, bank_reference: reference } = stated;
-  assertInput(
-    isText(reference) && reference.trim() !== '',
-    'bank_reference',
-    'Pass text of 1 to 140 characters.',
-  );
-  return { ...checkTransfer(stated), amount: checkAmount(amount) };
+  checkRequiredText('bank_reference', stated.bank_reference, 140);
+  checkAmount(stated.amount);
+  return { ...checkTransfer(stated) };
 }
 
 /** The later of two times. */
@@ -71,6 +76,10 @@ export class Bank {
   /**
    * Records that you transferred the money of a contribution. Call it after the transfer. A repeat
    * succeeds and changes nothing.
+   *
+   * If the response has `net_amount: '0.00'`, nothing was recorded: the money was returned, or the
+   * completion was corrected. Only if you paid again, complete it with the `bank_reference` of the
+   * new payment.
    *
    * @throws InvalidInput for a mistyped id, before anything is sent
    * @throws RequestRejected with `amount_mismatch` or `completed_by_another`: stop and investigate
@@ -165,6 +174,31 @@ export class Bank {
       const body = returnBodyOf(undo);
       const parts = [undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']];
       return this.#record('undo', transactionId, body, parts, options, { return_id: undone });
+    });
+  }
+
+  /**
+   * Takes a completion back that was a mistake: no money moved. If money moved and went back, use
+   * `recordReturn`. A repeat with the same `reason` succeeds and changes nothing, even after the
+   * contribution was completed again.
+   *
+   * @throws InvalidInput for a mistyped id or an empty reason, before anything is sent
+   * @throws RequestRejected with `correction_reserved`, `contribution_not_completed` or
+   *   `contribution_has_returns`: nothing was recorded
+   * @throws OutcomeUnknown if it may be recorded: correct it again, or `recover()`
+   * @example
+   * const reason = 'Completed the wrong contribution: typing error in batch 20';
+   * const { corrected_at } = await client.bank.correct('K7Q20CR5M3V9XHG', { reason });
+   */
+  correct(
+    transactionId: string,
+    correction: CorrectContributionBody,
+    options?: CallOptions,
+  ): Call<CorrectContributionResponse> {
+    return new Call(() => {
+      checkMembers('correction', correctContribution, correction);
+      checkRequiredText('reason', correction.reason, 500);
+      return this.#record('correct', transactionId, { ...correction }, [correction.reason], options);
     });
   }
 
