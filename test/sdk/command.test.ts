@@ -353,7 +353,7 @@ test('conform stops after the first case of a receiver that does not listen, and
   const { exitCode, out } = await command(['conform', '--profile', 'receiver', ...program]);
   expect(exitCode).toBe(1);
   expect(out).toMatch(/NOT REACHED .* did not listen on PORT, which was \d+\. It exited with 0\.\n/);
-  expect(out).toContain('0 of 10 cases passed; 9 were not run, because the program did not start.');
+  expect(out).toContain('0 of 11 cases passed; 10 were not run, because the program did not start.');
 });
 
 test('conform shows why a receiver did not start', async () => {

@@ -129,23 +129,29 @@ async function listAll(target, parameters, field) {
 const stateFile = path.join(CONFORM_FOLDER, 'state.json');
 
 async function complete({ transaction_id: id, amount, bank_reference, value_date }) {
-  const done = path.join(CONFORM_FOLDER, 'done');
+  const done = path.join(CONFORM_FOLDER, `done-${bank_reference}`);
   if ((is('restart') || is('firewall_403')) && existsSync(done)) return;
   if (is('restart')) writeFileSync(done, '');
   const local = new Date(`${value_date}T00:00:00Z`);
   const two = (number) => String(number).padStart(2, '0');
   const inLocalTime = `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`;
-  const body = await send('PUT', `/contributions/${id}`, {
+  const completion = {
     status: 'completed',
     amount,
     bank_reference: is('two_workers') ? `${bank_reference}-${process.pid}` : bank_reference,
     value_date: is('month_end') ? inLocalTime : value_date,
-  }).catch((error) => {
+  };
+  // This mistake has one reference for each contribution, instead of one for each transfer.
+  if (is('paid_again')) completion.bank_reference = `FT-${id}`;
+  const body = await send('PUT', `/contributions/${id}`, completion).catch((error) => {
     // This mistake treats a firewall's page as a decision of the service.
     if (is('firewall_403') && error.status === 403) writeFileSync(done, '');
     throw error;
   });
   if (is('unknown_fields') && Object.keys(body).length > 3) throw new Error('unknown field');
+  // This mistake takes a repeat for a second payment.
+  if (is('repeated_after_return') && body.net_amount === '0.00')
+    await send('PUT', `/contributions/${id}`, { ...completion, bank_reference: `${bank_reference}-2` });
 }
 
 async function readWindow({ completed_from: from }) {

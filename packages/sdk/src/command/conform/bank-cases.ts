@@ -1,3 +1,4 @@
+import type { Contribution } from '../../generated/api.js';
 import {
   type Case,
   type Evidence,
@@ -50,10 +51,10 @@ interface CompleteCase {
   title: string;
   guide?: string;
   treat?: (request: Received) => Treatment | undefined;
-  steps?: (transfer: Transfer) => Step[];
+  steps?: (transfer: Transfer, stage: Stage) => Step[];
   /** The status that the contribution must have at the end. */
   statusAtEnd: 'completed' | 'pending';
-  judge: (evidence: Evidence, valueDate: string | null, transfer: Transfer) => Verdict;
+  judge: (evidence: Evidence, contribution: Contribution, transfer: Transfer) => Verdict;
   mayStaySilent?: boolean;
 }
 
@@ -67,21 +68,20 @@ function completeCase(options: CompleteCase): Case {
     async play(stage) {
       const transfer = await transferOf(stage, name);
       return {
-        steps: steps(transfer),
+        steps: steps(transfer, stage),
         ...(treat && { treat }),
         async judge(evidence) {
           if (!mayStaySilent && ofOperation(evidence, 'complete').length === 0)
             return notReached('The program sent no completion. Implement the task "complete".');
-          const { status, value_date: valueDate } = await stage.client.contributions.get(
-            transfer.transaction_id,
-          );
+          const contribution = await stage.client.contributions.get(transfer.transaction_id);
+          const { status } = contribution;
           if (status !== statusAtEnd)
             return failed(
               statusAtEnd === 'completed'
                 ? 'The service still shows the contribution as pending, although the money was transferred.'
                 : `The service shows the contribution as ${status}, although the transfer does not match it.`,
             );
-          return judge(evidence, valueDate ?? null, transfer);
+          return judge(evidence, contribution, transfer);
         },
       };
     },
@@ -135,6 +135,44 @@ function judgeWorkers(evidence: Evidence): Verdict {
     ? passed('Both workers sent the same evidence, and the contribution was completed once.')
     : failed('The workers sent different bank_references for one transfer. It looks like two transfers.');
 }
+
+/** The money of the contribution goes back before the program starts. */
+const giveBack =
+  ({ client }: Stage, { transaction_id: id }: Transfer) =>
+  async (): Promise<unknown> =>
+    client.bank.recordReturn(id, { kind: 'return', amount, bank_reference: `RT-${id}` });
+
+const returnedCases: readonly Case[] = [
+  completeCase({
+    name: 'repeated_after_return',
+    title: 'The completion is sent again after the money was returned',
+    guide: 'bank#paying-again',
+    steps: (task, stage) => [{ task }, { task, before: giveBack(stage, task), end: 'any' }],
+    statusAtEnd: 'completed',
+    judge: (_evidence, { net_amount: net }) =>
+      Number(net) === 0
+        ? passed('The repeat changed nothing: net_amount is 0.00.')
+        : failed(
+            `The repeat counts as a second payment of ${net}. Send another bank_reference only for another transfer.`,
+          ),
+  }),
+  completeCase({
+    name: 'paid_again',
+    title: 'A second payment after a return has its own bank_reference',
+    guide: 'bank#paying-again',
+    steps: (task, stage) => [
+      { task },
+      { task: { ...task, bank_reference: `${task.bank_reference}-2` }, before: giveBack(stage, task) },
+    ],
+    statusAtEnd: 'completed',
+    judge: (_evidence, { net_amount: net }) =>
+      net === amount
+        ? passed('The second payment counts.')
+        : failed(
+            `The second payment does not count: net_amount is ${net}. Send the bank_reference of the new transfer.`,
+          ),
+  }),
+];
 
 export const bankCases: readonly Case[] = [
   completeCase({
@@ -228,12 +266,13 @@ export const bankCases: readonly Case[] = [
     guide: 'bank#month-end',
     steps: (task) => [{ task, variables: { TZ: 'America/Los_Angeles' } }],
     statusAtEnd: 'completed',
-    judge: (_evidence, valueDate, transfer) => {
+    judge: (_evidence, { value_date: valueDate }, transfer) => {
       if (valueDate === null) return warning('The program sent no value_date. The guide recommends it.');
       return valueDate === transfer.value_date
         ? passed(`The service shows ${valueDate}.`)
         : failed(`The service shows ${valueDate} instead of ${transfer.value_date}.`);
     },
   }),
+  ...returnedCases,
   ...windowCases,
 ];

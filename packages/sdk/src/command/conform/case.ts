@@ -30,6 +30,8 @@ export type Task =
 /** One start of the program. */
 export interface Step {
   task: Task;
+  /** What happens at the service before the program starts. */
+  before?: () => Promise<unknown>;
   /** How many programs run at once, default 1. */
   copies?: number;
   variables?: Readonly<Record<string, string>>;

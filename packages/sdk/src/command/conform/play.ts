@@ -37,6 +37,7 @@ async function runSteps(
     for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
     for (const step of steps) {
       const { task, copies = 1, variables } = step;
+      await step.before?.();
       proxy.step += 1;
       const environment = {
         ...setting.variables,

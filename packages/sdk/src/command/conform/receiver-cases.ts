@@ -208,6 +208,26 @@ const good: readonly ReceiverCase[] = [
     },
   },
   {
+    name: 'completed_again',
+    title: 'A completion is corrected, and the contribution is completed again',
+    guide: 'events#corrections',
+    async judge(given) {
+      const { receiver, secret, newEvents } = given;
+      if (!(await receiver.start([secret]))) return silent(receiver);
+      const [created] = (await newEvents(1)) as [Event];
+      const later = ['completed', 'corrected', 'completed'].map((name, index) => ({
+        ...copyOf(created),
+        type: `contribution.${name}`,
+        sequence: created.sequence + index + 1,
+      }));
+      const delivery = { name: 'good', secrets: [secret] };
+      const problem = await accepts(given, [created, ...(later as Event[])], delivery);
+      if (problem)
+        return failed(`${problem.detail} A contribution can be completed again: process every event.`);
+      return passed('The program processed the correction and both completions.');
+    },
+  },
+  {
     name: 'burst',
     title: 'Many deliveries arrive at once',
     guide: 'events#webhooks',
