@@ -67,6 +67,7 @@ const samples: Partial<Record<string, Render>> = {
     `console.log(await ${call('contributions.summary', request, literalOf(request.query))});`,
   recordReturn: printsWithBody('bank.recordReturn'),
   undoReturn: printsWithBody('bank.undoReturn'),
+  correctContribution: printsWithBody('bank.correct'),
   listEvents: prints('events.list'),
   getEvent: prints('events.get'),
   listEventAttempts: prints('events.attempts'),
