@@ -176,7 +176,9 @@ describe('a wrong bank completes, and the right one completes after the correcti
     expect(codeOf(await completions.complete(right.test, id))).toEqual([404, 'transaction_not_found']);
     await correct(wrong.test, id).expect(201);
     // It sees the corrected contribution, as it sees pending ones.
-    expect(await read(id, right.test)).toMatchObject({ completed_by_you: false, net_amount: '0.00' });
+    const seen = { completed_by_you: false, net_amount: '0.00', bank_reference: null };
+    expect(await read(id, right.test)).toMatchObject(seen);
+    expect(await read(id)).toMatchObject({ bank_reference: 'W-1' });
     expect(await completions.listed(right.test)).toEqual([id]);
     expect(await totalsOf(right.test)).toMatchObject({ contributions: 1, corrected_amount: '25.50' });
 

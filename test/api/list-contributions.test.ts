@@ -109,6 +109,7 @@ describe('one contribution', () => {
       net_amount: shown,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       completed_at: null,
+      corrected_at: null,
       completed_by_you: false,
       bank_reference: null,
       value_date: null,

@@ -1,6 +1,10 @@
+/** A corrected completion shows its evidence only to the company and to the party that sent it. */
+const evidence = (column: string): string =>
+  `CASE WHEN t.corrected_at IS NULL OR $1 IN (t.environment_id, t.completed_by_environment_id) THEN ${column} END`;
+
 const columnsForAll = `
   t.transaction_id, t.status, t.project_id, t.amount_cents, t.currency, t.created_at, t.completed_at,
-  t.bank_reference, t.value_date::text AS value_date, t.returned_cents, t.corrected_at,
+  ${evidence('t.bank_reference')} AS bank_reference, ${evidence('t.value_date::text')} AS value_date, t.returned_cents, t.corrected_at,
   t.completed_by_environment_id IS NOT DISTINCT FROM $1 AS completed_by_caller`;
 
 /** The columns of a transaction `t` that the caller ($1) may see, without those of the company. */
