@@ -22,14 +22,27 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 /** Other methods are counted as `other`, because callers can send any method. */
 const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/**
+ * The client asked for a fault, and an operator has frozen a company, so no alert should count
+ * either as a failure. A client that left before the response received no status.
+ */
+function statusOf({
+  status,
+  answered,
+  errorCode,
+  fault,
+}: Pick<EndedRequest, 'status' | 'answered' | 'errorCode' | 'fault'>): string {
+  if (fault !== undefined) return 'sandbox_fault';
+  if (!answered) return 'unanswered';
+  return errorCode === 'company_frozen' ? errorCode : String(status);
+}
+
 /** Every label has a few known values: never a URL, a header, a key or a user. */
 function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRequest) {
   return {
     method: knownMethods.has(method) ? method : 'other',
     route: route ?? 'unknown',
-    // The client asked for a fault, so no alert should count it. A client that left before the
-    // response received no status.
-    status: fault !== undefined ? 'sandbox_fault' : answered ? String(status) : 'unanswered',
+    status: statusOf({ status, answered, errorCode, fault }),
     errorCode: fault === undefined ? (errorCode ?? 'none') : 'none',
   };
 }

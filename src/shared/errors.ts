@@ -1,3 +1,5 @@
+import type { EnvironmentKind } from './scopes';
+
 /**
  * The closed list of error codes. `http/errors/error-catalog.ts` describes each code, and the
  * compiler reports a missing one.
@@ -9,6 +11,7 @@ export const errorCodes = [
   'credentials_malformed',
   'credentials_invalid',
   'credentials_unverifiable',
+  'company_frozen',
   'https_required',
   'scope_missing',
   'environment_not_served',
@@ -148,6 +151,17 @@ const invalidCredentialsDetail = 'This pair of API-Key and API-Secret is invalid
 export class OutdatedKeyPair extends ServiceError {
   constructor() {
     super('credentials_invalid', { detail: invalidCredentialsDetail });
+  }
+}
+
+/** Nothing was done, because an operator has frozen the company of the key pair. */
+export class CompanyFrozen extends ServiceError {
+  constructor(environment: EnvironmentKind) {
+    super('company_frozen', {
+      detail:
+        'The operator has frozen this company for a while. Nothing was done. Keep the request, and retry after Retry-After seconds until the freeze ends.',
+      headers: { Environment: environment, 'Retry-After': '300' },
+    });
   }
 }
 

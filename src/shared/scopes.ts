@@ -75,4 +75,6 @@ export interface Principal {
    * The operations that had armed faults when the key pair was read. Always empty in production.
    */
   readonly faultyOperations: readonly string[];
+  /** Whether its company was frozen when the key pair was read. */
+  readonly isFrozen: boolean;
 }

@@ -107,6 +107,8 @@ export async function runEveryCommand(
   await ops(['companies', 'show', 'Made']);
   await ops(['companies', 'suspend', 'Made']);
   await ops(['companies', 'resume', 'Made']);
+  await ops(['companies', 'freeze', 'Made', '--reason', 'an investigation']);
+  await ops(['companies', 'unfreeze', 'Made']);
   await ops(['companies', 'link-bank', 'test', 'Made', 'Bank', '--yes']);
   await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank', '--yes']);
   await ops(['companies', 'unlink-bank', 'test', 'Made', 'Bank', '--as-mistake', '--yes']);

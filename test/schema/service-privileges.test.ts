@@ -72,6 +72,7 @@ async function recordUnprepared(): Promise<void> {
     environmentKind: 'test',
     transactionTag: 'AAA0',
     faultyOperations: [],
+    isFrozen: false,
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   } as const;

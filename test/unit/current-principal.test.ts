@@ -11,6 +11,7 @@ const principalOf = (environmentId: number): Principal => ({
   scopes: [],
   rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   faultyOperations: [],
+  isFrozen: false,
 });
 
 /** Succeeds in one environment, and is outdated in all others. */

@@ -12,6 +12,7 @@ import {
   judgeServiceRole,
   judgeWebhooks,
 } from '../../src/operator/cli/doctor/findings';
+import { judgeFrozen } from '../../src/operator/cli/doctor/frozen-companies';
 import { judgeRules } from '../../src/operator/cli/doctor/statement-rules';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
@@ -146,6 +147,17 @@ test('retired test environments are reported when they can be purged', () => {
     'warning',
     '2 were retired more than 7 days ago, the oldest on 2026-11-01: run sandbox purge to delete their data',
   ]);
+});
+
+test('companies that have been frozen for more than 3 days are named', () => {
+  const now = new Date('2026-11-29T10:00:00Z');
+  const frozen = (name: string, at: string | null) => ({ name, frozenAt: at === null ? null : new Date(at) });
+  const recent = [frozen('Acme', '2026-11-27T10:00:00Z'), frozen('Other', null)];
+  expect(judgeFrozen(recent, now).status).toBe('ok');
+  const finding = judgeFrozen([...recent, frozen('Bank', '2026-11-20T10:00:00Z')], now);
+  expect(finding.status).toBe('warning');
+  expect(finding.detail).toContain('"Bank" since 2026-11-20. ');
+  expect(finding.detail).not.toContain('Acme');
 });
 
 test('bank statements with results of newer rules are a problem, and those of earlier rules are not', () => {

@@ -35,6 +35,7 @@ function pair(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
     environmentKind: 'test',
     transactionTag: 'AAA0',
     faultyOperations: [],
+    isFrozen: false,
     scopes: ['projects:read'],
     secretHmac: Buffer.alloc(32),
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },

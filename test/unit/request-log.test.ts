@@ -17,6 +17,7 @@ const principal: Principal = {
   environmentKind: 'test',
   transactionTag: 'T',
   faultyOperations: [],
+  isFrozen: false,
   scopes: ['contributions:create'],
   rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
 };

@@ -10,13 +10,15 @@ DECLARE
 BEGIN
   is_completed_now := false;
   was_completed_before := false;
-  -- Authentication may have used a cached pair. This check stops a pair that was revoked since. A
-  -- revocation that commits later comes after this completion.
-  SELECT EXISTS (
-           SELECT FROM key_pairs k
-            WHERE k.api_key = _api_key AND k.environment_id = _caller_id
-              AND key_pair_is_live(k.revoked_at, k.expires_at)
-         ),
+  -- Authentication may have used a cached pair. This check stops a pair that was revoked since, and
+  -- caller_is_live is null if its company was frozen since. A revocation or a freeze that commits
+  -- later comes after this completion.
+  SELECT (SELECT CASE WHEN k.api_key IS NULL THEN false WHEN c.frozen_at IS NULL THEN true END
+            FROM environments e
+            JOIN companies c ON c.company_id = e.company_id
+            LEFT JOIN key_pairs k ON k.environment_id = e.environment_id AND k.api_key = _api_key
+             AND key_pair_is_live(k.revoked_at, k.expires_at)
+           WHERE e.environment_id = _caller_id),
          -- One snapshot for both: after a reset, neither the pair nor the tag leads to the retired environment.
          (SELECT e.environment_id FROM environments e WHERE e.transaction_tag = _transaction_tag AND e.retired_at IS NULL)
     INTO caller_is_live, _environment_id;

@@ -6,19 +6,23 @@ CREATE OR REPLACE FUNCTION create_contribution(
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Records a contribution, its user and its event, or finds the earlier contribution with the same
 -- idempotency key. If only the last two results have values, a concurrent create won and nothing
--- was recorded: call it again.
+-- was recorded: call it again. If only same_request has a value, the company is frozen.
 DECLARE
   _user_id bigint;
   _known_name text;
 BEGIN
-  -- One snapshot for both. A suspension or an archiving that commits later comes after this create.
-  SELECT c.suspended_at IS NOT NULL, p.status
+  -- One snapshot for all. A suspension, a freeze or an archiving that commits later comes after this
+  -- create.
+  SELECT CASE WHEN c.frozen_at IS NOT NULL THEN false END,
+         CASE WHEN c.frozen_at IS NULL THEN c.suspended_at IS NOT NULL END,
+         CASE WHEN c.frozen_at IS NULL THEN p.status END
     FROM environments e
     JOIN companies c ON c.company_id = e.company_id
     LEFT JOIN projects p ON p.project_id = _project_id
    WHERE e.environment_id = _environment_id AND e.retired_at IS NULL
-    INTO is_suspended, project_status;
-  -- The environment was reset: all results are null. A reset that commits later comes after this create.
+    INTO same_request, is_suspended, project_status;
+  -- The company is frozen, or the environment was reset: then all results are null. A reset that
+  -- commits later comes after this create.
   IF is_suspended IS NULL THEN
     RETURN;
   END IF;

@@ -11,12 +11,13 @@ DECLARE
   _environment_id integer;
 BEGIN
   outcome := 'unknown';
-  -- As in complete_contribution: stops a pair that was revoked after authentication.
-  SELECT EXISTS (
-           SELECT FROM key_pairs k
-            WHERE k.api_key = _api_key AND k.environment_id = _caller_id
-              AND key_pair_is_live(k.revoked_at, k.expires_at)
-         ),
+  -- As in complete_contribution: false for a pair that was revoked since, null for a frozen company.
+  SELECT (SELECT CASE WHEN k.api_key IS NULL THEN false WHEN c.frozen_at IS NULL THEN true END
+            FROM environments e
+            JOIN companies c ON c.company_id = e.company_id
+            LEFT JOIN key_pairs k ON k.environment_id = e.environment_id AND k.api_key = _api_key
+             AND key_pair_is_live(k.revoked_at, k.expires_at)
+           WHERE e.environment_id = _caller_id),
          (SELECT e.environment_id FROM environments e WHERE e.transaction_tag = _transaction_tag AND e.retired_at IS NULL)
     INTO caller_is_live, _environment_id;
   IF caller_is_live AND _environment_id IS NOT NULL THEN

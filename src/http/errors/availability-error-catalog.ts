@@ -2,6 +2,15 @@ import type { CatalogEntry } from './catalog-entry';
 
 /** Describes the error codes of a service or database that cannot respond now. */
 export const availabilityErrorCatalog = {
+  company_frozen: {
+    status: 503,
+    title: 'The company is frozen',
+    retryable: true,
+    meaning: 'The operator has frozen your company for a while. Nothing was done.',
+    advice:
+      'Keep the request, such as the completion of a transfer, and send it again after `Retry-After` until the freeze ends. Ask the operator if it lasts.',
+    retry: 'Yes, after `Retry-After`, for days if necessary. Never give up a completion or a return.',
+  },
   database_unavailable: {
     status: 503,
     title: 'The database is unavailable',

@@ -42,6 +42,12 @@ export const pathNotFound: RequestHandler = () => {
 };
 
 /**
+ * Codes that are counted and appear in the request's line. Another line would say no more, and add
+ * to the load.
+ */
+const hasNoCause = new Set<string>(['overloaded', 'company_frozen']);
+
+/**
  * Sends a problem document (RFC 9457) for every error, and logs errors that the operator must act
  * on. Every 500 is logged. Other errors of sampled requests are logged only if the sampling admits
  * them.
@@ -65,11 +71,9 @@ export function errorHandler(
     // The queue for database connections is full. Nothing was done, so the rate limit is not
     // charged.
     if (code === 'overloaded') context.rate?.putBack();
-    // `overloaded` is counted and appears in the request's line. Another line would add to the
-    // load.
     if (
       status >= 500 &&
-      code !== 'overloaded' &&
+      !hasNoCause.has(code) &&
       (isLogged(context, req, status, sampling) || status === 500)
     ) {
       const level = status === 500 ? 'error' : 'warn';

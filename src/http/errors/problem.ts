@@ -15,7 +15,7 @@ export interface Problem {
 
 export const problemMediaType = 'application/problem+json';
 
-/** `Retry-After` of every 503. */
+/** `Retry-After` of a 503 whose error states none. */
 export const retryAfterSeconds = 1;
 
 /** A body of a few KB can have thousands of errors. `detail` states the total. */

@@ -76,7 +76,7 @@ function send(res: ServerResponse, code: ErrorCode, text: string): void {
   const { headers } = context;
   // RFC 9110 11.6.1 requires it in every 401.
   if (status === 401) headers['WWW-Authenticate'] = 'API-Key realm="contribution-service"';
-  if (status === 503) headers['Retry-After'] = String(retryAfterSeconds);
+  if (status === 503) headers['Retry-After'] ??= String(retryAfterSeconds);
   headers['Cache-Control'] = 'no-store';
   headers['Content-Type'] = problemMediaType;
   sendResponse(res, status, text);

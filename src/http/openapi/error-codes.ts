@@ -10,6 +10,7 @@ const commonErrors: readonly ErrorCode[] = [
   'credentials_malformed',
   'credentials_invalid',
   'credentials_unverifiable',
+  'company_frozen',
   'https_required',
   'scope_missing',
   'environment_not_served',

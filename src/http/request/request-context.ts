@@ -134,7 +134,7 @@ export type OnTestRequest = (
  * Errors that one key pair can cause thousands of times a second. Nothing was done for these
  * requests.
  */
-const sampledErrors = new Set<string | undefined>(['rate_limited', 'overloaded']);
+const sampledErrors = new Set<string | undefined>(['rate_limited', 'overloaded', 'company_frozen']);
 
 /**
  * Decides once for each request whether to log it. A started operation of a verified key pair is

@@ -1,6 +1,7 @@
 import { lockCompanies } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
+import { keyPairChannel } from '../../shared/key-pair-channel';
 import { simulatedBank } from '../../shared/simulated-bank';
 
 export interface ListedCompany {
@@ -8,6 +9,8 @@ export interface ListedCompany {
   name: string;
   createdAt: Date;
   suspendedAt: Date | null;
+  frozenAt: Date | null;
+  frozenReason: string | null;
   environments: ListedEnvironment[];
 }
 
@@ -29,10 +32,19 @@ export interface CompaniesOverviewStore {
   list(name?: string): Promise<ListedCompany[]>;
   /** @returns whether this call changed it; undefined if there is no such company */
   setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
+  /**
+   * Stops the key pairs of a company and its webhooks.
+   *
+   * @returns as `setSuspended` does; the reason of an earlier freeze stays
+   */
+  freeze(name: string, reason: string): Promise<boolean | undefined>;
+  /** Ends a freeze. @returns as `setSuspended` does */
+  unfreeze(name: string): Promise<boolean | undefined>;
 }
 
 const selectCompanies = `
   SELECT c.company_id AS "companyId", c.name, c.created_at AS "createdAt", c.suspended_at AS "suspendedAt",
+         c.frozen_at AS "frozenAt", c.frozen_reason AS "frozenReason",
          (SELECT jsonb_agg(jsonb_build_object(
                    'environment_id', e.environment_id, 'kind', e.kind, 'transaction_tag', e.transaction_tag,
                    'live_key_pairs', (
@@ -64,15 +76,51 @@ const resume = `
   UPDATE companies SET suspended_at = NULL WHERE name = $1 AND suspended_at IS NOT NULL
   RETURNING company_id`;
 
+// Every process reads the key pairs of the company again.
+const notified = `
+  SELECT (SELECT count(pg_notify('${keyPairChannel}', k.api_key))
+            FROM key_pairs k JOIN environments e USING (environment_id) JOIN changed USING (company_id)
+           WHERE k.revoked_at IS NULL) AS pairs
+    FROM changed`;
+const freeze = `
+  WITH changed AS (
+    UPDATE companies SET frozen_at = statement_timestamp(), frozen_reason = $2
+     WHERE name = $1 AND frozen_at IS NULL
+    RETURNING company_id
+  ) ${notified}`;
+const unfreeze = `
+  WITH changed AS (
+    UPDATE companies SET frozen_at = NULL, frozen_reason = NULL WHERE name = $1 AND frozen_at IS NOT NULL
+    RETURNING company_id
+  ) ${notified}`;
+
+const environmentsOf = `
+  SELECT e.environment_id FROM environments e JOIN companies c USING (company_id)
+   WHERE c.name = $1 AND e.retired_at IS NULL`;
+// The time of a freeze disables no endpoint.
+const restartFailures = `
+  UPDATE webhook_endpoints w SET failing_since = statement_timestamp()
+   WHERE w.environment_id = ANY ($1::integer[]) AND w.failing_since IS NOT NULL`;
+
 export function createCompaniesOverviewStore(database: Statements): CompaniesOverviewStore {
+  async function change(statement: string, name: string, ...values: string[]): Promise<boolean | undefined> {
+    await database.run(lockCompanies, []);
+    const changed = await database.runUnprepared(statement, [name, ...values]);
+    if (changed.length > 0) return true;
+    const found = await database.runUnprepared('SELECT FROM companies WHERE name = $1', [name]);
+    return found.length > 0 ? false : undefined;
+  }
+
   return {
     list: (name) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
-    async setSuspended(name, isSuspended) {
-      await database.run(lockCompanies, []);
-      const changed = await database.runUnprepared(isSuspended ? suspend : resume, [name]);
-      if (changed.length > 0) return true;
-      const found = await database.runUnprepared('SELECT FROM companies WHERE name = $1', [name]);
-      return found.length > 0 ? false : undefined;
+    setSuspended: (name, isSuspended) => change(isSuspended ? suspend : resume, name),
+    freeze: (name, reason) => change(freeze, name, reason),
+    async unfreeze(name) {
+      const isChanged = await change(unfreeze, name);
+      if (isChanged !== true) return isChanged;
+      const found = await database.runUnprepared<{ environment_id: number }>(environmentsOf, [name]);
+      await database.runUnprepared(restartFailures, [found.map((each) => each.environment_id)]);
+      return isChanged;
     },
   };
 }

@@ -41,7 +41,8 @@ export const completeAsSimulatedBank = statement(
 
 /** Exactly one row. The last four columns are null if the caller cannot see such a transaction. */
 export interface CompleteContributionRow {
-  caller_is_live: boolean;
+  /** Null if the caller's company is frozen. */
+  caller_is_live: boolean | null;
   is_completed_now: boolean;
   was_completed_before: boolean;
   /** `undone`: completed, and the net amount is zero. */

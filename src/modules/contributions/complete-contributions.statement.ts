@@ -19,7 +19,8 @@ export const completeContributions = statement(
 
 /** Exactly one row. */
 export interface CompleteContributionsRow {
-  caller_is_live: boolean;
+  /** Null if the caller's company is frozen. */
+  caller_is_live: boolean | null;
   /** In the order of the ids. Null: a concurrent call completed the contribution. */
   outcomes: (Exclude<CompleteOutcome, 'caller_not_live'> | null)[];
 }

@@ -4,6 +4,7 @@ import type { Database } from '../../db/pool/database';
 import { isOfOneWorker } from '../../db/citus/lost-worker';
 import { DatabaseFailure } from '../../db/errors';
 import { ReplyTimeout } from '../../db/pool/reply-timeout';
+import { CompanyFrozen } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
@@ -29,6 +30,7 @@ export type Complete = (
  * @param completions each id at most once, all with this tag
  * @returns the outcomes in the same order
  * @throws DatabaseFailure if all of them timed out, or if the whole database is unavailable
+ * @throws CompanyFrozen
  */
 export type CompleteSet = (
   principal: Principal,
@@ -93,6 +95,7 @@ export function createCompleteSet(
       completions.map(() => uuidv7()),
       isDryRun,
     ]);
+    if (row?.caller_is_live === null) throw new CompanyFrozen(principal.environmentKind);
     const outcomes: CompleteOutcome[] = [];
     for (const [at, { id, evidence }] of completions.entries()) {
       const outcome = row?.caller_is_live ? row.outcomes[at] : 'caller_not_live';

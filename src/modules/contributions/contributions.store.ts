@@ -5,6 +5,7 @@ import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
 import { type Statement, statement } from '../../db/statement';
 import type { Clock } from '../../shared/clock';
+import { CompanyFrozen } from '../../shared/errors';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { generateTransactionId, type ParsedTransactionId } from '../../shared/transaction-id';
 import {
@@ -106,12 +107,17 @@ export function toContribution(row: ContributionRow): Contribution {
   return { ...transaction, own };
 }
 
-/** @returns undefined if a concurrent statement won; run this one again to read its result */
-function readCreateRow(row: CreateContributionRow): CreateOutcome | undefined {
+/**
+ * @returns undefined if a concurrent statement won; run this one again to read its result
+ * @throws CompanyFrozen
+ */
+function readCreateRow(row: CreateContributionRow, principal: Principal): CreateOutcome | undefined {
   if (row.created_id !== null) return { kind: 'created', transactionId: row.created_id };
   if (row.earlier_id !== null) {
     return row.same_request ? { kind: 'replayed', transactionId: row.earlier_id } : { kind: 'key_reused' };
   }
+  if (row.is_suspended === null && row.same_request === false)
+    throw new CompanyFrozen(principal.environmentKind);
   if (row.is_suspended === null) return { kind: 'environment_retired' };
   if (row.is_suspended) return { kind: 'company_suspended' };
   if (row.project_status === null) return { kind: 'project_unknown' };
@@ -180,16 +186,24 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
 }
 
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
-  const completeBy = (statement: Statement, values: readonly unknown[]): Promise<SingleCompleteOutcome> =>
+  const completeBy = (
+    statement: Statement,
+    values: readonly unknown[],
+    kind: EnvironmentKind,
+  ): Promise<SingleCompleteOutcome> =>
     retry(async () => {
       const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
+      if (row?.caller_is_live === null) throw new CompanyFrozen(kind);
       return row && readCompleteRow(row);
     });
   const complete: ContributionsStore['complete'] = (
-    { environmentId, apiKey },
+    { environmentId, apiKey, environmentKind },
     { transactionId, tag },
     evidence,
-  ) => completeBy(completeContribution, [environmentId, apiKey, tag, transactionId, ...valuesOf(evidence)]);
+  ) => {
+    const values = [environmentId, apiKey, tag, transactionId, ...valuesOf(evidence)];
+    return completeBy(completeContribution, values, environmentKind);
+  };
   const environments = createEnvironmentsByTag(database);
   return {
     create: (principal, contribution) =>
@@ -206,7 +220,7 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
             principal.apiKey,
             uuidv7(),
           ]);
-          return row && readCreateRow(row);
+          return row && readCreateRow(row, principal);
         } catch (error) {
           if (error instanceof ConstraintViolation && uniqueKeysOfCreate.has(error.constraint))
             return undefined;
@@ -219,7 +233,7 @@ export function createContributionsStore(database: Database, clock: Clock): Cont
     completeSet: createCompleteSet(database, complete),
 
     completeAsSimulatedBank: (environmentId, transactionId, evidence) =>
-      completeBy(completeAsSimulatedBank, [environmentId, transactionId, ...valuesOf(evidence)]),
+      completeBy(completeAsSimulatedBank, [environmentId, transactionId, ...valuesOf(evidence)], 'test'),
 
     async find(principal, { transactionId, tag }) {
       const environmentId = await environments.find(principal, tag);

@@ -23,7 +23,8 @@ export const createContribution = statement(
 
 /**
  * Exactly one row. If only the last two columns have values, a concurrent statement won: run it
- * again. If no column has a value, a reset has retired the environment.
+ * again. If no column has a value, a reset has retired the environment. If only same_request has
+ * one, the company is frozen.
  */
 export interface CreateContributionRow {
   created_id: string | null;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../shared/clock';
-import { ServiceError } from '../../shared/errors';
+import { CompanyFrozen, ServiceError } from '../../shared/errors';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
@@ -45,7 +45,7 @@ export function createAuthenticate(
   return async (req) => {
     const apiKey = headerOf(req, 'api-key');
     const principal = await find(req, apiKey);
-    const { environmentKind } = principal;
+    const { environmentKind, isFrozen } = principal;
     if (!servedEnvironments.includes(environmentKind)) {
       throw new ServiceError('environment_not_served', {
         detail: `This host does not serve the ${environmentKind} environment.`,
@@ -53,6 +53,7 @@ export function createAuthenticate(
       });
     }
     onUse(apiKey, clock.now());
+    if (isFrozen) throw new CompanyFrozen(environmentKind);
     return principal;
   };
 }

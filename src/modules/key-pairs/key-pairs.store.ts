@@ -12,6 +12,8 @@ export interface StoredKeyPair {
   readonly rateLimits: RateLimits;
   /** Operations with armed faults of the sandbox. Pairs that were read in bulk have none. */
   readonly faultyOperations: readonly string[];
+  /** Whether its company is frozen. */
+  readonly isFrozen: boolean;
   readonly secretHmac: Buffer;
   readonly pepperVersion: number;
   readonly expiresAt: Date | null;
@@ -45,8 +47,9 @@ const faultyOperations = `CASE WHEN e.kind = 'test' THEN ARRAY(
 
 const liveKeyPairs = (operations: string): string => `
    SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
-          e.requests_per_second, e.completions_per_second, ${operations} AS faulty_operations
-     FROM key_pairs k JOIN environments e USING (environment_id)
+          e.requests_per_second, e.completions_per_second, ${operations} AS faulty_operations,
+          c.frozen_at IS NOT NULL AS is_frozen
+     FROM key_pairs k JOIN environments e USING (environment_id) JOIN companies c USING (company_id)
     WHERE key_pair_is_live(k.revoked_at, k.expires_at)`;
 const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
 
@@ -84,6 +87,7 @@ interface KeyPairRow {
   pepper_version: number;
   expires_at: Date | null;
   faulty_operations: string[];
+  is_frozen: boolean;
 }
 
 const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
@@ -97,6 +101,7 @@ const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
     completionsPerSecond: row.completions_per_second,
   },
   faultyOperations: row.faulty_operations,
+  isFrozen: row.is_frozen,
   secretHmac: row.secret_hmac,
   pepperVersion: row.pepper_version,
   expiresAt: row.expires_at,

@@ -48,16 +48,11 @@ export function createSecretVerification(peppers: Peppers): SecretVerification {
       const matches = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
       if (matches === undefined) return unverifiable;
       if (!matches || !keyPair) return undefined;
-      const { apiKey, environmentId, environmentKind, transactionTag, scopes, rateLimits, faultyOperations } =
-        keyPair;
+      const { apiKey, environmentId, environmentKind, transactionTag } = keyPair;
+      const { scopes, rateLimits, faultyOperations, isFrozen } = keyPair;
       const principal = {
-        apiKey,
-        environmentId,
-        environmentKind,
-        transactionTag,
-        scopes,
-        rateLimits,
-        faultyOperations,
+        ...{ apiKey, environmentId, environmentKind, transactionTag },
+        ...{ scopes, rateLimits, faultyOperations, isFrozen },
       };
       verified.set(keyPair, { digest: digestOf(apiSecret), principal });
       return principal;

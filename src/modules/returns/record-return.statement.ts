@@ -35,4 +35,4 @@ interface RecordedRow {
 }
 
 /** Exactly one row. */
-export type RecordReturnRow = RecordedRow | { caller_is_live: boolean; outcome: ReturnRefusal };
+export type RecordReturnRow = RecordedRow | { caller_is_live: boolean | null; outcome: ReturnRefusal };

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
+import { CompanyFrozen } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
@@ -37,7 +38,7 @@ const correctContribution = statement(
 /** Exactly one row. */
 type CorrectionRow =
   | { caller_is_live: true; outcome: 'corrected' | 'replayed'; recorded_at: Date }
-  | { caller_is_live: boolean; outcome: Exclude<CorrectionRefusal, 'caller_not_live'> };
+  | { caller_is_live: boolean | null; outcome: Exclude<CorrectionRefusal, 'caller_not_live'> };
 
 /** In the response to a repeat, the code and the value date are those of the first request. */
 function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
@@ -61,7 +62,7 @@ function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
 
 export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStore {
   return {
-    async correct({ environmentId, apiKey }, { transactionId, tag }, reason) {
+    async correct({ environmentId, apiKey, environmentKind }, { transactionId, tag }, reason) {
       const [row] = await database.run<CorrectionRow>(correctContribution, [
         environmentId,
         apiKey,
@@ -71,13 +72,14 @@ export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStor
         uuidv7(),
       ]);
       if (!row) throw new Error('correct_contribution has no row');
+      if (row.caller_is_live === null) throw new CompanyFrozen(environmentKind);
       if (!row.caller_is_live) return { kind: 'caller_not_live' };
       return 'recorded_at' in row && (row.outcome === 'corrected' || row.outcome === 'replayed')
         ? { kind: row.outcome, correctedAt: row.recorded_at }
         : { kind: row.outcome as CorrectionRefusal };
     },
 
-    async record({ environmentId, apiKey }, { transactionId, tag }, requested) {
+    async record({ environmentId, apiKey, environmentKind }, { transactionId, tag }, requested) {
       const [row] = await database.run<RecordReturnRow>(recordReturn, [
         environmentId,
         apiKey,
@@ -93,6 +95,7 @@ export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStor
         uuidv7(),
       ]);
       if (!row) throw new Error('record_return has no row');
+      if (row.caller_is_live === null) throw new CompanyFrozen(environmentKind);
       return readRow(row, requested);
     },
   };

@@ -5,7 +5,8 @@ import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { linkBankCommand, unlinkBankCommand } from './bank-links.command';
 import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
-import { listCommand, showCommand, suspendCommand } from './company-list.command';
+import { listCommand, showCommand } from './company-list.command';
+import { freezeCommand, resumeCommand, suspendCommand, unfreezeCommand } from './company-state.command';
 import {
   actCommand,
   environmentArgument,
@@ -160,8 +161,10 @@ export function companiesCommand(io: CommandIo): Command {
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(renameCommand(io))
-    .addCommand(suspendCommand(io, true))
-    .addCommand(suspendCommand(io, false))
+    .addCommand(suspendCommand(io))
+    .addCommand(resumeCommand(io))
+    .addCommand(freezeCommand(io))
+    .addCommand(unfreezeCommand(io))
     .addCommand(linkBankCommand(io))
     .addCommand(unlinkBankCommand(io))
     .addCommand(revokeKeysCommand(io))

@@ -2,15 +2,13 @@ import type { Command } from 'commander';
 
 import type { ListedCompany, ListedEnvironment } from '../../modules/companies/companies-overview.store';
 import type { CompanyLink } from '../../modules/companies/bank-links-lookup.store';
-import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from './command-io';
 import { look } from './operator';
-import { actCommand, printResult, lookCommand } from './options';
+import { lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
-import { undoWith } from './shell-words';
 
-const unknown = (name: string): OperatorError =>
+export const unknownCompany = (name: string): OperatorError =>
   new OperatorError(`There is no company named "${name}". Run companies list to see all companies.`);
 
 const pairsOf = (company: ListedCompany, kind: string): number | undefined =>
@@ -21,6 +19,7 @@ const columns: Columns<ListedCompany> = [
   ['TEST PAIRS', (company) => pairsOf(company, 'test'), 'whole'],
   ['PRODUCTION PAIRS', (company) => pairsOf(company, 'production'), 'whole'],
   ['SUSPENDED', (company) => company.suspendedAt, 'whole'],
+  ['FROZEN', (company) => company.frozenAt, 'whole'],
   ['CREATED', (company) => company.createdAt, 'whole'],
   ['COMPANY_ID', (company) => company.companyId, 'whole'],
 ];
@@ -54,6 +53,8 @@ const asRecord = (company: ListedCompany) => ({
   name: company.name,
   created_at: company.createdAt,
   suspended_at: company.suspendedAt,
+  frozen_at: company.frozenAt,
+  frozen_reason: company.frozenReason,
 });
 
 export function listCommand(io: CommandIo): Command {
@@ -87,7 +88,7 @@ export function showCommand(io: CommandIo): Command {
         io,
         async ({ companiesOverview, bankLinks }) => {
           const [company] = await companiesOverview.list(name);
-          if (!company) throw unknown(name);
+          if (!company) throw unknownCompany(name);
           return { company, links: await bankLinks.ofCompany(company.companyId) };
         },
         ({ company, links }) => {
@@ -101,38 +102,6 @@ export function showCommand(io: CommandIo): Command {
           printTable(io, environmentColumns, company.environments, '');
           printLine(io.stdout, '');
           printTable(io, linkColumns, links, 'It has never been linked.');
-        },
-      ),
-    );
-}
-
-export function suspendCommand(io: CommandIo, isSuspending: boolean): Command {
-  const description = isSuspending
-    ? 'suspend a company: it cannot create contributions. Completions and reads still work'
-    : 'let a suspended company create contributions again';
-  const name = isSuspending ? 'suspend' : 'resume';
-  return actCommand(name, description)
-    .argument('<company>', 'company name')
-    .action((company: string, options: ActOptions) =>
-      act(
-        io,
-        {
-          command: `companies ${name}`,
-          arguments: {},
-          work: async ({ companiesOverview }) => {
-            const isChanged = await companiesOverview.setSuspended(company, isSuspending);
-            if (isChanged === undefined) throw unknown(company);
-            return isChanged;
-          },
-          record: (changed) => ({ target: company, result: { changed } }),
-          leaves: (changed) =>
-            changed
-              ? `The company "${company}" is ${isSuspending ? 'suspended' : 'active'} now. ${undoWith('companies', isSuspending ? 'resume' : 'suspend', company)}`
-              : undefined,
-        },
-        options,
-        (changed) => {
-          printResult(io, options, { company, suspended: isSuspending, changed });
         },
       ),
     );

@@ -197,6 +197,7 @@ test('pages that end early lead through the whole list, with each contribution o
     environmentKind: 'production',
     transactionTag: 'AAA1',
     faultyOperations: [],
+    isFrozen: false,
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

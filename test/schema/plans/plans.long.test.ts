@@ -65,6 +65,7 @@ beforeAll(async () => {
     environmentKind: 'production',
     transactionTag: rows[0]!.tag,
     faultyOperations: [],
+    isFrozen: false,
     scopes,
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

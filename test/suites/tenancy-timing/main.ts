@@ -90,6 +90,7 @@ async function principalOf(service: TestService, name: string, client: Client): 
     environmentKind: 'test',
     transactionTag: rows[0]!.transaction_tag,
     faultyOperations: [],
+    isFrozen: false,
     scopes: [],
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   };

@@ -29,6 +29,7 @@ import {
   settingOf,
 } from './findings';
 import { judgeFailedEvents } from './failed-events';
+import { judgeFrozen } from './frozen-companies';
 import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
 import { examineFiles, examineManualChanges, examineMigrations } from './schema-findings';
 import { judgeDefaults } from './session-findings';
@@ -133,14 +134,18 @@ async function examineSchema(
   findings.push(
     judgeRules(await inOperatorTransaction(reader, 'read', (statements) => readRulesState(statements))),
   );
-  findings.push(
-    judgeRetired(
-      await inOperatorTransaction(reader, 'read', (statements) =>
-        createOperations(statements, peppersOf(config)).retiredEnvironments.waiting(),
-      ),
-    ),
-  );
-  return findings;
+  return [...findings, ...(await examineCompanies(config, reader))];
+}
+
+/** Checks what operators may have forgotten: freezes, and data of retired environments. */
+function examineCompanies(config: Config, reader: string): Promise<Finding[]> {
+  return inOperatorTransaction(reader, 'read', async (statements) => {
+    const { companiesOverview, retiredEnvironments } = createOperations(statements, peppersOf(config));
+    return [
+      judgeFrozen(await companiesOverview.list(), new Date()),
+      judgeRetired(await retiredEnvironments.waiting()),
+    ];
+  });
 }
 
 /** Checks the event feeds and webhooks. Each login sees only some of the sessions. */

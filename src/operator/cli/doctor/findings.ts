@@ -275,6 +275,7 @@ const lastChecks = [
     'webhook replays',
   ],
   'bank statements',
+  'frozen companies',
   'retired test environments',
 ];
 

@@ -1,5 +1,6 @@
 import { drawKeyPair } from '../../../../src/modules/key-pairs/credentials';
 import type { Scope } from '../../../../src/shared/scopes';
+import { operate } from '../../operations';
 import { sampleOf } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';
@@ -14,6 +15,12 @@ export const credentialWays: ErrorTriggers = {
 
   credentials_unverifiable: async (world, operation) =>
     send(world.service, await world.unverifiable(), sampleOf(operation, await world.pathValues())),
+
+  company_frozen: async (world, operation) => {
+    const { name, test } = await world.service.addCompany();
+    await operate(world.database, ({ companiesOverview }) => companiesOverview.freeze(name, 'a test'));
+    return send(world.service, test, sampleOf(operation, await world.pathValues()));
+  },
 
   https_required: async (world, operation) =>
     send(await world.instance('production'), world.client, sampleOf(operation, await world.pathValues())),
