@@ -8,10 +8,16 @@ RETURNS TABLE (
   notice_count smallint, settings text, is_probe_due boolean, failing_for_seconds double precision,
   has_retries boolean
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Gives a free, enabled endpoint to one session for 30 seconds. Returns no row if another one has it.
+-- Gives a free, enabled endpoint to one session for 30 seconds. Returns no row if another one has it,
+-- or if the company is frozen.
 DECLARE
   _now timestamptz := clock_timestamp();
 BEGIN
+  PERFORM FROM environments e JOIN companies c ON c.company_id = e.company_id
+    WHERE e.environment_id = _environment_id AND c.frozen_at IS NOT NULL;
+  IF FOUND THEN
+    RETURN;
+  END IF;
   -- A second session skips the locked row, and later sees the lease.
   PERFORM FROM webhook_endpoints w
     WHERE w.environment_id = _environment_id AND w.endpoint_id = _endpoint_id AND w.disabled_at IS NULL

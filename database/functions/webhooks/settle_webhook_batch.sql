@@ -31,6 +31,12 @@ BEGIN
   IF _continues IS NULL THEN
     RETURN NULL;
   END IF;
+  -- A session of a frozen company ends like one with old settings.
+  PERFORM FROM environments e JOIN companies c ON c.company_id = e.company_id
+    WHERE e.environment_id = _environment_id AND c.frozen_at IS NOT NULL;
+  IF FOUND THEN
+    _is_current := false;
+  END IF;
   _continues := _continues AND (_is_current OR COALESCE((_batch ->> 'has_late')::boolean, false))
     AND (_batch ->> 'continues')::boolean AND _disabled_reason IS NULL;
   UPDATE webhook_endpoints w

@@ -4,6 +4,7 @@ import { type EventRow, eventOf, subjectColumn } from '../events/feed-event';
 import type { SettledBatch } from './settled-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
 import type { Standing } from './shares';
+import { isNotFrozen } from './not-frozen.statement';
 import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoints.store';
 
 export interface CourierStore {
@@ -13,11 +14,11 @@ export interface CourierStore {
    * @param provenOnlyOf in these environments, finds only proven endpoints
    */
   findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
-  /** Undefined if the endpoint is disabled, or if another process serves it. */
+  /** Undefined if the endpoint is disabled, its company frozen, or if another process serves it. */
   claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
   /**
-   * Reads the events after the position. Reads nothing if the settings have changed or the lease
-   * was lost.
+   * Reads the events after the position. Reads nothing if the settings have changed, the lease was
+   * lost or the company is frozen.
    */
   readBatch(endpoint: ClaimedEndpoint, position: number, most: number): Promise<DeliveryBatch>;
   /** Retries whose next attempt is due. For a probe, also retries that are not due yet. */
@@ -47,7 +48,7 @@ const findWorkText = (isRead: IsRead): string => `
   SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = w.environment_id ${isRead('f')}
-   WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')} ${isRead('w')}
+   WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')} ${isRead('w')} ${isNotFrozen('w')}
      AND (${standing('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
      AND (
        w.next_probe_at <= statement_timestamp()
@@ -113,7 +114,7 @@ const readBatch = statement(
     FROM feeds f
     JOIN webhook_endpoints w ON w.environment_id = f.environment_id
    WHERE f.environment_id = $1 AND w.endpoint_id = $2 AND w.lease_id = $6
-     AND w.updated_at = $7::timestamptz AND w.disabled_at IS NULL
+     AND w.updated_at = $7::timestamptz AND w.disabled_at IS NULL ${isNotFrozen('w')}
   `,
   { writes: true },
 );

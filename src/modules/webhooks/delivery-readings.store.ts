@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { isNotFrozen } from './not-frozen.statement';
 
 export interface FailingEndpoints {
   /** Enabled endpoints whose deliveries are stopped. */
@@ -24,7 +25,7 @@ const countFailing = statement(
            WHERE w.environment_kind = 'production' AND w.failing_since > statement_timestamp() - interval '1 day'
          )::integer AS companies
     FROM webhook_endpoints w
-   WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL
+   WHERE w.next_probe_at IS NOT NULL AND w.disabled_at IS NULL ${isNotFrozen('w')}
   `,
 );
 
@@ -38,7 +39,7 @@ const readLag = statement(
       SELECT e.written_at FROM feed_events e
        WHERE e.environment_id = w.environment_id AND e.sequence > w.position ORDER BY e.sequence LIMIT 1
     ) next ON true
-   WHERE w.disabled_at IS NULL AND w.next_probe_at IS NULL AND w.verified_at IS NOT NULL
+   WHERE w.disabled_at IS NULL AND w.next_probe_at IS NULL AND w.verified_at IS NOT NULL ${isNotFrozen('w')}
   `,
 );
 

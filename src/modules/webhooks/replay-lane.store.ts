@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool/database';
 import { allEnvironments, enableWarnings, type IsRead, statement } from '../../db/statement';
 import { type EventRow, eventOf, type FeedEvent } from '../events/feed-event';
 import type { Trim } from './hourly-trim';
+import { isNotFrozen } from './not-frozen.statement';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
 import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-replays.store';
@@ -71,6 +72,7 @@ const findReplaysText = (isRead: IsRead): string => `
        WHERE r.ended_at IS NULL AND r.environment_id <> ALL ($2::integer[])
          AND (NOT ${isFree} OR r.next_attempt_at <= statement_timestamp())
          AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL ${isRead('r')} ${isRead('w')}
+         ${isNotFrozen('r')}
     ) q
    WHERE q.is_free
    ORDER BY q.turn, q.next_attempt_at
@@ -163,7 +165,7 @@ const readLongestWait = statement(
   `
   SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - r.next_attempt_at)), 0)::float8 AS seconds
     FROM webhook_replays r
-   WHERE r.ended_at IS NULL AND ${isFree}
+   WHERE r.ended_at IS NULL AND ${isFree} ${isNotFrozen('r')}
   `,
 );
 
