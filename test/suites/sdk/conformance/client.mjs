@@ -130,7 +130,7 @@ const stateFile = path.join(CONFORM_FOLDER, 'state.json');
 
 async function complete({ transaction_id: id, amount, bank_reference, value_date }) {
   const done = path.join(CONFORM_FOLDER, `done-${bank_reference}`);
-  if ((is('restart') || is('firewall_403')) && existsSync(done)) return;
+  if (['restart', 'firewall_403', 'frozen'].some(is) && existsSync(done)) return;
   if (is('restart')) writeFileSync(done, '');
   const local = new Date(`${value_date}T00:00:00Z`);
   const two = (number) => String(number).padStart(2, '0');
@@ -146,6 +146,8 @@ async function complete({ transaction_id: id, amount, bank_reference, value_date
   const body = await send('PUT', `/contributions/${id}`, completion).catch((error) => {
     // This mistake treats a firewall's page as a decision of the service.
     if (is('firewall_403') && error.status === 403) writeFileSync(done, '');
+    // This mistake gives a completion up when all its attempts got 503.
+    if (is('frozen') && error.status === 503) writeFileSync(done, '');
     throw error;
   });
   if (is('unknown_fields') && Object.keys(body).length > 3) throw new Error('unknown field');

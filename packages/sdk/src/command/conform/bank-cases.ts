@@ -46,6 +46,15 @@ const inFirst =
   ({ operation, nth }: Received): Treatment | undefined =>
     operation === 'complete' && nth === 1 ? treatment : undefined;
 
+/** The requests of an hour with `Retry-After: 300`. The kit shortens each wait to a second. */
+const frozenRequests = 12;
+
+/** An hour in which the bank is frozen. It ends when the program is started for the third time. */
+const frozenForAnHour = ({ operation, nth, step }: Received): Treatment | undefined =>
+  operation === 'complete' && nth <= frozenRequests && step < 3
+    ? problem(503, 'company_frozen', { retryable: true, retryAfter: 1 })
+    : undefined;
+
 interface CompleteCase {
   name: string;
   title: string;
@@ -186,6 +195,14 @@ export const bankCases: readonly Case[] = [
     name: 'unavailable',
     title: '503, then success',
     treat: inFirst(problem(503, 'overloaded', { retryable: true, retryAfter: 1 })),
+    statusAtEnd: 'completed',
+    judge: settled,
+  }),
+  completeCase({
+    name: 'frozen',
+    title: 'The operator freezes the bank for an hour, and the program is started again during it',
+    treat: frozenForAnHour,
+    steps: (task) => [{ task, end: 'any' }, { task, end: 'any' }, { task }],
     statusAtEnd: 'completed',
     judge: settled,
   }),
