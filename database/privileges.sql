@@ -303,11 +303,11 @@ GRANT SELECT ON schema_functions TO contribution_operator;
 
 -- Functions
 REVOKE ALL ON FUNCTION
-  bank_sees, is_purgeable, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_to_feed,
-  apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
+  bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, add_webhook_endpoint, append_environment_event,
+  append_to_feed, apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
-  count_contributions_of, create_contribution, decide_entry, disable_webhook_endpoint, drop_queued_event,
+  count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
@@ -322,8 +322,8 @@ GRANT EXECUTE ON FUNCTION
   settle_webhook_retries, visibility_horizon_of
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
-  bank_sees, is_purgeable, key_pair_is_live, append_environment_event, contribution_writers,
-  correct_contribution_as_operator, disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
+  bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, append_environment_event, contribution_writers,
+  correct_contribution_as_operator, delete_company, disable_webhook_endpoint, drop_queued_event, environment_event_problem, purge_retired_environment,
   record_operator_action, visibility_horizon_of,
   wait_for_contribution_writers
   TO contribution_operator;

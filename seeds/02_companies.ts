@@ -32,7 +32,7 @@ export async function seed(knex: Knex): Promise<void> {
     const keyPairs = createKeyPairLifecycleStore(database);
     const stored = await Promise.all(
       demo.companies.map(async ({ name }) => {
-        const company = (await store.create(name)) ?? (await store.findByName(name));
+        const company = (await store.create(name)) ?? (await store.find(name));
         if (!company) throw new Error(`company ${name} was not stored`);
         return company;
       }),

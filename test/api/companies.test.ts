@@ -33,12 +33,12 @@ describe('a company', () => {
     ).toEqual([{ kind: 'production' }, { kind: 'test' }]);
   });
 
-  test('can be renamed to an unused name, and the command reports whether it changed anything', async () => {
+  test('can be renamed to an unused name, and the command reports the former name', async () => {
     const [name = '', other = ''] = await createCompanies(2);
     const [before] = await query('SELECT * FROM companies WHERE name = $1', [name]);
     const renamed = newName();
-    expect(await service.companies.rename(name, renamed)).toBe(true);
-    expect(await service.companies.rename(renamed, renamed)).toBe(false);
+    expect(await service.companies.rename(name, renamed)).toBe(name);
+    expect(await service.companies.rename(renamed, renamed)).toBe(renamed);
     await expect(service.companies.rename(renamed, other)).rejects.toThrow(OperatorError);
     await expect(service.companies.rename(name, newName())).rejects.toThrow(OperatorError);
     expect(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { QueryResult } from 'pg';
 
+import { simulatedBank } from '../../src/shared/simulated-bank';
 import { addEndpoint } from '../support/added-endpoint';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
@@ -148,6 +149,12 @@ const calls: Readonly<Record<string, readonly (readonly [call: string, constrain
     ['count_contributions(-1, now())', 'count_contributions_most'],
     ['count_contributions(100, NULL)', 'count_contributions_horizon'],
     [`count_contributions(100, 'infinity')`, 'count_contributions_horizon'],
+  ],
+  delete_company: [
+    [`delete_company('${simulatedBank.companyId}')`, 'delete_company_simulated_bank'],
+    ['delete_company(NULL)', 'delete_company_simulated_bank'],
+    [`delete_company((SELECT company_id FROM companies WHERE name = 'One'))`, 'bank_links_environment_fkey'],
+    [`delete_company((SELECT company_id FROM companies WHERE name = 'Bank'))`, 'bank_links_bank_fkey'],
   ],
   // An unknown endpoint or event changes nothing: see the next test.
   disable_webhook_endpoint: [],

@@ -122,6 +122,8 @@ export async function runEveryCommand(
   await ops(['keys', 'activity', apiKey, '--since', '2026-11-01']);
   await ops(['keys', 'revoke', apiKey, '--yes']);
   await ops(['companies', 'revoke-keys', 'Made', '--yes']);
+  await ops(['companies', 'create', 'Made by mistake']);
+  await ops(['companies', 'delete', 'Made by mistake', '--yes']);
   await ops(['peppers', 'show']);
   await ops(['peppers', 'draw']);
 

@@ -3,6 +3,7 @@ import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 import { simulatedBank } from '../../shared/simulated-bank';
+import { isCompany } from './company.statement';
 
 export interface ListedCompany {
   companyId: string;
@@ -28,7 +29,7 @@ export interface ListedEnvironment {
 }
 
 export interface CompaniesOverviewStore {
-  /** All companies sorted by name, or the one with this name. */
+  /** All companies sorted by name, or the one with this name or company_id. */
   list(name?: string): Promise<ListedCompany[]>;
   /** @returns whether this call changed it; undefined if there is no such company */
   setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
@@ -64,16 +65,16 @@ const selectCompanies = `
                       WHERE r.company_id = e.company_id AND r.kind = e.kind AND r.retired_at IS NOT NULL)) ORDER BY e.kind)
             FROM environments e WHERE e.company_id = c.company_id AND e.retired_at IS NULL) AS environments
     FROM companies c
-   WHERE ($1::text IS NULL OR c.name = $1) AND c.company_id <> '${simulatedBank.companyId}'
+   WHERE ($1::text IS NULL OR ${isCompany('c', '$1')}) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
 // One statement for each direction, because Citus rejects the current time within CASE in an
 // UPDATE.
 const suspend = `
-  UPDATE companies SET suspended_at = statement_timestamp() WHERE name = $1 AND suspended_at IS NULL
+  UPDATE companies SET suspended_at = statement_timestamp() WHERE company_id = $1 AND suspended_at IS NULL
   RETURNING company_id`;
 const resume = `
-  UPDATE companies SET suspended_at = NULL WHERE name = $1 AND suspended_at IS NOT NULL
+  UPDATE companies SET suspended_at = NULL WHERE company_id = $1 AND suspended_at IS NOT NULL
   RETURNING company_id`;
 
 // Every process reads the key pairs of the company again.
@@ -85,42 +86,50 @@ const notified = `
 const freeze = `
   WITH changed AS (
     UPDATE companies SET frozen_at = statement_timestamp(), frozen_reason = $2
-     WHERE name = $1 AND frozen_at IS NULL
+     WHERE company_id = $1 AND frozen_at IS NULL
     RETURNING company_id
   ) ${notified}`;
 const unfreeze = `
   WITH changed AS (
-    UPDATE companies SET frozen_at = NULL, frozen_reason = NULL WHERE name = $1 AND frozen_at IS NOT NULL
+    UPDATE companies SET frozen_at = NULL, frozen_reason = NULL
+     WHERE company_id = $1 AND frozen_at IS NOT NULL
     RETURNING company_id
   ) ${notified}`;
 
 const environmentsOf = `
-  SELECT e.environment_id FROM environments e JOIN companies c USING (company_id)
-   WHERE c.name = $1 AND e.retired_at IS NULL`;
+  SELECT c.company_id, array_agg(e.environment_id) AS environments
+    FROM companies c JOIN environments e USING (company_id)
+   WHERE ${isCompany('c', '$1')} AND e.retired_at IS NULL
+   GROUP BY c.company_id`;
 // The time of a freeze disables no endpoint.
 const restartFailures = `
   UPDATE webhook_endpoints w SET failing_since = statement_timestamp()
    WHERE w.environment_id = ANY ($1::integer[]) AND w.failing_since IS NOT NULL`;
 
 export function createCompaniesOverviewStore(database: Statements): CompaniesOverviewStore {
-  async function change(statement: string, name: string, ...values: string[]): Promise<boolean | undefined> {
+  /** @param afterwards is called after a change */
+  async function change(
+    statement: string,
+    name: string,
+    values: string[] = [],
+    afterwards?: (environments: number[]) => Promise<unknown>,
+  ): Promise<boolean | undefined> {
     await database.run(lockCompanies, []);
-    const changed = await database.runUnprepared(statement, [name, ...values]);
-    if (changed.length > 0) return true;
-    const found = await database.runUnprepared('SELECT FROM companies WHERE name = $1', [name]);
-    return found.length > 0 ? false : undefined;
+    const [found] = await database.runUnprepared<{ company_id: string; environments: number[] }>(
+      environmentsOf,
+      [name],
+    );
+    if (!found) return undefined;
+    const changed = await database.runUnprepared(statement, [found.company_id, ...values]);
+    if (changed.length > 0) await afterwards?.(found.environments);
+    return changed.length > 0;
   }
 
   return {
     list: (name) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
     setSuspended: (name, isSuspended) => change(isSuspended ? suspend : resume, name),
-    freeze: (name, reason) => change(freeze, name, reason),
-    async unfreeze(name) {
-      const isChanged = await change(unfreeze, name);
-      if (isChanged !== true) return isChanged;
-      const found = await database.runUnprepared<{ environment_id: number }>(environmentsOf, [name]);
-      await database.runUnprepared(restartFailures, [found.map((each) => each.environment_id)]);
-      return isChanged;
-    },
+    freeze: (name, reason) => change(freeze, name, [reason]),
+    unfreeze: (name) =>
+      change(unfreeze, name, [], (environments) => database.runUnprepared(restartFailures, [environments])),
   };
 }

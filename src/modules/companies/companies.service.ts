@@ -1,5 +1,6 @@
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { ConstraintViolation } from '../../db/errors';
+import { isCompanyId } from '../../shared/company-name';
 import { OperatorError } from '../../shared/operator-error';
 import type { CompaniesStore, Company } from './companies.store';
 import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
@@ -7,13 +8,23 @@ import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
 export interface CompaniesService {
   /** @throws OperatorError if the name is taken */
   create(name: string): Promise<Company>;
-  /** @throws OperatorError if no company has this name */
+  /**
+   * Finds a company by its name or company_id.
+   *
+   * @throws OperatorError if there is none
+   */
   find(name: string): Promise<Company>;
   /**
-   * @returns whether the new name differs from the old one
-   * @throws OperatorError if no company has the old name, or another one has the new name
+   * @returns the former name
+   * @throws OperatorError if there is no such company, or another one has the new name
    */
-  rename(name: string, newName: string): Promise<boolean>;
+  rename(name: string, newName: string): Promise<string>;
+  /**
+   * Deletes a company without contributions.
+   *
+   * @throws OperatorError if there is no such company, or something refers to it
+   */
+  delete(name: string): Promise<Company>;
   /**
    * Sets the given rate limits of one environment; null restores the service's setting.
    *
@@ -29,35 +40,59 @@ export interface CompaniesService {
   unlinkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
 }
 
+/** Why a company cannot be deleted, and what to do instead, by the constraint that rejected it. */
+function reasonOf({ constraint }: ConstraintViolation): string {
+  if (constraint === 'delete_company_live_key_pairs')
+    return 'it has live key pairs. Run companies revoke-keys, then delete it.';
+  const instead =
+    'Run companies suspend and companies revoke-keys instead, and rename it if another company needs the name.';
+  return constraint.startsWith('bank_links_')
+    ? `it has or had a bank link, which the other company's records name. ${instead}`
+    : `it has contributions, users or events. ${instead}`;
+}
+
 export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore): CompaniesService {
-  async function find(name: string): Promise<Company> {
-    const company = await store.findByName(name);
-    if (!company)
-      throw new OperatorError(
-        `There is no company named "${name}". Run companies list to see all companies.`,
-      );
-    return company;
+  function rejectUnknown(name: string): never {
+    const what = isCompanyId(name) ? 'with the company_id' : 'named';
+    throw new OperatorError(
+      `There is no company ${what} "${name}". Run companies list to see all companies.`,
+    );
+  }
+
+  const find = async (name: string): Promise<Company> => (await store.find(name)) ?? rejectUnknown(name);
+
+  /** @throws OperatorError that names the company whose name counts as equal */
+  async function rejectTaken(name: string): Promise<never> {
+    const { name: taken } = await find(name);
+    const why =
+      taken === name ? '' : ' Names must differ in more than case, spaces and invisible characters.';
+    throw new OperatorError(`A company named "${taken}" already exists.${why}`);
   }
 
   return {
     async create(name) {
-      const company = await store.create(name);
-      if (!company) throw new OperatorError(`A company named "${name}" already exists.`);
-      return company;
+      return (await store.create(name)) ?? rejectTaken(name);
     },
 
     find,
 
     async rename(name, newName) {
       try {
-        if (await store.rename(name, newName)) return name !== newName;
+        return (await store.rename(name, newName)) ?? rejectUnknown(name);
       } catch (error) {
-        if (!(error instanceof ConstraintViolation && error.constraint === 'companies_name_key')) throw error;
-        throw new OperatorError(`A company named "${newName}" already exists.`);
+        if (!(error instanceof ConstraintViolation && error.constraint.startsWith('companies_name_')))
+          throw error;
+        return rejectTaken(newName);
       }
-      throw new OperatorError(
-        `There is no company named "${name}". Run companies list to see all companies.`,
-      );
+    },
+
+    async delete(name) {
+      try {
+        return (await store.delete(name)) ?? rejectUnknown(name);
+      } catch (error) {
+        if (!(error instanceof ConstraintViolation)) throw error;
+        throw new OperatorError(`The company "${name}" cannot be deleted: ${reasonOf(error)}`);
+      }
     },
 
     async setRateLimits(kind, companyName, limits) {

@@ -5,6 +5,7 @@ import { ConstraintViolation } from '../../db/errors';
 import { lockCompanies } from '../../db/operator-locks';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
+import { isCompany } from './company.statement';
 import { generateTransactionTag } from '../../shared/transaction-id';
 import { type BankLinksStore, createBankLinksStore } from './bank-links.store';
 
@@ -14,24 +15,29 @@ export interface Company {
   environments: Record<EnvironmentKind, number>;
 }
 
-/** The operator's changes to companies. Names are unique, so a name identifies a company. */
+/** The operator's changes to companies. A name or a company_id identifies a company. */
 export interface CompaniesStore extends Pick<BankLinksStore, 'linkBank' | 'unlinkBank'> {
   /** Creates a company with its two environments; undefined if the name is taken. */
   create(name: string): Promise<Company | undefined>;
-  findByName(name: string): Promise<Company | undefined>;
+  /** @param name or company_id; the result has the name as stored */
+  find(name: string): Promise<Company | undefined>;
   /**
-   * Renames a company; false if no company has the old name.
-   *
+   * @returns the former name; undefined if there is no such company
    * @throws ConstraintViolation if the new name is taken
    */
-  rename(name: string, newName: string): Promise<boolean>;
+  rename(name: string, newName: string): Promise<string | undefined>;
+  /**
+   * @returns the deleted company; undefined if there is none
+   * @throws ConstraintViolation if something refers to the company
+   */
+  delete(name: string): Promise<Company | undefined>;
 }
 
 const createCompany = statement(
   'create_company',
   `WITH company AS (
      INSERT INTO companies (company_id, name) VALUES ($1, $2)
-     ON CONFLICT ON CONSTRAINT companies_name_key DO NOTHING
+     ON CONFLICT DO NOTHING
      RETURNING company_id
    )
    INSERT INTO environments (company_id, kind, transaction_tag)
@@ -49,14 +55,14 @@ const keepEnvironments = statement(
 
 const findCompany = statement(
   'find_company',
-  `SELECT e.company_id, e.kind, e.environment_id
-     FROM companies c JOIN environments e USING (company_id) WHERE c.name = $1 AND e.retired_at IS NULL`,
+  `SELECT e.company_id, c.name, e.kind, e.environment_id
+     FROM companies c JOIN environments e USING (company_id)
+    WHERE ${isCompany('c', '$1')} AND e.retired_at IS NULL`,
 );
 
-const renameCompany = statement(
-  'rename_company',
-  'UPDATE companies SET name = $2 WHERE name = $1 RETURNING company_id',
-);
+const renameCompany = statement('rename_company', 'UPDATE companies SET name = $2 WHERE company_id = $1');
+
+const deleteCompany = statement('delete_company', 'SELECT delete_company($1) AS deleted', { writes: true });
 
 interface EnvironmentRow {
   company_id: string;
@@ -75,6 +81,13 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
 
 export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
   const links = createBankLinksStore(database);
+
+  async function find(name: string): Promise<Company | undefined> {
+    await database.run(keepEnvironments, []);
+    const rows = await database.run<EnvironmentRow & { name: string }>(findCompany, [name]);
+    return toCompany(rows[0]?.name ?? name, rows);
+  }
+
   return {
     async create(name) {
       await database.run(lockCompanies, []);
@@ -95,14 +108,19 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
 
     async rename(name, newName) {
       await database.run(lockCompanies, []);
-      return (await database.run(renameCompany, [name, newName])).length > 0;
+      const company = await find(name);
+      if (company) await database.run(renameCompany, [company.companyId, newName]);
+      return company?.name;
     },
 
-    async findByName(name) {
-      await database.run(keepEnvironments, []);
-      return toCompany(name, await database.run<EnvironmentRow>(findCompany, [name]));
+    async delete(name) {
+      await database.run(lockCompanies, []);
+      const company = await find(name);
+      if (company) await database.run(deleteCompany, [company.companyId]);
+      return company;
     },
 
+    find,
     linkBank: (...link) => links.linkBank(...link),
     unlinkBank: (...link) => links.unlinkBank(...link),
   };

@@ -1,4 +1,5 @@
 import { OperatorError } from '../../shared/operator-error';
+import type { CompaniesService } from '../companies/companies.service';
 import type { EnvironmentName, FoundUser, HeldAboutUser, UserName, UsersStore } from './users.store';
 
 export interface ForgottenUser {
@@ -28,17 +29,17 @@ export interface UsersService {
 
 type FoundUsers = [FoundUser, ...FoundUser[]];
 
-export function createUsersService(store: UsersStore): UsersService {
+export function createUsersService(
+  companies: Pick<CompaniesService, 'find'>,
+  store: UsersStore,
+): UsersService {
   /**
    * Finds the user in the current environment, and in the environments that resets have retired.
    * Those keep their users.
    */
   async function findAll(environment: EnvironmentName, name: UserName): Promise<FoundUsers> {
-    const environmentIds = await store.findEnvironments(environment);
-    if (environmentIds.length === 0)
-      throw new OperatorError(
-        `There is no company named "${environment.company}". Run companies list to see all companies.`,
-      );
+    const { name: company } = await companies.find(environment.company);
+    const environmentIds = await store.findEnvironments({ ...environment, company });
     const users: FoundUser[] = [];
     for (const environmentId of environmentIds)
       users.push(...[(await store.find(environmentId, name)) ?? []].flat());

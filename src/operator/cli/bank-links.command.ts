@@ -18,8 +18,8 @@ import { shellWords, undoWith } from './shell-words';
 const linkCommand = (name: string, description: string): Command =>
   confirmedCommand(name, description)
     .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
-    .argument('<bank>', 'name of the bank, which is also a company');
+    .argument('<company>', 'company name, or company_id')
+    .argument('<bank>', 'name or company_id of the bank, which is also a company');
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 

@@ -6,13 +6,14 @@ import { linkBankCommand, unlinkBankCommand } from './bank-links.command';
 import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
 import { listCommand, showCommand } from './company-list.command';
+import { deleteCommand } from './company-delete.command';
 import { freezeCommand, resumeCommand, suspendCommand, unfreezeCommand } from './company-state.command';
 import {
   actCommand,
   environmentArgument,
   environmentOption,
   finalCommand,
-  parseName,
+  parseCompanyName,
   printResult,
 } from './options';
 import { shellWords, undoWith } from './shell-words';
@@ -27,7 +28,7 @@ function parseRate(text: string): number | null {
 
 function createCommand(io: CommandIo): Command {
   return actCommand('create', 'create a company with a test and a production environment')
-    .argument('<name>', 'unique name', parseName)
+    .argument('<name>', 'unique name', parseCompanyName)
     .action((name: string, options: ActOptions) =>
       act(
         io,
@@ -37,7 +38,7 @@ function createCommand(io: CommandIo): Command {
           work: ({ companies }) => companies.create(name),
           record: ({ companyId }) => ({ target: name, result: { company_id: companyId } }),
           leaves: ({ companyId }) =>
-            `The company "${name}" exists now, with company_id ${companyId}. No command deletes a company. ${undoWith('companies', 'suspend', name)}`,
+            `The company "${name}" exists now, with company_id ${companyId}. ${undoWith('companies', 'delete', name)}`,
         },
         options,
         ({ companyId }) => {
@@ -49,8 +50,8 @@ function createCommand(io: CommandIo): Command {
 
 function renameCommand(io: CommandIo): Command {
   return actCommand('rename', 'rename a company; key pairs and contributions do not change')
-    .argument('<company>', 'current name')
-    .argument('<new-name>', 'new unique name', parseName)
+    .argument('<company>', 'current name, or company_id')
+    .argument('<new-name>', 'new unique name', parseCompanyName)
     .action((company: string, newName: string, options: ActOptions) =>
       act(
         io,
@@ -58,15 +59,19 @@ function renameCommand(io: CommandIo): Command {
           command: 'companies rename',
           arguments: { new_name: newName },
           work: ({ companies }) => companies.rename(company, newName),
-          record: (changed) => ({ target: company, result: { name: newName, changed } }),
-          leaves: (changed) =>
-            changed
-              ? `The company "${company}" is named "${newName}" now. ${undoWith('companies', 'rename', newName, company)}`
-              : undefined,
+          record: (formerName) => ({
+            target: formerName,
+            result: { name: newName, changed: formerName !== newName },
+          }),
+          leaves: (formerName) =>
+            formerName === newName
+              ? undefined
+              : `The company "${formerName}" is named "${newName}" now. ${undoWith('companies', 'rename', newName, formerName)}`,
         },
         options,
-        (changed) => {
-          printResult(io, options, { former_name: company, name: newName, changed });
+        (formerName) => {
+          const changed = formerName !== newName;
+          printResult(io, options, { former_name: formerName, name: newName, changed });
         },
       ),
     );
@@ -74,7 +79,7 @@ function renameCommand(io: CommandIo): Command {
 
 function revokeKeysCommand(io: CommandIo): Command {
   return finalCommand('revoke-keys', 'revoke all live key pairs of a company, for example after a leak')
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .addOption(environmentOption())
     .action((company: string, options: ActOptions & { environment?: EnvironmentKind }) =>
       act(
@@ -83,11 +88,11 @@ function revokeKeysCommand(io: CommandIo): Command {
           command: 'companies revoke-keys',
           arguments: { environment: options.environment ?? null },
           question: async ({ companies, keyPairs }) => {
-            await companies.find(company);
-            const pairs = await keyPairs.list({ company, kind: options.environment });
+            const { name } = await companies.find(company);
+            const pairs = await keyPairs.list({ company: name, kind: options.environment });
             const lines = pairs.map(({ apiKey, lastUsedAt }) => `  ${apiKey}, ${lastUse(lastUsedAt)}`);
             return [
-              `${pairs.length} live pairs of "${company}" will be rejected within one second:`,
+              `${pairs.length} live pairs of "${name}" will be rejected within one second:`,
               ...lines,
             ].join('\n');
           },
@@ -112,7 +117,7 @@ function setRateLimitsCommand(io: CommandIo): Command {
     'set the rate limits of one environment. A limit that you omit does not change',
   )
     .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .addOption(
       new Option(
         '--requests-per-second <rate>',
@@ -161,6 +166,7 @@ export function companiesCommand(io: CommandIo): Command {
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(renameCommand(io))
+    .addCommand(deleteCommand(io))
     .addCommand(suspendCommand(io))
     .addCommand(resumeCommand(io))
     .addCommand(freezeCommand(io))

@@ -82,7 +82,7 @@ export function showCommand(io: CommandIo): Command {
     'show',
     'show a company with its environments and rate limits, its banks, and the companies whose bank it is. The links include those that ended or were voided as a mistake',
   )
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .action((name: string, { json }: { json?: boolean }) =>
       look(
         io,

@@ -27,7 +27,7 @@ type StateOptions = ActOptions & { reason?: string };
 /** A command that changes the state of a company, or leaves it as it is. */
 const stateCommand = (io: CommandIo, { name, description, shown, leaves, work }: StateChange): Command =>
   actCommand(name, description)
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .action((company: string, options: StateOptions) =>
       act(
         io,

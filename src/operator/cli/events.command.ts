@@ -66,7 +66,7 @@ export function eventsCommand(io: CommandIo): Command {
         'list',
         'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution. returned: money went back. return_undone: a return was undone',
       )
-        .argument('[company]', 'only this company')
+        .argument('[company]', 'only this company: its name or company_id')
         .addOption(environmentOption())
         .addOption(
           new Option(
@@ -81,9 +81,9 @@ export function eventsCommand(io: CommandIo): Command {
           lookAt(
             io,
             company,
-            ({ events }) =>
+            ({ events }, name) =>
               events.list({
-                company,
+                company: name,
                 kind: options.environment,
                 types: options.type?.map((type) => prefix + shortType(type)),
                 since: options.since,

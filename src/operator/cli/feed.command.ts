@@ -78,9 +78,9 @@ const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promi
   lookAt(
     io,
     company,
-    ({ feeds }) =>
+    ({ feeds }, name = company) =>
       feeds.events({
-        company,
+        company: name,
         kind: options.environment,
         transactionId: options.transaction,
         sequence: options.sequence,
@@ -98,7 +98,7 @@ export const feedCommand = (io: CommandIo): Command =>
     'feed',
     'show the feeds that partners read: the sequence numbers of their first and last events, and how many events have no number yet. With a company: the last events of its feeds, latest first',
   )
-    .argument('[company]', 'show the last events of the feeds of this company')
+    .argument('[company]', 'show the last events of the feeds of this company: its name or company_id')
     .addOption(environmentOption())
     .option(
       '--transaction <transaction-id>',

@@ -76,14 +76,14 @@ interface ListOptions {
 
 function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
-    .argument('[company]', 'only this company')
+    .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .option('--all', 'include expired and revoked pairs')
     .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
       lookAt(
         io,
         company,
-        ({ keyPairs }) => keyPairs.list({ company, kind, includeEnded: all ?? false }),
+        ({ keyPairs }, name) => keyPairs.list({ company: name, kind, includeEnded: all ?? false }),
         (pairs) => {
           if (json) printJson(io, { key_pairs: pairs.map(pairAsJson) });
           else printTable(io, pairColumns, pairs, 'No key pairs found.');
@@ -105,7 +105,7 @@ function safeToRevokeCommand(io: CommandIo): Command {
     'safe-to-revoke',
     'list live key pairs and whether each can be revoked: "safe", "ask" (ask the company first) or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
   )
-    .argument('[company]', 'only this company')
+    .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .addOption(
       new Option('--unused-hours <hours>', 'a pair is unused if it made no request for this long')
@@ -116,8 +116,8 @@ function safeToRevokeCommand(io: CommandIo): Command {
       lookAt(
         io,
         company,
-        ({ keyPairs }) =>
-          keyPairs.adviseRevocations({ company, kind: options.environment }, options.unusedHours),
+        ({ keyPairs }, name) =>
+          keyPairs.adviseRevocations({ company: name, kind: options.environment }, options.unusedHours),
         (advice) => {
           if (!options.json) {
             printTable(io, adviceColumns, advice, 'No live key pairs found.');

@@ -68,7 +68,7 @@ function requireChoices(command: Command, kind: EnvironmentKind, options: IssueO
 export function issueCommand(io: CommandIo): Command {
   const command = actCommand('issue', 'issue a key pair; its secret is shown only once')
     .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .addOption(
       new Option(
         '--for <purpose>',

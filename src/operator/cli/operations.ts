@@ -177,7 +177,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
     projectFigures: createRecountStore(statements),
     corrections: createCorrectionsStore(statements, transactions),
     disputes: createDisputes(statements),
-    users: createUsersService(createUsersStore(statements)),
+    users: createUsersService(companies, createUsersStore(statements)),
     retiredEnvironments: createRetiredEnvironmentsStore(statements),
     webhookEndpoints: createOperatorEndpointsStore(statements),
     // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.

@@ -98,19 +98,20 @@ export function look<Result>(
 /**
  * Like `look`, for a command that shows only the rows of a company, if one is given.
  *
- * @throws OperatorError if no company has this name
+ * @param company its name or company_id; `read` gets the name as stored
+ * @throws OperatorError if there is no such company
  */
 export const lookAt = <Result>(
   io: CommandIo,
   company: string | undefined,
-  read: (operations: Operations) => Promise<Result>,
+  read: (operations: Operations, name: string | undefined) => Promise<Result>,
   show: (result: Result) => void | Promise<void>,
 ): Promise<void> =>
   look(
     io,
     async (operations) => {
-      if (company !== undefined) await operations.companies.find(company);
-      return read(operations);
+      const found = company === undefined ? undefined : await operations.companies.find(company);
+      return read(operations, found?.name);
     },
     show,
   );

@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
+import { nameProblem } from '../../shared/company-name';
 import { environmentKinds } from '../../shared/scopes';
 import type { ActOptions } from './act';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
@@ -94,10 +95,11 @@ export function parseReason(text: string): string {
   throw new InvalidArgumentError('Enter one line of 1 to 500 characters.');
 }
 
-export function parseName(text: string): string {
+export function parseCompanyName(text: string): string {
   const name = text.trim();
-  if (name.length >= 1 && name.length <= 200) return name;
-  throw new InvalidArgumentError('Enter 1 to 200 characters.');
+  const problem = nameProblem(name);
+  if (problem === undefined) return name;
+  throw new InvalidArgumentError(problem);
 }
 
 export const limitOption = (byDefault: number): Option =>

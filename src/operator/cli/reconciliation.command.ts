@@ -37,7 +37,7 @@ interface ListOptions extends RangeOptions, Paging {
 const ofEnvironment = (name: string, description: string): Command =>
   withOrderedRange(lookCommand(name, description))
     .addArgument(environmentArgument())
-    .argument('<company>', 'the company that uploaded the statements')
+    .argument('<company>', 'name or company_id of the company that uploaded the statements')
     .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
     .option('--to <time>', 'only contributions created before this UTC time', parseTime);
 
@@ -186,7 +186,7 @@ function reportCommand(io: CommandIo): Command {
     ),
   )
     .addArgument(environmentArgument())
-    .argument('<company>', 'the company that uploaded the statements')
+    .argument('<company>', 'name or company_id of the company that uploaded the statements')
     .requiredOption('--html <file>', 'the file to write')
     .addOption(
       new Option('--from <day>', 'first UTC day; the report selects contributions by their creation')

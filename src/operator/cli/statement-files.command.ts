@@ -29,7 +29,7 @@ interface PageOptions extends Paging {
 export const withUploader = (command: Command): Command =>
   command
     .addArgument(environmentArgument())
-    .argument('<company>', 'the company to which the statements belong');
+    .argument('<company>', 'name or company_id of the company to which the statements belong');
 
 function parseFileId(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();

@@ -48,7 +48,7 @@ const asJson = (by: TotalsKey, line: TotalsLine) => ({
 
 export function totalsCommand(io: CommandIo): Command {
   return withOrderedRange(lookCommand('totals', 'add up contributions per day, project, company or status'))
-    .argument('[company]', 'only this company')
+    .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .addOption(
       new Option('--from <day>', 'first UTC day').argParser(parseDay).default(dayIn(-30), '30 days ago'),
@@ -72,7 +72,7 @@ export function totalsCommand(io: CommandIo): Command {
       lookAt(
         io,
         company,
-        ({ totals }) => totals.list({ company, kind, ...filter }),
+        ({ totals }, name) => totals.list({ company: name, kind, ...filter }),
         ({ lines, completeUntil }) => {
           if (json) {
             const totals = lines.map((line) => asJson(filter.by, line));

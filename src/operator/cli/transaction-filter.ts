@@ -19,7 +19,7 @@ export interface TransactionFilter {
 
 export const withTransactionFilter = (command: Command): Command =>
   command
-    .argument('[company]', 'only this company')
+    .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .addOption(new Option('--status <status>', 'only this status').choices(contributionStatuses))
     .option('--created-from <time>', 'only contributions created at or after this UTC time', parseTime)

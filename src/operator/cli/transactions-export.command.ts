@@ -70,12 +70,12 @@ export function exportCommand(io: CommandIo): Command {
         return look(
           io,
           async ({ companies, transactionExport }) => {
-            if (company !== undefined) await companies.find(company);
+            const name = company === undefined ? undefined : (await companies.find(company)).name;
             return withTextSink(file, io, async (sink) => {
               let count = 0;
               if (as === 'csv') await sink.write(formatCsv([columns]));
               for await (const { transactions, done } of transactionExport.pages({
-                company,
+                company: name,
                 kind,
                 ...filter,
               })) {

@@ -69,7 +69,7 @@ function listCommand(io: CommandIo): Command {
       lookAt(
         io,
         company,
-        ({ transactions }) => transactions.list(oneMore({ company, kind, ...filter })),
+        ({ transactions }, name) => transactions.list(oneMore({ company: name, kind, ...filter })),
         (found) => {
           printList(io, found, { json, ...filter }, 'No contributions found.');
         },

@@ -24,7 +24,7 @@ function parseUserId(text: string): string {
 const namesUser = (command: Command): Command =>
   command
     .addArgument(environmentArgument())
-    .argument('<company>', 'company name')
+    .argument('<company>', 'company name, or company_id')
     .addOption(
       new Option(
         '--user-id <number>',

@@ -57,7 +57,7 @@ interface ListOptions {
 
 function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list webhook endpoints, longest-failing first')
-    .argument('[company]', 'only this company')
+    .argument('[company]', 'only this company: its name or company_id')
     .option('--failing', 'only endpoints with the status failing')
     .addOption(limitOption(50))
     .addOption(skipOption())
@@ -65,8 +65,8 @@ function listCommand(io: CommandIo): Command {
       lookAt(
         io,
         company,
-        ({ webhookEndpoints }) =>
-          webhookEndpoints.list({ company, isFailing: options.failing ?? false, ...oneMore(options) }),
+        ({ webhookEndpoints }, name) =>
+          webhookEndpoints.list({ company: name, isFailing: options.failing ?? false, ...oneMore(options) }),
         (endpoints) => {
           const { rows, hasMore } = pageOf(io, endpoints, options);
           if (options.json) printJson(io, { endpoints: rows.map(asJson), has_more: hasMore });

@@ -137,7 +137,7 @@ export function createReconciliationReportService(
   return {
     async read(uploader, { from, to }, show) {
       const readAt = now();
-      const { environments } = await parts.companies.find(uploader.company);
+      const { environments, name: company } = await parts.companies.find(uploader.company);
       const environmentId = environments[uploader.kind];
       const completeUntil = await parts.totals.completeUntil();
       const isByDay = midnight(to).getTime() - midnight(from).getTime() <= mostDays * dayMs;
@@ -158,6 +158,7 @@ export function createReconciliationReportService(
       }
       return {
         ...uploader,
+        company,
         from,
         to,
         readAt,

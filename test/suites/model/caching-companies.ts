@@ -46,7 +46,7 @@ export function createRememberingCompanies(service: TestService): {
       if (company) known.set(name, company);
       return company;
     },
-    findByName: async (name: string) => known.get(name) ?? store.findByName(name),
+    find: async (name: string) => known.get(name) ?? store.find(name),
     linkBank: (...link) => inTransaction((inside) => inside.linkBank(...link)),
     unlinkBank: (...link) => inTransaction((inside) => inside.unlinkBank(...link)),
   };
