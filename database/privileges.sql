@@ -311,7 +311,8 @@ REVOKE ALL ON FUNCTION
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
-  settle_webhook_retries, take_queued_events, visibility_horizon_of, wait_for_contribution_writers
+  settle_webhook_retries, take_queued_events, visibility_horizon_of, wait_for_contribution_writers,
+  was_stated_in_repeat
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, apply_return, check_webhook_retries,
@@ -319,7 +320,7 @@ GRANT EXECUTE ON FUNCTION
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
-  settle_webhook_retries, visibility_horizon_of
+  settle_webhook_retries, visibility_horizon_of, was_stated_in_repeat
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, append_environment_event, contribution_writers,

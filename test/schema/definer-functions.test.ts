@@ -193,6 +193,8 @@ const calls: Readonly<Record<string, readonly (readonly [call: string, constrain
     [`set_sandbox_settings(1, 'another', 0, true)`, 'set_sandbox_settings_bank'],
     [`set_sandbox_settings(1, NULL, 0, true)`, 'set_sandbox_settings_bank'],
   ],
+  // It changes nothing, and says only whether one contribution has an event with this reference.
+  was_stated_in_repeat: [],
 };
 
 test.each(Object.values(calls).flat())('%s is rejected', async (call, constraint) => {

@@ -84,9 +84,9 @@ BEGIN
      OR NOT (_environment_id = _caller_id OR _is_own OR _was_completer OR _is_linked) THEN
     RETURN;
   END IF;
-  IF _is_undone THEN
-    -- Waits for concurrent completions, returns and corrections. If one of them changed the row, decide
-    -- again.
+  IF _status = 'completed' THEN
+    -- Waits for concurrent completions, returns and corrections, and decides about what they left. A
+    -- row lock is a write, so a repeated response also waits for the synchronous standby.
     SELECT t.completion, t.completed_by_environment_id, t.bank_reference, t.value_date, t.corrected_at IS NOT NULL,
            t.corrected_at IS NOT NULL OR t.returned_cents = t.amount_cents
       FROM transactions t
@@ -94,13 +94,17 @@ BEGIN
        FOR NO KEY UPDATE
       INTO _completion, _completed_by, _recorded_reference, _recorded_value_date, _is_corrected, _is_undone;
     _is_own := _completed_by = _caller_id;
+  END IF;
+  IF _is_undone THEN
+    -- A reference that an earlier request has stated proves no new payment: this may be its late retry.
     _is_new_reference := _bank_reference IS DISTINCT FROM _recorded_reference AND _bank_reference IS NOT NULL
       AND NOT EXISTS (SELECT FROM money_returns r
                        WHERE r.environment_id = _environment_id AND r.transaction_id = _transaction_id
                          AND r.bank_reference = _bank_reference)
       AND NOT EXISTS (SELECT FROM corrections c
                        WHERE c.environment_id = _environment_id AND c.transaction_id = _transaction_id
-                         AND c.bank_reference = _bank_reference);
+                         AND c.bank_reference = _bank_reference)
+      AND NOT was_stated_in_repeat(_environment_id, _transaction_id, _bank_reference);
   END IF;
   _may_complete := CASE WHEN _environment_id = _caller_id THEN NOT _has_bank ELSE _is_linked END;
   status_before := CASE WHEN _is_undone THEN 'undone' ELSE _status END;
@@ -139,10 +143,6 @@ BEGIN
     is_completed_now := true;
     RETURN;
   ELSIF _status = 'completed' AND NOT _is_new_payment THEN
-    -- A row lock is a write, so a repeated response also waits for the synchronous standby.
-    PERFORM 1 FROM transactions t
-      WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
-        FOR KEY SHARE;
     was_completed_before := true;
     -- The late retry of a payment that was recorded as paid_again has no new evidence.
     IF _is_undone
@@ -156,7 +156,8 @@ BEGIN
       RETURN;
     END IF;
   ELSE
-    -- Waits for a concurrent completion of this row. If that one commits, nothing is updated.
+    -- Waits for a concurrent completion of this row. If that one commits, nothing is updated, even if
+    -- the completion is corrected by then.
     _completion := _completion + _is_corrected::integer;
     _completed_at := GREATEST(clock_timestamp(), _created_at);
     UPDATE transactions t
@@ -164,7 +165,7 @@ BEGIN
            completed_by_api_key = _api_key, bank_reference = _bank_reference, value_date = _value_date,
            completion = _completion, corrected_at = NULL
      WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
-       AND (t.status = 'pending' OR t.corrected_at IS NOT NULL);
+       AND t.status = _status AND (t.status = 'pending' OR t.corrected_at IS NOT NULL);
     IF NOT FOUND THEN
       RETURN;
     END IF;

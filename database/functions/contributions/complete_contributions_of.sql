@@ -29,11 +29,12 @@ BEGIN
     -- transactions in the order of their ids, and then all users in the order of theirs. Only one set
     -- at a time changes the supports of a user. A single call does not wait for this lock.
     IF _may_see THEN
-      SELECT array_agg(t.user_id)
+      SELECT array_agg(t.user_id) FILTER (WHERE t.may_change)
         FROM (
-          SELECT p.user_id FROM transactions p
+          SELECT p.user_id,
+                 p.status = 'pending' OR p.corrected_at IS NOT NULL OR p.returned_cents = p.amount_cents AS may_change
+            FROM transactions p
            WHERE p.environment_id = _environment_id AND p.transaction_id = ANY (_transaction_ids)
-             AND (p.status = 'pending' OR p.corrected_at IS NOT NULL OR p.returned_cents = p.amount_cents)
            ORDER BY p.transaction_id
              FOR NO KEY UPDATE
         ) t
