@@ -121,3 +121,23 @@ test.each([
   expect((await completesBesideCorrection(id, false, reference)).status).toBe(200);
   expect(await netAmount(id)).toBe(net);
 });
+
+test('a bank gets no event from before it saw the contribution, also if the relay is late', async () => {
+  const id = await completions.createCompleted('25.50', { bank_reference: 'FT-1' });
+  await completions.link(bank);
+  await beside(
+    (session) => session.query('SELECT pg_advisory_xact_lock(1179010376, 1)'),
+    async () => {
+      await completions.complete(company.test, id, { bank_reference: 'FT-2' }).expect(200);
+      await correct(id).expect(201);
+      await completions.complete(bank.test, id).expect(200);
+    },
+  );
+  await relayAll(service.database.admin);
+  const { rows } = await service.database.admin.query<{ type: string }>(
+    `SELECT f.type FROM feed_events f
+      WHERE f.transaction_id = $1 AND f.environment_id <> f.owner_environment_id ORDER BY f.sequence`,
+    [id],
+  );
+  expect(rows.map(({ type }) => type)).toEqual(['contribution.corrected', 'contribution.completed']);
+});

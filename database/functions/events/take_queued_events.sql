@@ -72,8 +72,11 @@ BEGIN
              SELECT l.bank_id
                FROM unnest(_bank_ids, _linked_at, _unlinked_at) AS l (bank_id, linked_at, unlinked_at)
               WHERE l.linked_at <= e.recorded_at
-                AND bank_sees(t.created_at, CASE WHEN t.corrected_at IS NULL THEN t.completed_at END, l.linked_at,
-                              CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
+                -- The completion of that time: the event concerns it, unless it was corrected by then.
+                AND bank_sees(t.created_at,
+                              CASE WHEN e.type <> 'contribution.corrected' AND (c.recorded_at > e.recorded_at) IS NOT FALSE
+                                   THEN COALESCE(c.completed_at, t.completed_at) END,
+                              l.linked_at, CASE WHEN l.unlinked_at <= e.recorded_at THEN l.unlinked_at END)
               UNION
              -- The party that completed it, also after its link.
              SELECT party.id
