@@ -1,7 +1,9 @@
 import type { Random } from '../faults/random';
 import { complete } from './commands/complete';
+import { correct, correctAsOperator } from './commands/correct';
 import { create } from './commands/create';
 import { linkWith, unlinkFrom, voidLink } from './commands/links';
+import { moneyReturn } from './commands/return';
 import { linkInForce, type Model, type Transaction } from './model';
 import { spelling, type Target } from './operations';
 import type { Play } from './play';
@@ -11,7 +13,9 @@ import { neverIssuedId } from './transaction-ids';
 
 export type Happening =
   | ('link' | 'unlink' | 'void' | 'link second' | 'unlink second' | 'create')
-  | ('company completes' | 'bank completes' | 'second completes');
+  | ('company completes' | 'bank completes' | 'second completes')
+  | ('company corrects' | 'bank corrects' | 'operator corrects')
+  | ('company returns' | 'bank returns' | 'bank repeats');
 
 /** The actions, in order, that bring a transaction into a state. An existing link is kept. */
 const recipes: Partial<Record<State, readonly Happening[]>> = {
@@ -70,8 +74,26 @@ export async function createAs(
 }
 
 async function completeAs(play: Play, random: Random, principal: Principal, id: string): Promise<void> {
-  const evidence = random.chance(0.5) ? {} : { reference: `FT ${play.next()}` };
+  const isFirst = play.belief().transactions.get(id)?.completion === undefined;
+  const evidence = isFirst && random.chance(0.5) ? {} : { reference: `FT ${play.next()}` };
   await play.perform([complete(await play.caller(principal, random), id, evidence)]);
+}
+
+/** Takes the completion back: all the money was returned, or none had moved. */
+async function takeBack(play: Play, random: Random, happening: Happening, id: string): Promise<void> {
+  if (happening === 'operator corrects') {
+    await play.perform([correctAsOperator(id, `reason ${play.next()}`)]);
+    return;
+  }
+  const caller = await play.caller(happening.startsWith('bank') ? 'bank' : 'owner', random);
+  if (happening.endsWith('corrects')) {
+    await play.perform([correct(caller, id, `reason ${play.next()}`)]);
+    return;
+  }
+  const { cents } = play.belief().transactions.get(id)!;
+  const first = random.integer(1, cents);
+  for (const part of first === cents ? [cents] : [first, cents - first])
+    await play.perform([moneyReturn(caller, id, { cents: part, reference: `RT ${play.next()}` })]);
 }
 
 /** A transaction that does not exist: an id in the owner's format, with an unused key and user. */
@@ -85,6 +107,7 @@ export function neverIssuedTarget(play: Play, random: Random): Target {
     user: `nobody-${play.next()}`,
     completion: undefined,
     returns: [],
+    events: [],
   };
 }
 
@@ -105,6 +128,8 @@ export async function bringAbout(
     if (happening === 'company completes') await completeAs(play, random, 'owner', id);
     if (happening === 'bank completes') await completeAs(play, random, 'bank', id);
     if (happening === 'second completes') await completeAs(play, random, 'second', id);
+    if (happening === 'bank repeats') await completeAs(play, random, 'bank', id);
+    if (/corrects|returns/.test(happening)) await takeBack(play, random, happening, id);
   }
   return id;
 }

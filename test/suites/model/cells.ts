@@ -9,6 +9,13 @@ import {
 } from './contests';
 import { type Operation, operationNames } from './operations';
 import { type Principal, principals } from './principals';
+import {
+  type UndoneOperation,
+  undoneOperations,
+  undoneParties,
+  type UndoneState,
+  undoneStates,
+} from './undone';
 import { impossibility, neverIssued, type State, states } from './states';
 
 /** The operator's actions on a link, which affect every transaction of the company. */
@@ -46,6 +53,12 @@ export type Cell =
   | { kind: 'link'; state: State; operation: LinkOperation }
   | { kind: 'create'; state: KeyState; principal: Principal }
   | { kind: 'pair'; operation: PairOperation; principal: Principal }
+  | {
+      kind: 'undone';
+      state: UndoneState;
+      operation: UndoneOperation;
+      principal: (typeof undoneParties)[number];
+    }
   | { kind: 'contest'; state: ContestState; operation: ContestOperation; principal: OwnersBank };
 
 /** The name under which visits are counted. */
@@ -55,7 +68,7 @@ export function nameOf(cell: Cell): string {
 
 /** Why the cell cannot be reached; undefined for one that must be visited. */
 export function whyImpossible(cell: Cell): string | undefined {
-  if (cell.kind === 'create' || cell.kind === 'pair' || cell.kind === 'contest') return undefined;
+  if (cell.kind !== 'transaction' && cell.kind !== 'link') return undefined;
   if (cell.kind === 'transaction' && cell.state === neverIssued && cell.operation.startsWith('retry'))
     return 'no create used the key, so this is a create: see the table of keys';
   if (cell.kind === 'link' && cell.state === neverIssued)
@@ -76,6 +89,11 @@ export const cells: readonly Cell[] = [
   ),
   ...pairOperations.flatMap((operation) =>
     principals.map((principal): Cell => ({ kind: 'pair', operation, principal })),
+  ),
+  ...undoneStates.flatMap((state) =>
+    undoneOperations.flatMap((operation) =>
+      undoneParties.map((principal): Cell => ({ kind: 'undone', state, operation, principal })),
+    ),
   ),
   ...contestStates.flatMap((state) =>
     contestOperations.flatMap((operation) =>

@@ -8,14 +8,14 @@ import { isFullRun, takesAllRows } from '../../support/full-run';
 
 /**
  * Compares contributions with a model: random sequences of creating, retrying, completing,
- * returning, reading, rotating, revoking and linking by six principals, sequentially and
- * concurrently. Every response is compared with the model (model.ts, rights.ts, commands/), and
- * concurrent ones with every order (explain.ts). After each sequence the database is compared as
- * well. Every sequence uses separate companies.
+ * returning, correcting, reading, rotating, revoking and linking by six principals, sequentially
+ * and concurrently. Every response is compared with the model (model.ts, rights.ts, commands/), and
+ * concurrent ones with every order (explain.ts). After each sequence the database, the feeds and
+ * the totals are compared as well. Every sequence uses separate companies.
  *
  * `npm test` plays 20 sequences, and `.ci/run` plays 150. For more or different ones:
  *
- *   npm run test:all -- --every-row      598 sequences: every cell of state × operation × principal
+ *   npm run test:all -- --every-row      838 sequences: every cell of state × operation × principal
  *   npm run test:suite model                                        50,000 sequences
  *   MODEL_SEQUENCES=2000 MODEL_SEED=7 npm run test:suite model
  *
@@ -29,7 +29,7 @@ import { isFullRun, takesAllRows } from '../../support/full-run';
 const setting = (name: string, byDefault: number): number => Number(process.env[name] ?? byDefault);
 const seed = setting('MODEL_SEED', 20261121);
 /** The smallest number of sequences that visits every cell with the default seed. */
-const countForAllCells = 598;
+const countForAllCells = 838;
 const count = setting('MODEL_SEQUENCES', takesAllRows ? countForAllCells : isFullRun ? 150 : 6);
 const only = process.env['MODEL_ONLY'];
 /** A sequence takes several times as long on Citus. */

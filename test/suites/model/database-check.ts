@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Pool } from 'pg';
 
-import { type Model, returnedCents, type Transaction } from './model';
+import {
+  completionNumber,
+  type Completion,
+  type Event,
+  type Model,
+  returnedCents,
+  type Transaction,
+} from './model';
 import { environmentOf, environments } from './principals';
 import { supportedProjects } from './rights';
 import type { Tenants } from './tenants';
@@ -12,9 +19,18 @@ export type Contents = Readonly<
   Record<'transactions' | 'users' | 'supports' | 'links' | 'pairs', readonly string[]>
 >;
 
+/** The fields of a completion that is in the row `t`: a transaction, or a correction. */
+const completionFields = `
+                 completer.name, t.completed_by_api_key, t.bank_reference, t.value_date,
+                 CASE WHEN t.completed_at IS NOT NULL
+                      THEN (SELECT count(*) FROM link WHERE link.linked_at <= t.completed_at) END,
+                 CASE WHEN t.completed_at IS NOT NULL
+                      THEN (SELECT count(*) FROM unnest($3::timestamptz[]) AS mark WHERE mark <= t.completed_at) END`;
+
 /**
- * $1 names of environments, $2 their environment_ids, $3 the marks. The stored times determine
- * which links were active at a creation, and which links and marks came before a completion.
+ * $1 names of environments, $2 their environment_ids, $3 the marks, $4 the ids of returns that
+ * responses have named. The stored times determine which links were active at a creation, and which
+ * links and marks came before a completion.
  */
 const contentsQuery = {
   name: 'model_contents',
@@ -31,33 +47,41 @@ const contentsQuery = {
                  (SELECT count(*) FROM link WHERE link.linked_at <= t.created_at),
                  ARRAY(SELECT link.place FROM link WHERE link.environment_id = t.environment_id AND link.linked_at <= t.created_at
                           AND (link.unlinked_at IS NULL OR link.unlinked_at > t.created_at) ORDER BY link.place),
-                 t.status, completer.name, t.completed_by_api_key, t.bank_reference, t.value_date,
-                 CASE WHEN t.completed_at IS NOT NULL
-                      THEN (SELECT count(*) FROM link WHERE link.linked_at <= t.completed_at) END,
-                 CASE WHEN t.completed_at IS NOT NULL
-                      THEN (SELECT count(*) FROM unnest($3::timestamptz[]) AS mark WHERE mark <= t.completed_at) END,
-                 ARRAY(SELECT jsonb_build_array(replace(e.type, 'contribution.', ''), actor.name, e.actor_api_key, e.evidence)
+                 t.status, ${completionFields}, t.completion, t.corrected_at IS NOT NULL,
+                 ARRAY(SELECT jsonb_build_array(replace(e.type, 'contribution.', ''), e.completion, actor.name, e.actor_api_key,
+                                                e.actor_login IS NOT NULL,
+                                                CASE WHEN e.evidence ->> 'return_id' = ANY ($4) THEN e.evidence ELSE e.evidence - 'return_id' END)
                          FROM events e LEFT JOIN tenant actor ON actor.environment_id = e.actor_environment_id
                         WHERE e.environment_id = t.environment_id AND e.transaction_id = t.transaction_id
-                        ORDER BY e.recorded_at, e.event_id),
+                        ORDER BY e.type LIKE 'contribution.completion_%', e.recorded_at, e.event_id),
+                 ARRAY(SELECT jsonb_build_array(t.completion, ${completionFields}, t.reason, actor.name, t.actor_api_key,
+                                                t.actor_login IS NOT NULL)
+                         FROM corrections t
+                         LEFT JOIN tenant completer ON completer.environment_id = t.completed_by_environment_id
+                         LEFT JOIN tenant actor ON actor.environment_id = t.actor_environment_id
+                        WHERE t.environment_id = contribution.environment AND t.transaction_id = contribution.id
+                        ORDER BY t.recorded_at),
                  t.returned_cents,
-                 ARRAY(SELECT jsonb_build_array(r.return_id, r.undoes, r.kind, r.amount_cents, r.bank_reference,
+                 ARRAY(SELECT jsonb_build_array(CASE WHEN r.return_id::text = ANY ($4) THEN r.return_id END, r.undoes, r.kind, r.amount_cents, r.bank_reference,
                                                 r.recorded_by_environment_id = t.completed_by_environment_id,
                                                 r.recorded_by_api_key)
                          FROM money_returns r
                         WHERE r.environment_id = t.environment_id AND r.transaction_id = t.transaction_id
                         ORDER BY r.recorded_at, r.return_id))
             FROM transactions t JOIN tenant USING (environment_id)
+            CROSS JOIN LATERAL (SELECT t.environment_id AS environment, t.transaction_id AS id) AS contribution
             LEFT JOIN users u USING (environment_id, user_id)
             LEFT JOIN tenant completer ON completer.environment_id = t.completed_by_environment_id
            WHERE t.environment_id = ANY ($2)) AS transactions,
     ARRAY(SELECT jsonb_build_array(tenant.name || ' ' || u.user_hash, u.first_name)
             FROM users u JOIN tenant USING (environment_id) WHERE u.environment_id = ANY ($2)) AS users,
-    -- The time of a support is that of the first and of the last completion.
+    -- The times of a support are those of the first and of the last completion, also corrected ones.
     ARRAY(SELECT jsonb_build_array(tenant.name, u.user_hash, s.project_id, EXISTS (
                    SELECT FROM transactions t
+                     LEFT JOIN corrections c USING (environment_id, transaction_id)
                     WHERE (t.environment_id, t.user_id, t.project_id) = (s.environment_id, s.user_id, s.project_id)
-                   HAVING (min(t.completed_at), max(t.completed_at)) = (s.first_supported_at, s.last_supported_at)), s.ended_at IS NULL)
+                   HAVING (LEAST(min(t.completed_at), min(c.completed_at)), GREATEST(max(t.completed_at), max(c.completed_at)))
+                          = (s.first_supported_at, s.last_supported_at)), s.ended_at IS NULL)
             FROM supports s JOIN tenant USING (environment_id) JOIN users u USING (environment_id, user_id)
            WHERE s.environment_id = ANY ($2)) AS supports,
     ARRAY(SELECT jsonb_build_array(link.owner, link.bank, link.unlinked_at IS NULL, link.voided_at IS NOT NULL) FROM link ORDER BY link.place) AS links,
@@ -94,10 +118,39 @@ export async function readContents(
   admin: Pool,
   tenants: Tenants,
   marks: readonly string[],
+  models: readonly Model[],
 ): Promise<Contents> {
   const ids = environments.map((environment) => tenants.ids[environment]);
-  const { rows } = await admin.query<Row>({ ...contentsQuery, values: [environments, ids, marks] });
+  const known = models.flatMap(({ transactions }) =>
+    [...transactions.values()].flatMap(({ returns }) => returns.map(({ id }) => id)),
+  );
+  const values = [environments, ids, marks, known.filter((id) => id !== undefined)];
+  const { rows } = await admin.query<Row>({ ...contentsQuery, values });
   return inOrder(rows[0]!);
+}
+
+const completionFieldsOf = (completion: Completion | undefined): unknown[] => [
+  completion?.by ?? null,
+  completion?.with ?? null,
+  completion?.reference ?? null,
+  completion?.valueDate ?? null,
+  completion?.linksBefore ?? null,
+  completion?.afterMark ?? null,
+];
+
+/** A failed attempt may be recorded after a concurrent change, and so these are ordered apart. */
+function eventLines(events: readonly Event[]): unknown[] {
+  const isAttempt = ({ type }: Event): boolean => type.startsWith('completion_');
+  return [...events.filter((event) => !isAttempt(event)), ...events.filter(isAttempt)].map(
+    ({ type, completion, actor, actorKey, evidence }) => [
+      type,
+      completion,
+      actor ?? null,
+      actorKey ?? null,
+      actor === undefined,
+      evidence,
+    ],
+  );
 }
 
 function transactionLine(transaction: Transaction): unknown {
@@ -113,16 +166,21 @@ function transactionLine(transaction: Transaction): unknown {
     transaction.linksBefore,
     transaction.createdUnder,
     completion ? 'completed' : 'pending',
-    completion?.by ?? null,
-    completion?.with ?? null,
-    completion?.reference ?? null,
-    completion?.valueDate ?? null,
-    completion?.linksBefore ?? null,
-    completion?.afterMark ?? null,
-    events.map(({ type, actor, actorKey, evidence }) => [type, actor, actorKey, evidence]),
+    ...completionFieldsOf(completion),
+    completionNumber(transaction),
+    transaction.isCorrected,
+    eventLines(events),
+    transaction.corrections.map(({ completion: of, reason, actor, with: key }, place) => [
+      place + 1,
+      ...completionFieldsOf(of),
+      reason,
+      actor ?? null,
+      key ?? null,
+      actor === undefined,
+    ]),
     returnedCents(transaction),
     transaction.returns.map(({ id, undoes, kind, cents, reference, with: key }) => [
-      id,
+      id ?? null,
       undoes ?? null,
       kind,
       cents,

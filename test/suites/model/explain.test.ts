@@ -122,6 +122,7 @@ describe('a completion by the company concurrent with a link', () => {
         value_date: null,
         created_at: '1',
         completed_at: status === 'completed' ? '2' : null,
+        corrected_at: null,
       },
     },
   });

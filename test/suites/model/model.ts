@@ -34,7 +34,12 @@ export interface Transaction {
   /** The number of links at its creation, and those that were active. */
   readonly linksBefore: number;
   readonly createdUnder: readonly number[];
+  /** The last completion, also while it is corrected. */
   readonly completion: Completion | undefined;
+  /** Whether the last completion was taken back. */
+  readonly isCorrected: boolean;
+  /** In the order in which they were recorded. Each has the completion that it took back. */
+  readonly corrections: readonly Correction[];
   /** Returns, and undos, in the order in which they were recorded. */
   readonly returns: readonly Return[];
   readonly events: readonly Event[];
@@ -52,8 +57,20 @@ export interface Completion {
   readonly afterMark: number;
 }
 
+export interface Correction {
+  readonly completion: Completion;
+  readonly reason: string;
+  /** Undefined for an operator. */
+  readonly actor: Environment | undefined;
+  /** The API-Key; undefined for an operator. */
+  readonly with: string | undefined;
+  /** As in the response; undefined for an operator. */
+  readonly at: string | undefined;
+}
+
 export interface Return {
-  readonly id: string;
+  /** Undefined if a completion paid a return again: its response does not have the id. */
+  readonly id: string | undefined;
   /** The return that it undoes. */
   readonly undoes: string | undefined;
   readonly kind: string;
@@ -66,10 +83,13 @@ export interface Return {
 export interface Event {
   readonly type:
     | ('created' | 'completed' | 'completion_refused' | 'completion_repeated' | 'completion_contested')
-    | ('returned' | 'return_undone');
-  readonly actor: Environment;
-  readonly actorKey: string;
-  readonly evidence: Readonly<Record<string, string | number>>;
+    | ('returned' | 'return_undone' | 'corrected');
+  /** The number of the completion that it concerns: 1 until a corrected one is replaced. */
+  readonly completion: number;
+  /** Undefined for an operator. */
+  readonly actor: Environment | undefined;
+  readonly actorKey: string | undefined;
+  readonly evidence: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**
@@ -119,6 +139,29 @@ export function returnedCents({ returns }: Pick<Transaction, 'returns'>): number
   return returns.reduce((sum, { undoes, cents }) => sum + (undoes === undefined ? cents : -cents), 0);
 }
 
+/** What counts of its amount. */
+export function netCents(transaction: Transaction): number {
+  return transaction.isCorrected ? 0 : transaction.cents - returnedCents(transaction);
+}
+
+/** The number of its last completion; 1 while it is pending. */
+export function completionNumber({ corrections, isCorrected }: Transaction): number {
+  return corrections.length + (isCorrected ? 0 : 1);
+}
+
+/** What is open of a return: its amount without what was undone. */
+export function openCents({ returns }: Pick<Transaction, 'returns'>, { id, cents }: Return): number {
+  return returns.reduce((open, other) => (other.undoes === id ? open - other.cents : open), cents);
+}
+
+/** Whether an environment completed a transaction, now or before a correction. */
+export function hasCompleted({ completion, corrections }: Transaction, environment: Environment): boolean {
+  return (
+    completion?.by === environment ||
+    corrections.some((correction) => correction.completion.by === environment)
+  );
+}
+
 /** The transaction that was created with a key in an environment. */
 export function underKey(model: Model, environment: Environment, key: string): Transaction | undefined {
   return [...model.transactions.values()].find(
@@ -140,6 +183,13 @@ export function livePairs(model: Model, principal: Principal): string[] {
 export function linkInForce(model: Model, environment: Environment, bank: Environment): number {
   return model.links.findIndex(
     (link) => link.environment === environment && link.bank === bank && link.isInForce,
+  );
+}
+
+/** The places of all links between two environments, also ended ones. */
+export function linksBetween(model: Model, environment: Environment, bank: Environment): number[] {
+  return model.links.flatMap((link, place) =>
+    link.environment === environment && link.bank === bank ? [place] : [],
   );
 }
 

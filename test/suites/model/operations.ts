@@ -1,6 +1,7 @@
 import type { Random } from '../faults/random';
 import type { Caller, Command } from './commands/command';
 import { complete } from './commands/complete';
+import { correct } from './commands/correct';
 import { create, type CreateRequest } from './commands/create';
 import { list } from './commands/list';
 import { showMainComponent } from './commands/main-component';
@@ -12,7 +13,7 @@ import type { Play } from './play';
 /** The target of an operation: a transaction, or one that does not exist. */
 export type Target = Pick<
   Transaction,
-  'id' | 'key' | 'project' | 'cents' | 'user' | 'completion' | 'returns'
+  'id' | 'key' | 'project' | 'cents' | 'user' | 'completion' | 'returns' | 'events'
 >;
 
 type Build = (caller: Caller, target: Target, play: Play, random: Random) => Command | Promise<Command>;
@@ -32,6 +33,14 @@ export function spelling(random: Random): Pick<CreateRequest, 'name' | 'route' |
 
 /** A completion with the usual reference of this transaction, the same each time. */
 const usualReference = (target: Target): string => target.completion?.reference ?? `FT ${target.id}`;
+
+/** Every reference that an earlier request stated for this transaction, and the usual one. */
+const earlierReferences = (target: Target): string[] => [
+  usualReference(target),
+  ...target.events
+    .map(({ evidence }) => evidence['bank_reference'])
+    .filter((reference) => typeof reference === 'string'),
+];
 
 const randomUuid = (random: Random): string =>
   `019aa1b2-8d4e-7f60-9a7b-${String(random.integer(0, 999_999_999)).padStart(12, '0')}`;
@@ -69,6 +78,8 @@ export const operations = {
     complete(caller, target.id, { cents: target.cents + 1, reference: `FT ${play.next()}` }),
   'complete: its reference': (caller, target) =>
     complete(caller, target.id, { reference: usualReference(target) }),
+  'complete: an earlier reference': (caller, target, _play, random) =>
+    complete(caller, target.id, { reference: random.pick(earlierReferences(target)) }),
   'complete: another reference': (caller, target, play) =>
     complete(caller, target.id, { reference: `FT ${play.next()}`, valueDate: '2026-11-20' }),
   'return: all of it': (caller, target) =>
@@ -80,11 +91,13 @@ export const operations = {
       cents: random.integer(1, target.cents),
       reference: `RT ${play.next()}`,
     }),
+  correct: (caller, target) => correct(caller, target.id, 'wrong contribution'),
+  'correct: another reason': (caller, target, play) => correct(caller, target.id, `reason ${play.next()}`),
   'undo a return': (caller, { id, returns }, _play, random) => {
     const known = returns.filter(({ undoes }) => undoes === undefined);
     if (known.length === 0)
       return undo(caller, id, { undoes: randomUuid(random), cents: 1, reference: 'PA' });
-    const { id: undoes, cents } = random.pick(known);
+    const { id: undoes = '', cents } = random.pick(known);
     return undo(caller, id, {
       undoes,
       cents: random.pick([cents, cents, 1]),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { createRandom } from '../faults/random';
 import { startPlay } from './play';
 import { mix, sequenceArbitrary } from './sequences';
 import type { Shared } from './service-under-test';
@@ -28,6 +29,7 @@ export async function playSequence(
     const play = await startPlay(shared);
     for (const step of steps) await takeStep(play, visits, step);
     await play.checkDatabase();
+    await play.checkFeedsAndTotals(createRandom(mix(seed, sequence)));
   });
   const result = await fc.check(property, {
     seed: mix(seed, sequence),

@@ -3,7 +3,9 @@ import { type Caller, type Command } from './commands/command';
 import { issue } from './commands/key-pairs';
 import type { Mark } from './commands/list';
 import { differences, isAsInModel, readContents } from './database-check';
+import { total } from './commands/total';
 import { createExchanges } from './exchanges';
+import { createAudiences, differencesOfFeeds, relayAndCount } from './feed-check';
 import { addLink, livePairs, type Model } from './model';
 import type { Principal } from './principals';
 import { settleRevocation } from './revocation';
@@ -39,6 +41,12 @@ export interface Play {
    * @throws Error with the differences
    */
   checkDatabase(): Promise<void>;
+  /**
+   * Compares the feeds and the totals with the model, after all events are relayed and counted.
+   *
+   * @throws Error with the differences
+   */
+  checkFeedsAndTotals(random: Random): Promise<void>;
 }
 
 /** Starts a sequence with separate companies. Key pairs are issued when they are first needed. */
@@ -47,6 +55,7 @@ export async function startPlay(shared: Shared): Promise<Play> {
   const service = createServiceUnderTest(shared, tenants);
   const exchanges = createExchanges(service);
   const marks: Mark[] = [];
+  const audiences = createAudiences();
   let count = 0;
 
   const belief = (): Model => exchanges.beliefs()[0]!;
@@ -64,16 +73,31 @@ export async function startPlay(shared: Shared): Promise<Play> {
     }
     // If responses to concurrent commands leave the order open, the database decides.
     if (exchanges.beliefs().length > 1) await checkDatabase();
+    audiences.note(belief(), commands.length === 1);
     return isInOrder;
   }
 
   async function checkDatabase(): Promise<void> {
     const times = marks.map(({ time }) => time);
-    const contents = await readContents(shared.admin, tenants, times);
+    const contents = await readContents(shared.admin, tenants, times, exchanges.beliefs());
     const right = exchanges.beliefs().filter((model) => isAsInModel(contents, model));
     if (right.length === 0)
       throw exchanges.failure(`the database is not as in the model:\n${differences(contents, belief())}`);
     exchanges.keep(right);
+  }
+
+  async function caller(principal: Principal, random: Random): Promise<Caller> {
+    if (livePairs(belief(), principal).length === 0) await perform([issue(principal)]);
+    return callerWith(principal, random.pick(livePairs(belief(), principal)));
+  }
+
+  async function checkFeedsAndTotals(random: Random): Promise<void> {
+    await relayAndCount(shared.admin, tenants);
+    const wrong = await differencesOfFeeds(shared.admin, tenants, belief(), audiences);
+    if (wrong.length > 0) throw exchanges.failure(`the feeds are not as in the model:\n${wrong.join('\n')}`);
+    for (const principal of ['owner', 'bank', 'second'] as const)
+      for (const basis of ['created', 'completed'] as const)
+        await perform([total(await caller(principal, random), basis)]);
   }
 
   async function mark(): Promise<Mark> {
@@ -98,12 +122,10 @@ export async function startPlay(shared: Shared): Promise<Play> {
     next: () => (count += 1),
     belief,
     perform,
-    async caller(principal, random) {
-      if (livePairs(belief(), principal).length === 0) await perform([issue(principal)]);
-      return callerWith(principal, random.pick(livePairs(belief(), principal)));
-    },
+    caller,
     callerWith,
     mark,
     checkDatabase,
+    checkFeedsAndTotals,
   };
 }

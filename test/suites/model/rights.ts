@@ -1,4 +1,4 @@
-import { type Link, type Model, returnedCents, type Transaction } from './model';
+import { type Link, type Model, netCents, type Transaction } from './model';
 import type { Environment } from './principals';
 
 /**
@@ -17,12 +17,14 @@ function banksOf(model: Model, transaction: Transaction): Environment[] {
 
 /**
  * The transactions that a link shows to its bank (decision 7): those created during the link. While
- * the link is active, also pending ones and those that anyone completed after its start.
+ * the link is active, also pending ones and those that anyone completed after its start. A
+ * corrected completion counts as none.
  */
 function shows(link: Link, place: number, transaction: Transaction): boolean {
   if (link.environment !== transaction.environment || link.isVoided) return false;
   if (transaction.createdUnder.includes(place)) return true;
-  return link.isInForce && (!transaction.completion || place < transaction.completion.linksBefore);
+  const { completion, isCorrected } = transaction;
+  return link.isInForce && (!completion || isCorrected || place < completion.linksBefore);
 }
 
 /** The table of decision 7, column "may see". For other callers the transaction does not exist. */
@@ -35,12 +37,22 @@ export function maySee(model: Model, caller: Environment, transaction: Transacti
 }
 
 /**
- * The table of decision 7, column "may complete", for a caller that may see it: a bank always, the
- * company if it has no bank.
+ * The banks whose feeds get the event that has just happened (decision 47): those that see the
+ * transaction by a link, and the one that completed it.
+ */
+export function audienceOf(model: Model, transaction: Transaction): Environment[] {
+  const { environment, completion } = transaction;
+  const banks = model.links.filter((link, place) => shows(link, place, transaction)).map(({ bank }) => bank);
+  return [...banks, ...(completion && completion.by !== environment ? [completion.by] : [])];
+}
+
+/**
+ * The table of decision 7, column "may complete": a bank that may see it by a link, the company if
+ * it has no bank. The party that completed it may repeat that, whatever the links are.
  */
 export function mayComplete(model: Model, caller: Environment, transaction: Transaction): boolean {
-  if (transaction.completion?.by === caller || transaction.environment !== caller) return true;
-  return banksOf(model, transaction).length === 0;
+  if (transaction.environment === caller) return banksOf(model, transaction).length === 0;
+  return model.links.some((link, place) => link.bank === caller && shows(link, place, transaction));
 }
 
 /**
@@ -53,7 +65,7 @@ export const mayReturn = (model: Model, caller: Environment, { environment }: Tr
 
 /**
  * Supported means at least one completed contribution of the user in that environment that was not
- * fully returned (sdk.md).
+ * fully returned or corrected (sdk.md).
  *
  * @param isEver includes the projects whose support has ended
  */
@@ -68,7 +80,7 @@ export function supportedProjects(
       transaction.environment === environment &&
       transaction.user === user &&
       transaction.completion !== undefined &&
-      (isEver || returnedCents(transaction) < transaction.cents),
+      (isEver || netCents(transaction) > 0),
   );
   return new Set(theirs.map(({ project }) => project));
 }

@@ -37,6 +37,8 @@ export interface ServiceUnderTest {
   revoke(apiKey: string, isHeldBack: boolean): Promise<CommandResponse>;
   /** Notifies the service of a delayed revocation; false when it was notified at once. */
   announceRevocation(apiKey: string): Promise<boolean>;
+  /** An operator takes a completion back. The outcome is that of the database function. */
+  correct(transactionId: string, reason: string): Promise<CommandResponse>;
   link(environment: Environment, bank: Environment): Promise<CommandResponse>;
   unlink(environment: Environment, bank: Environment): Promise<CommandResponse>;
   voidLink(environment: Environment, bank: Environment): Promise<CommandResponse>;
@@ -98,7 +100,7 @@ async function call({ http }: Shared, request: Call): Promise<CommandResponse> {
   if (status !== 401 && header('Environment') !== kind)
     throw new Error(`${where}: Environment is not ${kind}`);
   const location = `${publicBaseUrl}/company/integration/contributions/${String(body['transaction_id'])}`;
-  const isCreated = status === 201 && !request.path.includes('/returns');
+  const isCreated = status === 201 && !/\/(returns|correction)/.test(request.path);
   if (isCreated && header('Location') !== location) throw new Error(`${where}: Location is not ${location}`);
   const detail =
     status < 300 ? (header('Idempotent-Replayed') === 'true' ? ' replayed' : '') : ` ${String(body['code'])}`;
@@ -143,6 +145,13 @@ export function createServiceUnderTest(shared: Shared, { names }: Tenants): Serv
       if (!heldBack.delete(apiKey)) return false;
       await shared.admin.query('SELECT pg_notify($1, $2)', [keyPairChannel, apiKey]);
       return true;
+    },
+    async correct(transactionId, reason) {
+      const { rows } = await shared.admin.query<{ outcome: string }>(
+        'SELECT outcome FROM correct_contribution_as_operator($1, $2, gen_random_uuid())',
+        [transactionId, reason],
+      );
+      return { outcome: rows[0]!.outcome, body: {} };
     },
     link: (environment, bank) =>
       operate(async () => {

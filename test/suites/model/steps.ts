@@ -11,6 +11,7 @@ import type { Play } from './play';
 import type { Principal } from './principals';
 import { race, type RaceKind } from './races/index';
 import { neverIssued, stateOf } from './states';
+import { inUndone } from './undone';
 import type { Visits } from './visits';
 
 /**
@@ -71,8 +72,10 @@ async function visit(play: Play, random: Random, visits: Visits, cell: Cell): Pr
     await inState(play, random, cell.state);
     await play.perform([linkCommands[cell.operation]]);
     visits.note(cell);
-  } else if (cell.kind === 'contest') {
-    const target = await inContest(play, random, cell.state);
+  } else if (cell.kind === 'contest' || cell.kind === 'undone') {
+    const target = await (cell.kind === 'contest'
+      ? inContest(play, random, cell.state)
+      : inUndone(play, random, cell.state));
     const caller = await play.caller(cell.principal, random);
     await play.perform([await buildOperation(cell.operation, caller, target, play, random)]);
     visits.note(cell);

@@ -13,6 +13,7 @@ import { operationNames } from './operations';
 import { type Principal, principals } from './principals';
 import { type RaceKind, raceKinds } from './races/index';
 import { states } from './states';
+import { undoneOperations, undoneParties, undoneStates } from './undone';
 import { formatTable } from './table';
 
 /** Counts the visited cells. */
@@ -99,6 +100,16 @@ export function createVisits(): Visits {
         contestStates.map((state) => [
           state,
           contestOperations.map((operation) => count({ kind: 'contest', state, operation, principal })),
+        ]),
+      ),
+    ),
+    ...undoneParties.map((principal) =>
+      formatTable(
+        `After corrections and full returns, operations by: ${labels[principal]}`,
+        undoneOperations,
+        undoneStates.map((state) => [
+          state,
+          undoneOperations.map((operation) => count({ kind: 'undone', state, operation, principal })),
         ]),
       ),
     ),

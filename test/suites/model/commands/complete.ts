@@ -1,4 +1,13 @@
-import type { Event, Model, Transaction } from '../model';
+import {
+  completionNumber,
+  type Event,
+  hasCompleted,
+  type Model,
+  netCents,
+  openCents,
+  type Return,
+  type Transaction,
+} from '../model';
 import { mayComplete, maySee } from '../rights';
 import {
   type CommandResponse,
@@ -24,18 +33,142 @@ function append(
   type: Event['type'],
   caller: Caller,
   said: Evidence,
+  others: Event['evidence'] = {},
 ): void {
   const evidence = {
+    ...others,
     ...(said.cents === undefined ? {} : { amount_cents: said.cents }),
     ...(said.reference === undefined ? {} : { bank_reference: said.reference }),
     ...(said.valueDate === undefined ? {} : { value_date: said.valueDate }),
   };
   const actor = environmentOfCaller(caller);
-  const event: Event = { type, actor, actorKey: caller.pair.apiKey, evidence };
+  const completion = completionNumber(transaction);
+  const event: Event = { type, completion, actor, actorKey: caller.pair.apiKey, evidence };
   model.transactions.set(transaction.id, { ...transaction, events: [...transaction.events, event] });
 }
 
-/** Decisions 6, 7 and 17 in the order of evaluation. */
+/**
+ * Every reference that an earlier request has stated for a transaction, and that the service
+ * accepted. A late retry of that request proves no new payment.
+ */
+function knownReferences({ completion, corrections, returns, events }: Transaction): Set<unknown> {
+  return new Set([
+    completion?.reference,
+    ...corrections.map((correction) => correction.completion.reference),
+    ...returns.map(({ reference }) => reference),
+    ...events
+      .filter(({ type, evidence }) => type === 'completion_repeated' && !evidence['net_amount_is_zero'])
+      .map(({ evidence }) => evidence['bank_reference']),
+  ]);
+}
+
+function recordCompletion(model: Model, caller: Caller, transaction: Transaction, said: Evidence): void {
+  const completed: Transaction = {
+    ...transaction,
+    isCorrected: false,
+    completion: {
+      by: environmentOfCaller(caller),
+      with: caller.pair.apiKey,
+      reference: said.reference ?? null,
+      valueDate: said.valueDate ?? null,
+      linksBefore: model.linksMade,
+      afterMark: model.marks,
+    },
+  };
+  append(model, completed, 'completed', caller, said);
+}
+
+/** A new payment undoes all open returns, oldest first. */
+function payAgain(
+  model: Model,
+  caller: Caller,
+  transaction: Transaction,
+  reference: string,
+  valueDate: string | undefined,
+): void {
+  const added = transaction.returns
+    .filter((one) => one.undoes === undefined && openCents(transaction, one) > 0)
+    .map((one): Return => ({
+      id: undefined,
+      undoes: one.id,
+      kind: 'paid_again',
+      cents: openCents(transaction, one),
+      reference,
+      with: caller.pair.apiKey,
+    }));
+  const events = added.map(({ undoes, kind, cents }): Event => ({
+    type: 'return_undone',
+    completion: completionNumber(transaction),
+    actor: environmentOfCaller(caller),
+    actorKey: caller.pair.apiKey,
+    evidence: {
+      undoes: undoes!,
+      kind,
+      amount_cents: cents,
+      bank_reference: reference,
+      ...(valueDate === undefined ? {} : { value_date: valueDate }),
+    },
+  }));
+  model.transactions.set(transaction.id, {
+    ...transaction,
+    returns: [...transaction.returns, ...added],
+    events: [...transaction.events, ...events],
+  });
+}
+
+/**
+ * A completion of a contribution whose net amount is zero: a new payment, or a repeat that an
+ * operator has to look at.
+ */
+function judgeUndone(
+  model: Model,
+  caller: Caller,
+  transaction: Transaction,
+  said: Evidence,
+  response: CommandResponse,
+): string | undefined {
+  const environment = environmentOfCaller(caller);
+  const { reference } = said;
+  const isNewReference = reference !== undefined && !knownReferences(transaction).has(reference);
+  if (transaction.isCorrected) {
+    const isProven = isNewReference || !hasCompleted(transaction, environment);
+    if (isProven && mayComplete(model, environment, transaction)) {
+      recordCompletion(model, caller, transaction, said);
+      return judgeBody(response, '200', undefined);
+    }
+  } else if (isNewReference) {
+    payAgain(model, caller, transaction, reference, said.valueDate);
+    return judgeBody(response, '200', undefined);
+  }
+  append(model, transaction, 'completion_repeated', caller, said, { net_amount_is_zero: true });
+  return judgeBody(response, '200 replayed', '0.00');
+}
+
+/** Only a repeat that changed nothing says that the net amount is zero. */
+function judgeBody(response: CommandResponse, outcome: string, net: string | undefined): string | undefined {
+  const isRight = response.outcome === outcome && response.body['net_amount'] === net;
+  return isRight ? undefined : `${outcome}, net_amount ${net ?? 'absent'}`;
+}
+
+function judgeRepeat(
+  model: Model,
+  caller: Caller,
+  transaction: Transaction,
+  said: Evidence,
+  response: CommandResponse,
+): string | undefined {
+  const { reference, valueDate } = transaction.completion!;
+  const differs = (now: string | undefined, before: string | null) => now !== undefined && now !== before;
+  // A retry of a payment that was recorded as paid_again is no new evidence.
+  const isOfUndo = transaction.returns.some(
+    (other) => other.kind === 'paid_again' && other.reference === said.reference,
+  );
+  if (!isOfUndo && (differs(said.reference, reference) || differs(said.valueDate, valueDate)))
+    append(model, transaction, 'completion_repeated', caller, said);
+  return judgeBody(response, '200 replayed', undefined);
+}
+
+/** Decisions 6, 7 and 17 in the order of evaluation. A correction releases the completion. */
 function judgeCompletion(
   model: Model,
   caller: Caller,
@@ -45,38 +178,26 @@ function judgeCompletion(
 ): string | undefined {
   const environment = environmentOfCaller(caller);
   const transaction = model.transactions.get(id);
-  if (!transaction || !maySee(model, environment, transaction))
+  if (!transaction || !(maySee(model, environment, transaction) || hasCompleted(transaction, environment)))
     return expectOutcome(response, '404 transaction_not_found');
-  if (!mayComplete(model, environment, transaction))
+  const { completion, isCorrected, cents } = transaction;
+  const isOwn = completion?.by === environment;
+  const mayNow = mayComplete(model, environment, transaction);
+  if (transaction.environment === environment && !isOwn && !mayNow)
     return expectOutcome(response, '403 completion_reserved_for_bank');
-  const { completion } = transaction;
-  if (completion && completion.by !== environment) {
+  if (completion && !isOwn && !(isCorrected && mayNow)) {
     append(model, transaction, 'completion_contested', caller, said);
     return expectOutcome(response, '409 completed_by_another');
   }
-  if (said.cents !== undefined && said.cents !== transaction.cents) {
+  if (said.cents !== undefined && said.cents !== cents) {
     append(model, transaction, 'completion_refused', caller, said);
     return expectOutcome(response, '409 amount_mismatch');
   }
-  if (completion) {
-    const differs = (now: string | undefined, before: string | null) => now !== undefined && now !== before;
-    if (differs(said.reference, completion.reference) || differs(said.valueDate, completion.valueDate))
-      append(model, transaction, 'completion_repeated', caller, said);
-    return expectOutcome(response, '200 replayed');
-  }
-  const completed: Transaction = {
-    ...transaction,
-    completion: {
-      by: environment,
-      with: caller.pair.apiKey,
-      reference: said.reference ?? null,
-      valueDate: said.valueDate ?? null,
-      linksBefore: model.linksMade,
-      afterMark: model.marks,
-    },
-  };
-  append(model, completed, 'completed', caller, said);
-  return expectOutcome(response, '200');
+  if (completion && netCents(transaction) === 0)
+    return judgeUndone(model, caller, transaction, said, response);
+  if (completion) return judgeRepeat(model, caller, transaction, said, response);
+  recordCompletion(model, caller, transaction, said);
+  return judgeBody(response, '200', undefined);
 }
 
 /** Completes a contribution, or repeats the completion. */

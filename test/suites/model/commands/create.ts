@@ -57,8 +57,10 @@ function judgeNew(
       link.environment === environment && link.isInForce ? [place] : [],
     ),
     completion: undefined,
+    isCorrected: false,
+    corrections: [],
     returns: [],
-    events: [{ type: 'created', actor: environment, actorKey: caller.pair.apiKey, evidence }],
+    events: [{ type: 'created', completion: 1, actor: environment, actorKey: caller.pair.apiKey, evidence }],
   };
   model.transactions.set(id, created);
   // A later create with another name replaces it, and one without a name keeps it (sdk.md).

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Model, Transaction } from '../model';
+import { linksBetween, type Model, type Transaction } from '../model';
 import type { Environment } from '../principals';
 import { maySee } from '../rights';
 import {
@@ -28,7 +28,7 @@ export interface ListFilter {
   readonly user?: string;
 }
 
-function matches(filter: ListFilter, reader: Environment, transaction: Transaction): boolean {
+function matches(model: Model, filter: ListFilter, reader: Environment, transaction: Transaction): boolean {
   const { status, completedFrom, completedTo, key, user } = filter;
   const { completion, environment } = transaction;
   const isOwn = environment === reader;
@@ -37,6 +37,12 @@ function matches(filter: ListFilter, reader: Environment, transaction: Transacti
   // only (bank.md, "Reconciling").
   if (completedFrom && !(completion && completion.afterMark >= completedFrom.number)) return false;
   if (completedTo && !(completion && completion.afterMark < completedTo.number)) return false;
+  // For a bank, a list by completion time starts at its first link (decision 7).
+  const isByCompletion = completedFrom !== undefined || completedTo !== undefined;
+  if (isByCompletion && !isOwn && completion) {
+    const [first = Infinity] = linksBetween(model, environment, reader);
+    if (completion.linksBefore <= first) return false;
+  }
   // A bank sees neither the key nor the user's hash, so these filters match nothing.
   if (key !== undefined && !(isOwn && transaction.key === key)) return false;
   return user === undefined || (isOwn && transaction.user === user);
@@ -44,7 +50,9 @@ function matches(filter: ListFilter, reader: Environment, transaction: Transacti
 
 function expectedList(model: Model, reader: Environment, filter: ListFilter) {
   return [...model.transactions.values()]
-    .filter((transaction) => maySee(model, reader, transaction) && matches(filter, reader, transaction))
+    .filter(
+      (transaction) => maySee(model, reader, transaction) && matches(model, filter, reader, transaction),
+    )
     .map((transaction) => viewFor(model, reader, transaction));
 }
 

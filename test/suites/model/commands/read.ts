@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Model, returnedCents, type Transaction } from '../model';
+import { type Model, netCents, returnedCents, type Transaction } from '../model';
 import { companyOf, type Environment } from '../principals';
 import { maySee } from '../rights';
 import {
@@ -28,7 +28,8 @@ export function viewFor(model: Model, reader: Environment, transaction: Transact
     amount: (cents / 100).toFixed(2),
     currency: 'USD',
     returned_amount: (returnedCents(transaction) / 100).toFixed(2),
-    net_amount: ((cents - returnedCents(transaction)) / 100).toFixed(2),
+    net_amount: (netCents(transaction) / 100).toFixed(2),
+    is_corrected: transaction.isCorrected,
     bank_reference: completion?.reference ?? null,
     value_date: completion?.valueDate ?? null,
     ...(environment === reader
@@ -49,15 +50,18 @@ export function withoutTimes(shown: unknown): Record<string, unknown> | undefine
   const {
     created_at: createdAt,
     completed_at: completedAt,
+    corrected_at: correctedAt,
     company_id: companyId,
     company_name: companyName,
     ...rest
   } = shown as Record<string, string | null>;
   const isCompleted = rest['status'] === 'completed';
   if (isCompleted ? !completedAt || completedAt < createdAt! : completedAt !== null) return undefined;
+  if (correctedAt === undefined || (correctedAt !== null && !(completedAt && completedAt <= correctedAt)))
+    return undefined;
   // The companies of a sequence have names like "Owner 1".
   return typeof companyId === 'string'
-    ? { ...rest, company: companyName?.split(' ')[0]?.toLowerCase() }
+    ? { ...rest, is_corrected: correctedAt !== null, company: companyName?.split(' ')[0]?.toLowerCase() }
     : undefined;
 }
 

@@ -1,4 +1,12 @@
-import { type Event, type Model, returnedCents, type Return, type Transaction } from '../model';
+import {
+  completionNumber,
+  type Event,
+  type Model,
+  openCents,
+  returnedCents,
+  type Return,
+  type Transaction,
+} from '../model';
 import { mayReturn, maySee } from '../rights';
 import {
   type CommandResponse,
@@ -25,9 +33,7 @@ function refusalOf(transaction: Transaction, { undoes, cents }: Requested): stri
     return returnedCents(transaction) + cents > transaction.cents ? exceeds : undefined;
   const undone = transaction.returns.find(({ id, undoes: other }) => id === undoes && other === undefined);
   if (!undone) return '404 return_not_found';
-  const others = transaction.returns.filter((other) => other.undoes === undoes);
-  const left = others.reduce((rest, other) => rest - other.cents, undone.cents);
-  return cents > left ? exceeds : undefined;
+  return cents > openCents(transaction, undone) ? exceeds : undefined;
 }
 
 function record(
@@ -40,6 +46,7 @@ function record(
   const { kind, undoes, cents, reference } = requested;
   const event: Event = {
     type: undoes === undefined ? 'returned' : 'return_undone',
+    completion: completionNumber(transaction),
     actor: environmentOfCaller(caller),
     actorKey: caller.pair.apiKey,
     evidence: {
@@ -71,6 +78,7 @@ function judgeReturn(
     return expectOutcome(response, '404 transaction_not_found');
   if (!transaction.completion) return expectOutcome(response, '409 contribution_not_completed');
   if (transaction.completion.by !== environment) return expectOutcome(response, '403 return_reserved');
+  if (transaction.isCorrected) return expectOutcome(response, '409 contribution_not_completed');
   const { kind, undoes, cents, reference } = requested;
   const id = String(response.body[undoes === undefined ? 'return_id' : 'undo_id']);
   const earlier = transaction.returns.find((other) => other.reference === reference && other.kind === kind);

@@ -7,6 +7,7 @@ import { buildOperation } from '../operations';
 import type { Play } from '../play';
 import { type BuildRace, pending } from './build-race';
 import { completingRaces } from './completing';
+import { correctingRaces } from './correcting';
 import { creatingRaces } from './creating';
 import { pairRaces } from './pairs';
 import { returningRaces } from './returning';
@@ -26,7 +27,14 @@ const anything: BuildRace = async (play, random) => {
   return commands;
 };
 
-const races = { ...creatingRaces, ...completingRaces, ...returningRaces, ...pairRaces, anything };
+const races = {
+  ...creatingRaces,
+  ...completingRaces,
+  ...returningRaces,
+  ...correctingRaces,
+  ...pairRaces,
+  anything,
+};
 
 export type RaceKind = keyof typeof races;
 export const raceKinds = Object.keys(races) as RaceKind[];

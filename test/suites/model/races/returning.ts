@@ -42,12 +42,13 @@ export const returningRaces = {
   'undos of one return': async (play, random) => {
     const { id, returns } = await returned(play, random);
     const undone = returns.find(({ undoes }) => undoes === undefined);
-    if (!undone) return [read(await play.caller('owner', random), id)];
+    if (undone?.id === undefined) return [read(await play.caller('owner', random), id)];
+    const { id: undoes, cents } = undone;
     return several(play, random, ['owner'], (caller) =>
       undo(caller, id, {
-        undoes: undone.id,
-        cents: random.pick([undone.cents, 1]),
-        reference: random.pick([`PA ${undone.id}`, `PA ${play.next()}`]),
+        undoes,
+        cents: random.pick([cents, 1]),
+        reference: random.pick([`PA ${undoes}`, `PA ${play.next()}`]),
       }),
     );
   },
@@ -60,7 +61,7 @@ export const returningRaces = {
     return random.shuffle([
       complete(caller, third.id),
       moneyReturn(caller, second.id, { cents: 100, reference: `RT ${second.id}` }),
-      ...(first && random.chance(0.5)
+      ...(first?.id !== undefined && random.chance(0.5)
         ? [undo(caller, one.id, { undoes: first.id, cents: 1, reference: `PA ${play.next()}` })]
         : []),
     ]);
