@@ -25,6 +25,7 @@ const [pending, supported, completed, anothers, resumed] = [1, 2, 3, 4, 5].map(i
   string,
   string,
 ];
+const [corrected, returned, mistaken] = [6, 7, 10].map(idOf) as [string, string, string];
 const account = '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const earlierReturn = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 const endpointId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c';
@@ -32,7 +33,8 @@ const leaseId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3d';
 
 /**
  * Stores an environment with contributions in each state, without the service. One of its two users
- * supports the project. Contributions are pending or completed, and one of them was returned.
+ * supports the project. Contributions are pending, completed or corrected. One of them was returned
+ * in part, and one in full, by two returns.
  */
 export async function addContributions(client: Client): Promise<StoredContributions> {
   const value = async <T>(sql: string, values: unknown[] = []): Promise<T> =>
@@ -95,16 +97,34 @@ export async function addContributions(client: Client): Promise<StoredContributi
   await add(completed, supporter, environmentId);
   await add(anothers, supporter, other);
   await add(resumed, former, null);
+  for (const id of [corrected, returned, mistaken]) await add(id, supporter, environmentId);
   await client.query(
-    `INSERT INTO money_returns (environment_id, return_id, transaction_id, kind, code, amount_cents, bank_reference,
-            recorded_by_environment_id, recorded_by_api_key)
-     VALUES ($1, $2, $3, 'return', 'R01', 400, 'RT-1', $1, 'k')`,
-    [environmentId, earlierReturn, completed],
+    `INSERT INTO corrections (environment_id, transaction_id, completion, completed_at, completed_by_environment_id,
+            completed_by_api_key, reason, actor_login, recorded_at)
+     VALUES ($1, $2, 1, now(), $1, 'k', 'of the test', 'operator', now())`,
+    [environmentId, corrected],
   );
   await client.query(
-    `UPDATE transactions SET returned_cents = 400 WHERE environment_id = $1 AND transaction_id = $2`,
-    [environmentId, completed],
+    `UPDATE transactions SET corrected_at = now() WHERE environment_id = $1 AND transaction_id = $2`,
+    [environmentId, corrected],
   );
+  const returns = [
+    [earlierReturn, completed, 400, 'RT-1'],
+    [uuidv7(), returned, 400, 'RT-1'],
+    [uuidv7(), returned, 600, 'RT-2'],
+  ] as const;
+  for (const [returnId, id, amount, reference] of returns) {
+    await client.query(
+      `INSERT INTO money_returns (environment_id, return_id, transaction_id, kind, code, amount_cents, bank_reference,
+              recorded_by_environment_id, recorded_by_api_key)
+       VALUES ($1, $2, $3, 'return', 'R01', $4, $5, $1, 'k')`,
+      [environmentId, returnId, id, amount, reference],
+    );
+    await client.query(
+      `UPDATE transactions SET returned_cents = returned_cents + $3 WHERE environment_id = $1 AND transaction_id = $2`,
+      [environmentId, id, amount],
+    );
+  }
   await client.query(
     `INSERT INTO webhook_endpoints (environment_id, endpoint_id, environment_kind, slot, url, types, created_at,
             updated_at, secret_version, key_version, position, lease_id, failure_count, probe_count, notice_count)
@@ -189,6 +209,11 @@ export function callsOfFunctions(
       uuidv7(),
     ],
   });
+  const correct = (situation: string, id: string) => ({
+    situation: `a correction ${situation}`,
+    text: statements.get('correct_contribution') ?? '',
+    values: [environmentId, apiKey, tag, id, 'wrong contribution', uuidv7()],
+  });
   const batch = {
     settings: '2026-01-01Z',
     position: 1,
@@ -264,6 +289,32 @@ export function callsOfFunctions(
     complete('that is contested', anothers, null, null),
     complete('of an unknown id', idOf(8), null, null),
     complete('that resumes a support', resumed, 1000, 'FT-3'),
+    complete('of a corrected contribution', corrected, 1000, 'FT-4'),
+    complete('of a corrected contribution without a reference', corrected, null, null),
+    complete('that pays all returns again', returned, 1000, 'FT-5'),
+    complete('that is repeated after all returns', returned, 1000, 'RT-2'),
+    {
+      situation: 'completions in a set, of contributions whose net amount is zero',
+      text: 'SELECT outcomes FROM complete_contributions_of($1, $1, $2, $3, $4, $5, $6, $7, false)',
+      values: [
+        ...[environmentId, apiKey, [corrected, returned], [1000, 1000], ['FT-4', 'FT-4']],
+        ...[
+          [null, null],
+          [uuidv7(), uuidv7()],
+        ],
+      ],
+    },
+    correct('of a completion', mistaken),
+    correct('that is repeated', corrected),
+    correct('of a contribution with a return', completed),
+    correct('of a pending contribution', pending),
+    correct('of a contribution that another completed', anothers),
+    correct('of an unknown id', idOf(8)),
+    {
+      situation: 'a correction by the environment of the contribution',
+      text: 'SELECT * FROM correct_contribution_of($1, $1, $2, NULL, $3, $4, $5)',
+      values: [environmentId, apiKey, mistaken, 'wrong contribution', uuidv7()],
+    },
     moneyReturn('in part', completed, 100, 'RT-2', null),
     moneyReturn('of the rest', completed, 600, 'RT-2', null),
     moneyReturn('that is repeated', completed, 400, 'RT-1', null),
@@ -303,3 +354,12 @@ export function callsOfFunctions(
     },
   ];
 }
+
+/** Calls that only operators may make. */
+export const callsOfOperators = (): FunctionCall[] => [
+  {
+    situation: 'a correction by an operator',
+    text: 'SELECT * FROM correct_contribution_as_operator($1, $2, $3)',
+    values: [anothers, 'wrong contribution', uuidv7()],
+  },
+];

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { sessionConfig } from '../../../src/db/session-settings';
 import type * as StatementModule from '../../../src/db/statement';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { addContributions, callsOfFunctions } from '../../support/function-calls';
+import { addContributions, callsOfFunctions, callsOfOperators } from '../../support/function-calls';
 
 /**
  * The calls of functions that the service makes. Citus rejects a statement of a function only when
@@ -43,7 +43,8 @@ afterAll(async () => {
 
 test('Citus accepts the statements of the functions that the service calls', async () => {
   const rejected: string[] = [];
-  const calls = callsOfFunctions(await addContributions(session), mockStatements);
+  const stored = await addContributions(session);
+  const calls = [...callsOfFunctions(stored, mockStatements), ...callsOfOperators()];
   for (const { situation, text, values } of calls) {
     expect(text).not.toBe('');
     await session.query('BEGIN');
