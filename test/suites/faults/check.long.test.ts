@@ -155,6 +155,52 @@ test('a completion with a reference that no request had is illegal', async () =>
   expect(await violations()).toEqual(['illegal']);
 });
 
+describe('a corrected contribution', () => {
+  async function correct(times: 'once' | 'and completed again'): Promise<void> {
+    const { completion } = await create({ complete: true });
+    await query(
+      `SELECT correct_contribution_as_operator(transaction_id, 'wrong', gen_random_uuid()) FROM transactions`,
+    );
+    completion.correction = 'acknowledged';
+    if (times === 'once') return;
+    completion.references.push('FT-2');
+    completion.replacement = 'acknowledged';
+    await query(
+      `SELECT complete_contribution_of(environment_id, environment_id, created_by_api_key, transaction_id, NULL, 'FT-2',
+                                       NULL, gen_random_uuid()) FROM transactions`,
+    );
+  }
+
+  test.each(['once', 'and completed again'] as const)('%s has no violation', async (times) => {
+    await correct(times);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('whose correction is gone is lost', async () => {
+    await correct('once');
+    await byHand('UPDATE transactions SET corrected_at = NULL');
+    expect(await violations()).toEqual(['lost']);
+  });
+
+  test('whose next completion was taken back is lost', async () => {
+    await correct('and completed again');
+    await byHand('UPDATE transactions SET corrected_at = now()');
+    expect(await violations()).toEqual(['lost']);
+  });
+
+  test('that was completed more often than requested is doubled', async () => {
+    await correct('and completed again');
+    await byHand('UPDATE transactions SET completion = 3');
+    expect(await violations()).toEqual(['doubled']);
+  });
+
+  test('that nobody corrected is illegal', async () => {
+    await create({ complete: true });
+    await byHand('UPDATE transactions SET corrected_at = now()');
+    expect(await violations()).toEqual(['illegal']);
+  });
+});
+
 test('a completion by another environment is illegal', async () => {
   const { completion } = await create({ complete: true });
   environments = [{ ...environments[0]!, completerEnvironmentId: environmentId + 1 }];

@@ -1,6 +1,12 @@
 import type { Exchange } from './clients/http';
 import { ReadFeed } from './clients/feed-reader';
-import { judgeCompletion, judgeCreate, judgeRefusal } from './clients/judge';
+import {
+  judgeCompletion,
+  judgeCorrection,
+  judgeCreate,
+  judgeLateRepeat,
+  judgeRefusal,
+} from './clients/judge';
 import { ReceivedWebhooks } from './clients/webhook-receiver';
 import { Journal } from './journal/journal';
 
@@ -57,6 +63,17 @@ test('one transaction_id for two intentions is a violation', () => {
   judgeCreate(journal, intend('one'), created);
   judgeCreate(journal, intend('two'), created);
   expect(violations()).toEqual(['doubled']);
+});
+
+test('a correction is acknowledged by 201 only, and a late repeat says that nothing counts', () => {
+  const { completion } = judgeCreate(journal, intend('key'), created);
+  expect(judgeCorrection(journal, completion!, response(201))).toBe('acknowledged');
+  judgeLateRepeat(journal, completion!, response(200, { status: 'completed', net_amount: '0.00' }));
+  judgeLateRepeat(journal, completion!, none);
+  expect(violations()).toEqual([]);
+  judgeLateRepeat(journal, completion!, response(200, { status: 'completed' }));
+  expect(judgeCorrection(journal, completion!, response(409))).toBe('refused');
+  expect(violations()).toEqual(['illegal', 'illegal']);
 });
 
 test.each([

@@ -44,7 +44,7 @@ export function describeRun(
     ...skipped,
     '',
     `${total} faults in ${Math.round(seconds)} s`,
-    `${counts.mutatingRequests} mutating requests: ${counts.creates} creates (${counts.acknowledgedCreates} acknowledged), ${counts.completions} completions (${counts.acknowledgedCompletions} acknowledged)`,
+    `${counts.mutatingRequests} mutating requests: ${counts.creates} creates (${counts.acknowledgedCreates} acknowledged), ${counts.completions} completions (${counts.acknowledgedCompletions} acknowledged), ${counts.corrections} corrections`,
     `${counts.replayedResponses} responses replayed, ${counts.unanswered} requests without a response, ${counts.retryableErrors} told to retry, ${counts.unknownOutcomes} told that the outcome is unknown`,
     `${readers.eventCount()} events read from the feeds, in order, and compared with the database`,
     `${receivers.acceptedCount()} events delivered, in order per contribution, and compared with the feeds; ${receivers.repeatCount()} repeats with the same id`,

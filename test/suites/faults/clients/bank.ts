@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Completion, Journal } from '../journal/journal';
 import type { Random } from '../random';
+import { correctContribution, untilAcknowledged } from './correction';
 import type { TenantEnvironment } from './environments';
 import type { Call, HttpClient } from './http';
 import { judgeCompletion, judgeRefusal } from './judge';
@@ -31,14 +30,15 @@ function completeCall(
 }
 
 /**
- * Completes one contribution as banks do: retries until there is a response, sometimes repeats, and
- * sometimes after others have tried.
+ * Completes one contribution as banks do: retries until there is a response, sometimes repeats,
+ * sometimes after others have tried, and sometimes takes the completion back.
  */
 export async function completeContribution(
-  { http, journal, random }: BankWorld,
+  world: BankWorld,
   environment: TenantEnvironment,
   completion: Completion,
 ): Promise<void> {
+  const { http, journal, random } = world;
   const { transactionId } = completion;
   const call = (reference: string | null): Call => completeCall(environment, completion, reference, random);
   if (random.chance(0.03)) {
@@ -65,11 +65,7 @@ export async function completeContribution(
   const copies = random.chance(0.05) ? random.integer(2, 4) : 1;
   const verdicts = await Promise.all(Array.from({ length: copies }, attempt));
   if (verdicts.includes('refused')) return;
-  for (let isDone = verdicts.includes('acknowledged'); !isDone;) {
-    await delay(random.integer(20, 250));
-    const verdict = await attempt();
-    if (verdict === 'refused') return;
-    isDone = verdict === 'acknowledged';
-  }
+  if (!verdicts.includes('acknowledged') && !(await untilAcknowledged(world, attempt))) return;
   if (random.chance(0.05)) await attempt();
+  if (random.chance(0.1)) await correctContribution(world, environment, completion, call, reference);
 }

@@ -72,25 +72,53 @@ export function judgeCreate(
 
 /** Judges the response to a valid completion by a caller that may complete. */
 export function judgeCompletion(journal: Journal, completion: Completion, exchange: Exchange): Verdict {
+  journal.counts.completions += 1;
+  const { response } = exchange;
+  const isRight = response?.status === 200 && response.body['status'] === 'completed';
+  return judgeChange(journal, 'complete', completion, exchange, isRight);
+}
+
+/** Judges the response to a valid correction by the party that completed. */
+export function judgeCorrection(journal: Journal, completion: Completion, exchange: Exchange): Verdict {
+  journal.counts.corrections += 1;
+  return judgeChange(journal, 'correct', completion, exchange, exchange.response?.status === 201);
+}
+
+/**
+ * Judges the response to the old request while the completion is corrected: it says that nothing
+ * counts.
+ */
+export function judgeLateRepeat(journal: Journal, completion: Completion, exchange: Exchange): void {
+  const { response } = exchange;
+  const isRight = response?.status === 200 && response.body['net_amount'] === '0.00';
+  judgeChange(journal, 'late repeat', completion, exchange, isRight);
+}
+
+function judgeChange(
+  journal: Journal,
+  operation: string,
+  completion: Completion,
+  exchange: Exchange,
+  isRight: boolean,
+): Verdict {
   const { response } = exchange;
   journal.counts.mutatingRequests += 1;
-  journal.counts.completions += 1;
   journal.touched.transactions.add(completion.transactionId);
-  if (response?.status === 200 && response.body['status'] === 'completed') {
-    if (response.headers['idempotent-replayed'] === 'true') journal.counts.replayedResponses += 1;
-    journal.acknowledgedCompletion(completion, exchange);
+  if (isRight) {
+    if (response?.headers['idempotent-replayed'] === 'true') journal.counts.replayedResponses += 1;
+    if (operation !== 'correct') journal.acknowledgedCompletion(completion, exchange);
     return 'acknowledged';
   }
   if (response?.status === 404) {
     journal.violate('lost', `${completion.transactionId} was acknowledged and does not exist any more`);
     return 'refused';
   }
-  if (response === undefined || isRetryable(journal, 'complete', exchange)) {
+  if (response === undefined || isRetryable(journal, operation, exchange)) {
     if (response === undefined) journal.counts.unanswered += 1;
-    journal.disturbed('complete', exchange);
+    journal.disturbed(operation, exchange);
     return 'uncertain';
   }
-  journal.violate('illegal', `complete: ${describe(exchange)}`);
+  journal.violate('illegal', `${operation}: ${describe(exchange)}`);
   return 'refused';
 }
 

@@ -13,13 +13,15 @@ interface TransactionRow {
   status: string;
   completed_by_environment_id: number | null;
   bank_reference: string | null;
+  completion: number;
+  is_corrected: boolean;
 }
 
 /** Runs one statement on the service's database. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 const columns = `t.transaction_id, t.environment_id, t.amount_cents, t.project_id, u.user_hash, t.idempotency_key, t.status,
-  t.completed_by_environment_id, t.bank_reference`;
+  t.completed_by_environment_id, t.bank_reference, t.completion, t.corrected_at IS NOT NULL AS is_corrected`;
 const tables =
   'transactions t LEFT JOIN users u ON u.environment_id = t.environment_id AND u.user_id = t.user_id';
 const amountsAtOnce = 50_000;
@@ -130,5 +132,32 @@ function checkState(
   }
   if (!completion.references.includes(row.bank_reference)) {
     journal.violate('illegal', `${id} has a bank reference that nobody sent`);
+  }
+  checkCorrection(journal, row, completion);
+}
+
+/** A correction counts once, until the next completion, which no late request takes back. */
+function checkCorrection(
+  journal: Journal,
+  {
+    transaction_id: id,
+    completion: number,
+    is_corrected: isCorrected,
+    bank_reference: reference,
+  }: TransactionRow,
+  { correction, replacement, references }: Completion,
+): void {
+  if (isCorrected && correction === undefined)
+    journal.violate('illegal', `${id} is corrected, and nobody requested it`);
+  if (number > (replacement === undefined ? 1 : 2))
+    journal.violate('doubled', `${id} was completed ${number} times`);
+  if (replacement === 'acknowledged') {
+    if (isCorrected || number < 2 || reference !== references.at(-1))
+      journal.violate(
+        'lost',
+        `the completion of ${id} after its correction was acknowledged, and is missing`,
+      );
+  } else if (correction === 'acknowledged' && replacement === undefined && !isCorrected) {
+    journal.violate('lost', `the correction of ${id} was acknowledged, and it counts`);
   }
 }

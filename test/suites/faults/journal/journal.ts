@@ -24,6 +24,10 @@ export interface Completion {
   readonly references: (string | null)[];
   /** The number of responses that confirmed the completion. */
   acknowledged: number;
+  /** Whether its bank has taken it back. */
+  correction?: 'sent' | 'acknowledged';
+  /** Whether its bank has then completed it again, with the last of the references. */
+  replacement?: 'sent' | 'acknowledged';
 }
 
 /** A failure that only a fault explains: 5xx, 408, or no response. */
@@ -52,6 +56,7 @@ export class Journal {
     mutatingRequests: 0,
     creates: 0,
     completions: 0,
+    corrections: 0,
     acknowledgedCreates: 0,
     acknowledgedCompletions: 0,
     replayedResponses: 0,
