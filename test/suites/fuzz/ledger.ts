@@ -11,7 +11,7 @@ export interface Ledger {
    * Checks the responses since the last call. Describes rows that are missing or existed before.
    */
   check(): Promise<string[]>;
-  /** Contributions and returns that were acknowledged for the first time. */
+  /** Contributions, returns and corrections that were acknowledged for the first time. */
   readonly acknowledged: number;
 }
 
@@ -28,7 +28,7 @@ export function createLedger(admin: Pool): Ledger {
       const body = JSON.parse(response.body.toString('utf8')) as Record<string, unknown>;
       const id = body['undo_id'] ?? body['return_id'] ?? body['transaction_id'];
       if (typeof id !== 'string') flaws.push('a 201 names no transaction and no return');
-      else batch.push(id);
+      else batch.push([id, body['corrected_at']].join(' ').trim());
       acknowledged += 1;
     },
     async check() {
@@ -37,12 +37,15 @@ export function createLedger(admin: Pool): Ledger {
       [batch, flaws] = [[], []];
       const { rows } = await admin.query<{ transaction_id: string }>(
         `SELECT transaction_id FROM transactions WHERE transaction_id = ANY ($1)
-          UNION ALL SELECT return_id::text FROM money_returns WHERE return_id::text = ANY ($1)`,
-        [ids],
+          UNION ALL SELECT return_id::text FROM money_returns WHERE return_id::text = ANY ($1)
+          UNION ALL
+         SELECT transaction_id || ' ' || to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+           FROM corrections WHERE transaction_id = ANY ($2)`,
+        [ids, ids.map((id) => id.split(' ')[0])],
       );
       const there = new Set(rows.map((row) => row.transaction_id));
       if (new Set(ids).size !== ids.length)
-        found.push('two first responses name the same transaction or return');
+        found.push('two first responses name the same transaction, return or correction');
       return [
         ...found,
         ...ids.filter((id) => !there.has(id)).map((id) => `${id} was acknowledged and has no row`),
