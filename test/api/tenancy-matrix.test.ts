@@ -101,14 +101,15 @@ const isSuccess = (expectation: Expectation): boolean => expectation.startsWith(
 const isRecorded = (expectation: Expectation): boolean => expectation === '409 completed_by_another';
 
 /**
- * Where a cell may change data: a create at its caller, a completion or a return at the
- * transaction's owner.
+ * Where a cell may change data: a create at its caller, a completion, a return or a correction at
+ * the transaction's owner.
  */
 function mayChange({ action, caller }: Cell): number[] {
   const expectation = expectationOf(caller, action);
   if (!isSuccess(expectation) && !isRecorded(expectation)) return [];
   const { world, environmentId } = callers[caller];
-  if (action === 'completes' || action === 'settles' || action === 'returns') return [world.environmentId];
+  if (action === 'completes' || action === 'settles' || action === 'returns' || action === 'corrects')
+    return [world.environmentId];
   if (action === 'uses an endpoint' || action === 'deletes an endpoint') return [world.environmentId];
   const writes =
     action === 'sets an account' ||

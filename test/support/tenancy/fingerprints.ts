@@ -6,6 +6,7 @@ const tables = [
   'supports',
   'story_views',
   'events',
+  'corrections',
   'money_returns',
   'statement_accounts',
   'statement_files',

@@ -143,6 +143,13 @@ const questionsOf: Record<Action, Ask> = {
       },
     ];
   },
+  corrects: (world, contract, id) => {
+    const address = addressOf(contract, world, world.transactionIds.includes(id) ? world.correctableId : id);
+    return ['its completion', 'its completion again'].map((what) => ({
+      what,
+      ask: (client) => client.post(address, { reason: 'wrong contribution' }),
+    }));
+  },
   'lists events': (world, { path }) => [
     { what: 'all', ask: (client) => client.get(`${path}?limit=1000`) },
     {

@@ -18,6 +18,7 @@ export const actions = [
   'arms faults',
   'removes faults',
   'returns',
+  'corrects',
   'resets wrongly',
   'lists events',
   'reads an event',
@@ -63,6 +64,7 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   disarmSandboxFaults: ['removes faults'],
   recordReturn: ['returns'],
   undoReturn: ['returns'],
+  correctContribution: ['corrects'],
   resetSandbox: ['resets wrongly'],
   listEvents: ['lists events'],
   getEvent: ['reads an event'],
@@ -109,6 +111,7 @@ const suspended = '403 company_suspended';
 const testOnly = '403 sandbox_only';
 const conflict = '409 sandbox_conflict';
 const notTheirs = '403 return_reserved';
+const otherParty = '403 correction_reserved';
 const wrongSeed = '400 invalid_request';
 const noEvent = '404 event_not_found';
 const wrongUrl = '400 invalid_request';
@@ -122,8 +125,9 @@ const noEntry = '404 statement_entry_not_found';
  * "its …" and "the …" mean the transactions, users and keys of the company in that line. Everybody
  * may read the catalogue, and may create and list their own contributions. A repeat is a create
  * with an idempotency key that the company has used. For another company, that key is new.
- * Returns are those of a completed transaction. A reset would remove the transactions, so this
- * request has an invalid body. test/api/sandbox-reset.test.ts tests successful resets.
+ * Returns and corrections are those of completed transactions. A reset would remove the
+ * transactions, so this request has an invalid body. test/api/sandbox-reset.test.ts tests
+ * successful resets.
  * An event is the first of its company. A new endpoint would belong to no world, so this request
  * has an invalid body. test/api/webhook-endpoints.test.ts tests successful ones.
  * A statement belongs to the company that uploaded it, and a bank has its own.
@@ -132,23 +136,23 @@ const noEntry = '404 statement_entry_not_found';
 // prettier-ignore
 const table = {
   // eslint-disable-next-line max-len -- the columns of the table
-  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads lists lists files  file   voids     money     account   replay    entry
-  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope],
-  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
-  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
-  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
-  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  'its bank, linked by mistake':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    '200',   '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
-  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
-  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  //                              catalogue view      completes  one       lists     links     creates     repeats   settings   requests   linked     settles    arms       removes    returns    corrects     resets      events    event     totals endpoints  creates   uses      deletes  deliveries     uploads lists lists files  file   voids     money     account   replay    entry
+  'the owner':                     ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, older pair of two':  ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, without the scope':  [noScope,  noScope,  noScope,   noScope,  noScope,  noScope,  noScope,    noScope,  noScope,   noScope,   noScope,   noScope,  noScope,   noScope,   noScope,    noScope,     noScope, noScope,  noScope, noScope, noScope,     noScope,  noScope,  noScope, noScope,  noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope, noScope],
+  'the owner, suspended':          ['200',    '204',    '200',     '200',    '200',    '200',    suspended,  '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, other environment':  ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'another company':               ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  "another company's bank":        ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'the owner with a bank':         ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     '200',     conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'the owner, simulated bank':     ['200',    '204',    reserved,  '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  '200',     '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, '200',    '204',    '200',  '202', '200', '200', '200', '200', '200', '200', '200', '200'],
+  'its bank':                      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, other environment':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  testOnly,  foreign,    foreign,     testOnly, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, unlinked since':      ['200',    '204',    '200',     '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     '201',      '201',       wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, unlinked before':     ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, linked by mistake':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    '200',   '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
+  'its bank, another completed':   ['200',    '204',    another,   '200',    '200',    '200',    '201',      '201',    '200',     '200',     conflict,  conflict,  '200',     '204',     notTheirs,  otherParty,  wrongSeed, '200',    '200', '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, '200', noAccount, noReplay, noEntry],
+  'its bank, linked afterwards':   ['200',    '204',    foreign,   foreign,  '200',    '200',    '201',      '201',    '200',     '200',     conflict,  foreign,   '200',     '204',     foreign,    foreign,     wrongSeed, '200',    noEvent, '200', '200',       wrongUrl, noTarget, noTarget, noTarget,  '202', '200', '200', noFile, noFile, foreign, noAccount, noReplay, noEntry],
 } as const satisfies Record<string, readonly Expectation[]>;
 
 const invalid = '401 credentials_invalid';

@@ -11,6 +11,7 @@ const tenantTables = [
   'webhook_retries',
   'webhook_attempts',
   'webhook_replays',
+  'corrections',
   'money_returns',
   'contribution_totals',
   'contribution_totals_counted',

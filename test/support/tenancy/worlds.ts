@@ -18,6 +18,8 @@ export interface World {
   name: string;
   idempotencyKey: string;
   bankReference: string;
+  /** A completed transaction without returns. */
+  correctableId: string;
   /** A return of the first transaction. */
   returnId: string;
   /** Its first event: the creation of the first transaction. */
@@ -73,6 +75,7 @@ export async function createWorld(
     name: `Name-of-${label}`,
     idempotencyKey: `key-of-${label}`,
     bankReference: `REFERENCE-OF-${label}`,
+    correctableId: '',
     returnId: '',
     eventId: '',
     endpointIds: [],
@@ -106,9 +109,11 @@ export async function createWorld(
   const returned = await completer.post(`${base}/contributions/${first}/returns`, moneyReturn).expect(201);
   world.returnId = returned.body.return_id as string;
   await company.test.put(`${base}/stories/${storyId}/views`, { user_hash: world.userHash }).expect(204);
+  world.correctableId = await create(`${world.idempotencyKey}-correctable`);
+  await completer.put(`${base}/contributions/${world.correctableId}`, { status: 'completed' }).expect(200);
   const pending: string[] = [];
   for (let count = 0; count < 8; count += 1) pending.push(await create(`${world.idempotencyKey}-${count}`));
-  world.transactionIds = [first, ...pending];
+  world.transactionIds = [first, world.correctableId, ...pending];
   const line = { cents: 40_00n, id: first, reference: world.bankReference };
   const statement = statementFile([line], { account: `ACCOUNT-OF-${label}`, from: '2026-11-20' });
   const file = await uploadAndMatch(company.test, statement);
