@@ -81,11 +81,16 @@ function judgeReturn(
   if (transaction.isCorrected) return expectOutcome(response, '409 contribution_not_completed');
   const { kind, undoes, cents, reference } = requested;
   const id = String(response.body[undoes === undefined ? 'return_id' : 'undo_id']);
-  const earlier = transaction.returns.find((other) => other.reference === reference && other.kind === kind);
+  const sameReference = transaction.returns.filter(
+    (other) => other.reference === reference && other.kind === kind,
+  );
+  // One payment may undo several returns.
+  const earlier = sameReference.find((other) => other.undoes === undoes) ?? sameReference[0];
   if (earlier) {
     if (earlier.cents !== cents || earlier.undoes !== undoes)
       return expectOutcome(response, '409 return_reference_reused');
-    if (response.outcome !== '201 replayed' || id !== earlier.id) return `201 replayed with ${earlier.id}`;
+    if (response.outcome !== '201 replayed' || id !== (earlier.id ?? id))
+      return `201 replayed with ${earlier.id ?? 'an id'}`;
     return judgeSums(transaction, response);
   }
   if (!mayReturn(model, environment, transaction)) return expectOutcome(response, '403 return_reserved');
