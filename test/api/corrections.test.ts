@@ -345,7 +345,7 @@ test('a completion with a new reference pays all open returns again, oldest firs
   expect(await read(id)).toMatchObject({ net_amount: '25.50', returned_amount: '0.00' });
   const { rows } = await service.database.admin.query(
     `SELECT u.amount_cents::integer AS cents, u.bank_reference, u.value_date::text, r.bank_reference AS undone
-       FROM money_returns u JOIN money_returns r ON r.return_id = u.undoes
+       FROM money_returns u JOIN money_returns r ON r.environment_id = u.environment_id AND r.return_id = u.undoes
       WHERE u.kind = 'paid_again' ORDER BY u.recorded_at`,
   );
   expect(rows).toEqual(
