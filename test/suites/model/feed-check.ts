@@ -36,6 +36,11 @@ export function createAudiences(): Audiences {
       if (environment === reader) return events.map(describe).sort();
       const audiences = known.get(transactionId)!;
       if (audiences.includes(undefined)) return undefined;
+      // What was relayed before the void stays in the feed.
+      const isVoided = model.links.some(
+        (link) => link.environment === environment && link.bank === reader && link.isVoided,
+      );
+      if (isVoided) return undefined;
       return events
         .filter((_event, place) => audiences[place]?.includes(reader))
         .map(describe)
