@@ -25,8 +25,8 @@ const readVisibleEnvironments = statement(
 
 /**
  * Each row of `contribution_totals` stores the times of the last link changes before its
- * contributions, and infinity if their completion was corrected. Comparing these times with the links gives the same result as comparing the times
- * of the contributions.
+ * contributions, and infinity if their completion was corrected. Comparing these times with the
+ * links gives the same result as comparing the times of the contributions.
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */

@@ -10,8 +10,8 @@
 
 /**
  * SQL condition: the link `l` makes the transaction visible to its bank. The rule is in
- * `database/functions/rules/bank_sees.sql`. A corrected completion counts as none: the bank of today
- * may complete the contribution.
+ * `database/functions/rules/bank_sees.sql`. A corrected completion counts as none: the bank of
+ * today may complete the contribution.
  */
 export const linkShows =
   'bank_sees(t.created_at, CASE WHEN t.corrected_at IS NULL THEN t.completed_at END, l.linked_at, l.unlinked_at)';

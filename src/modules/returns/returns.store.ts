@@ -24,7 +24,8 @@ export interface ReturnsStore {
 /**
  * Takes a completion back. The database function `correct_contribution` does this in one statement.
  *
- * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 reason, $6 event_id
+ * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 reason, $6
+ * event_id
  */
 const correctContribution = statement(
   'correct_contribution',
@@ -74,9 +75,9 @@ export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStor
       if (!row) throw new Error('correct_contribution has no row');
       if (row.caller_is_live === null) throw new CompanyFrozen(environmentKind);
       if (!row.caller_is_live) return { kind: 'caller_not_live' };
-      return 'recorded_at' in row && (row.outcome === 'corrected' || row.outcome === 'replayed')
+      return row.outcome === 'corrected' || row.outcome === 'replayed'
         ? { kind: row.outcome, correctedAt: row.recorded_at }
-        : { kind: row.outcome as CorrectionRefusal };
+        : { kind: row.outcome };
     },
 
     async record({ environmentId, apiKey, environmentKind }, { transactionId, tag }, requested) {

@@ -15,10 +15,12 @@ import {
 
 /**
  * The fields of a transaction for a reader, except for the times. A bank never sees the user, the
- * name or the key (bank.md).
+ * name or the key (bank.md), nor the evidence of another bank's corrected completion.
  */
 export function viewFor(model: Model, reader: Environment, transaction: Transaction) {
   const { id, environment, completion, project, cents, user, key } = transaction;
+  const sees = !transaction.isCorrected || [environment, completion?.by].includes(reader);
+  const evidence = sees ? completion : undefined;
   return {
     transaction_id: id,
     company: companyOf[environment],
@@ -30,8 +32,8 @@ export function viewFor(model: Model, reader: Environment, transaction: Transact
     returned_amount: (returnedCents(transaction) / 100).toFixed(2),
     net_amount: (netCents(transaction) / 100).toFixed(2),
     is_corrected: transaction.isCorrected,
-    bank_reference: completion?.reference ?? null,
-    value_date: completion?.valueDate ?? null,
+    bank_reference: evidence?.reference ?? null,
+    value_date: evidence?.valueDate ?? null,
     ...(environment === reader
       ? {
           user_hash: user,
