@@ -5,6 +5,7 @@ import { type Completions, createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
 import { operate } from '../support/operations';
 import { sendReturn, sendUndo } from '../support/returns';
+import { statementFile, uploadAndMatch } from '../support/statement-files';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { countAll, type ReadSums, type ReadTotals, recentDays } from '../support/totals';
 import { verificationOf } from '../support/verification';
@@ -140,6 +141,22 @@ describe('a correction', () => {
     expect(await ended()).toEqual([{ ended: true }]);
     await completions.complete(company.test, id, { bank_reference: 'FT-2' }).expect(200);
     expect(await ended()).toEqual([{ ended: false }]);
+  });
+
+  test('counts as no completion for the position of the money', async () => {
+    const [unpaid, paid] = [await completions.createCompleted(), await completions.createCompleted()];
+    const line = { cents: 25_50n, id: paid, reference: 'S-1' };
+    await uploadAndMatch(company.test, statementFile([line], { from: '2026-11-20' }));
+    const positionOf = async (id: string): Promise<unknown> =>
+      ((await company.test.get(`${base}/${id}/money`).expect(200)).body as { position: string }).position;
+    expect(await positionOf(paid)).toBe('matched');
+    for (const id of [unpaid, paid]) await correct(company.test, id).expect(201);
+    expect([await positionOf(unpaid), await positionOf(paid)]).toEqual([
+      'waiting',
+      'money_without_completion',
+    ]);
+    await completions.complete(company.test, paid, { bank_reference: 'S-1' }).expect(200);
+    expect(await positionOf(paid)).toBe('matched');
   });
 
   test('concurrent corrections, returns and completions leave one consistent state', async () => {
