@@ -85,7 +85,7 @@ GRANT SELECT (environment_id, transaction_id, user_id, project_id, amount_cents,
     returned_cents, completion, corrected_at)
   ON transactions TO contribution_service;
 GRANT SELECT ON transactions TO contribution_operator;
-GRANT SELECT (environment_id, transaction_id, completed_by_environment_id, bank_reference, reason,
+GRANT SELECT (environment_id, transaction_id, completed_at, completed_by_environment_id, bank_reference, reason,
     actor_environment_id, actor_login, recorded_at),
   INSERT (environment_id, transaction_id, completion, completed_at, completed_by_environment_id,
     completed_by_api_key, bank_reference, value_date, reason, actor_environment_id, actor_api_key, actor_login,

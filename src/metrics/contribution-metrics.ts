@@ -30,6 +30,7 @@ const noCompletions: Record<SingleCompleteOutcome, 0> = {
   completed: 0,
   replayed: 0,
   undone: 0,
+  barred: 0,
   caller_not_live: 0,
   unknown: 0,
   reserved_for_bank: 0,
@@ -47,6 +48,7 @@ const noCorrections: Record<CorrectionOutcome['kind'], 0> = {
   unknown: 0,
   not_completed: 0,
   reserved: 0,
+  ambiguous: 0,
   has_returns: 0,
 };
 
@@ -111,8 +113,8 @@ export function createContributionMetrics(registry: Registry): ContributionMetri
       },
     }),
     countingReturns: (store) => ({
-      async correct(principal, id, reason) {
-        const outcome = await store.correct(principal, id, reason);
+      async correct(principal, id, correction) {
+        const outcome = await store.correct(principal, id, correction);
         corrections.inc({ environment_kind: principal.environmentKind, outcome: outcome.kind });
         return outcome;
       },

@@ -1,5 +1,5 @@
 /** Control characters, and characters that look like nothing or change the direction of text. */
-const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
@@ -10,7 +10,8 @@ export const visibleName = (name: string): string =>
 
 /** A word that could look like another one, because it has letters of two alphabets. */
 const hasTwoAlphabets = (word: string): boolean =>
-  /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
+  /\p{Script=Latin}/u.test(word) &&
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word);
 
 /** Commands accept a company_id instead of a name. */
 export const isCompanyId = (text: string): boolean =>
@@ -24,6 +25,6 @@ export function nameProblem(name: string): string | undefined {
     return `The name has an invisible character (${codeOf(character)}). Type it again instead of pasting it.`;
   const word = name.split(/\s+/).find(hasTwoAlphabets);
   if (word !== undefined)
-    return `"${word}" mixes Latin with Cyrillic or Greek letters, which look alike. Type the name again.`;
+    return `"${word}" mixes Latin letters with those of another alphabet, which look alike. Type the name again.`;
   return isCompanyId(name) ? 'A name cannot look like a company_id.' : undefined;
 }

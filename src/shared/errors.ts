@@ -36,6 +36,7 @@ export const errorCodes = [
   'amount_mismatch',
   'contribution_not_completed',
   'contribution_has_returns',
+  'correction_ambiguous',
   'return_exceeds_amount',
   'return_reference_reused',
   'account_direction_differs',

@@ -36,8 +36,11 @@ afterEach(async () => {
 });
 
 const base = '/company/integration/contributions';
-const correct = (client: Client, id: string, reason = 'wrong contribution') =>
-  client.post(`${base}/${id}/correction`, { reason });
+const correct = (client: Client, id: string, reason = 'wrong contribution', completedAt?: string) =>
+  client.post(`${base}/${id}/correction`, {
+    reason,
+    ...(completedAt !== undefined && { completed_at: completedAt }),
+  });
 const read = async (id: string, client = company.test): Promise<Record<string, unknown>> =>
   (await completions.read(client, id).expect(200)).body as Record<string, unknown>;
 const isReplay = (response: Response): boolean => response.get('Idempotent-Replayed') === 'true';
@@ -101,15 +104,33 @@ describe('a correction', () => {
     expect(await eventTypes(id)).toEqual(['completed', 'corrected']);
   });
 
-  test('a late repeat never takes the next completion back, and another reason does', async () => {
+  test('a late repeat never takes the next completion back, and one that names it does', async () => {
     const id = await completions.createCompleted('25.50', { bank_reference: 'FT-1' });
+    const { completed_at: first } = await read(id);
     await correct(company.test, id).expect(201);
+    // Answered by the correction in force, whose reason is another one.
+    await correct(company.test, id, 'the same mistake').expect(201);
     await completions.complete(company.test, id, { bank_reference: 'FT-2' }).expect(200);
+    const { completed_at: second } = await read(id);
     expect(isReplay(await correct(company.test, id).expect(201))).toBe(true);
+    expect(isReplay(await correct(company.test, id, 'any', first as string).expect(201))).toBe(true);
+    for (const time of [undefined, '2026-11-20T00:00:00.000Z']) {
+      const late = await correct(company.test, id, 'the same mistake', time);
+      expect(codeOf(late)).toEqual([409, 'correction_ambiguous']);
+    }
     expect(await read(id)).toMatchObject({ net_amount: '25.50', corrected_at: null });
-    expect(isReplay(await correct(company.test, id, 'wrong again').expect(201))).toBe(false);
+    const again = () => correct(company.test, id, 'wrong again', second as string).expect(201);
+    expect([isReplay(await again()), isReplay(await again())]).toEqual([false, true]);
     expect(await read(id)).toMatchObject({ net_amount: '0.00' });
     expect(await eventTypes(id)).toEqual(['completed', 'corrected', 'completed', 'corrected']);
+  });
+
+  test('an operator corrects, the party completes again, and its first correction arrives late', async () => {
+    const id = await completions.createCompleted('25.50', { bank_reference: 'FT-1' });
+    await operate(service.database, ({ corrections }) => corrections.correct(id, 'by the operator'));
+    await completions.complete(company.test, id, { bank_reference: 'FT-2' }).expect(200);
+    expect(codeOf(await correct(company.test, id))).toEqual([409, 'correction_ambiguous']);
+    expect(await read(id)).toMatchObject({ net_amount: '25.50' });
   });
 
   test('is refused for a pending contribution, one with returns, and to others', async () => {
@@ -197,6 +218,8 @@ describe('a wrong bank completes, and the right one completes after the correcti
     expect(await read(id, right.test)).toMatchObject(seen);
     expect(await read(id)).toMatchObject({ bank_reference: 'W-1' });
     expect(await completions.listed(right.test)).toEqual([id]);
+    expect(await completions.listed(right.test, 'bank_reference=W-1')).toEqual([]);
+    expect(await completions.listed(company.test, 'bank_reference=W-1')).toEqual([id]);
     expect(await totalsOf(right.test)).toMatchObject({ contributions: 1, corrected_amount: '25.50' });
 
     const completed = await completions.complete(right.test, id).expect(200);
@@ -257,7 +280,10 @@ describe('a wrong bank completes, and the right one completes after the correcti
     await completions.link(right);
     await operate(service.database, ({ corrections }) => corrections.correct(id, 'the wrong bank'));
     const late = await completions.complete(wrong.test, id, { bank_reference: 'W-2' }).expect(200);
-    expect(late.body).toMatchObject({ net_amount: '0.00' });
+    expect(late.body).toMatchObject({
+      net_amount: '0.00',
+      message: expect.stringContaining('You cannot complete it today') as string,
+    });
     const complete = () => completions.complete(right.test, id, { bank_reference: 'R-1' }).expect(200);
     expect([isReplay(await complete()), isReplay(await complete())]).toEqual([false, true]);
     const retry = await completions.complete(wrong.test, id, { bank_reference: 'W-1' });

@@ -144,6 +144,8 @@ describe.each(ways)('%s', (_way, send) => {
           event_id: expect.any(String),
           transaction_id: response.body.transaction_id,
           type: 'contribution.created',
+          completion: 1,
+          actor_login: null,
           actor_environment_id: environmentId,
           actor_api_key: company.test.apiKey,
           evidence: { project_id: projectId, amount_cents: 2550 },

@@ -87,7 +87,7 @@ async function completesBesideCorrection(id: string, isPending: boolean, referen
           [owner, id, key],
         );
       await session.query(
-        `SELECT correct_contribution_of($1, NULL, NULL, 'operator', $2, 'wrong', gen_random_uuid())`,
+        `SELECT correct_contribution_of($1, NULL, NULL, 'operator', $2, 'wrong', NULL, gen_random_uuid())`,
         [owner, id],
       );
     },
@@ -141,3 +141,45 @@ test('a bank gets no event from before it saw the contribution, also if the rela
   );
   expect(rows.map(({ type }) => type)).toEqual(['contribution.corrected', 'contribution.completed']);
 });
+
+test.each([['A-1'], [undefined]])(
+  'a retry with the reference %s that waits while others complete and correct adds nothing',
+  async (reference) => {
+    const other = await service.addCompany();
+    for (const each of [bank, other]) await completions.link(each);
+    const id = await completions.create();
+    const evidence = reference === undefined ? {} : { bank_reference: reference };
+    await completions.complete(bank.test, id, evidence).expect(200);
+    let response: Promise<unknown> | undefined;
+    await beside(
+      async (session) => {
+        const { rows } = await session.query<{ owner: number; by: number; key: string }>(
+          `SELECT t.environment_id AS owner, k.environment_id AS by, k.api_key AS key
+             FROM transactions t, key_pairs k JOIN environments e USING (environment_id) JOIN companies c USING (company_id)
+            WHERE t.transaction_id = $1 AND c.name = $2 AND e.kind = 'test'`,
+          [id, other.name],
+        );
+        const { owner, by, key } = rows[0]!;
+        const correct = (reason: string) =>
+          session.query(
+            `SELECT correct_contribution_of($1, NULL, NULL, 'operator', $2, $3, NULL, gen_random_uuid())`,
+            [owner, id, reason],
+          );
+        await correct('first');
+        await session.query(
+          `SELECT complete_contribution_of($1, $3, $4, $2, NULL, 'B-1', NULL, gen_random_uuid())`,
+          [owner, id, by, key],
+        );
+        await correct('second');
+      },
+      async () => {
+        response = Promise.resolve(completions.complete(bank.test, id, evidence));
+        await until('the retry waits', async () =>
+          (await lockWaits(service.database.admin)).some((query) => query.includes('complete_contribution')),
+        );
+      },
+    );
+    await response;
+    expect(await netAmount(id)).toBe('0.00');
+  },
+);

@@ -278,7 +278,7 @@ describe('which link is voided', () => {
   });
 
   test('is the only one, and none is an error', async () => {
-    await expect(voidLink()).rejects.toThrow('never was');
+    await expect(voidLink()).rejects.toThrow('is not linked to');
     await contributions.link(bank!);
     await contributions.unlink(bank!);
     expect((await voidLink()).isChanged).toBe(true);

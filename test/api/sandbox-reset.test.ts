@@ -336,6 +336,11 @@ describe('a purge', () => {
     const { body } = await sendReturn(bank.test, id, sent).expect(201);
     const undone = { amount: '1.00', bank_reference: 'PA-1', value_date: '2026-11-21' };
     await sendUndo(bank.test, id, (body as { return_id: string }).return_id, undone).expect(201);
+    const corrected = await createdId(company.test, 'corrected');
+    await complete(bank.test, corrected).expect(200);
+    await bank.test
+      .post(`/company/integration/contributions/${corrected}/correction`, { reason: 'wrong' })
+      .expect(201);
     await uploadAndMatch(
       company.test,
       statementFile([{ cents: 10_00n, id, reference: 'AX-1' }], { from: '2026-11-20' }),

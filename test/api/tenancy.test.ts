@@ -43,7 +43,7 @@ function ask(
   if (!body) return client[method](address);
   const valid = path.includes('/returns')
     ? { kind: 'return', reason: 'paid_again', amount: '25.50', bank_reference: 'RT-1' }
-    : { status: 'completed' };
+    : { status: 'completed', reason: 'wrong contribution' };
   return client[method](address, { ...valid, ...evidence });
 }
 
@@ -68,6 +68,7 @@ afterAll(() => service.stop());
 test('the operations that take a transaction id are the expected ones', () => {
   expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
     'completeContribution',
+    'correctContribution',
     'getContribution',
     'getContributionMoney',
     'recordReturn',

@@ -114,7 +114,7 @@ describe('unlink-bank', () => {
     expect(exitCode).toBe(5);
     expect(stderr).toMatch(/in test from \S+Z until now will count as a mistake/);
     expect(stderr).toContain(`It no longer sees 1 pending test contribution of "${company.name}".`);
-    expect(stderr).toContain(`To be corrected: 1 contribution that "${bank!.name}" completed.`);
+    expect(stderr).toContain(`"${bank!.name}" keeps what it completed: 1 contribution without returns`);
     await contributions.read(bank!.test, completed).expect(200);
 
     const dry = await change('unlink-bank', '--as-mistake', '--dry-run');
@@ -122,7 +122,7 @@ describe('unlink-bank', () => {
     expect(await show(bank!)).toMatchObject([{ voided_at: null }]);
     const done = await change('unlink-bank', '--as-mistake', '--yes');
     expect(done.exitCode).toBe(0);
-    expect(done.stdout).toMatch(new RegExp(`contributions_to_correct +1\\n[^]*${completed} +25.50 .*FT-1`));
+    expect(done.stdout).toMatch(new RegExp(`completed_by_bank +1\\n[^]*${completed} +25.50 .*FT-1`));
     expect(done.stderr).toContain('transactions correct ID');
     expect(await show(bank!)).toEqual([
       {
@@ -146,7 +146,7 @@ describe('unlink-bank', () => {
     const [, active] = (await show(company)) as { linked_at: string }[];
     expect(json(await change('unlink-bank', '--as-mistake', '--yes', '--json'))).toMatchObject({
       linked_at: active!.linked_at,
-      contributions_to_correct: [],
+      completed_by_bank: [],
     });
     const several = await change('unlink-bank', '--as-mistake', '--yes');
     expect(several.exitCode).toBe(1);

@@ -29,7 +29,11 @@ describe('a name', () => {
     ['a zero-width space', 'Zero\u200bwidth', 'invisible character (U+200B)'],
     ['a change of direction', 'Left\u202eright', 'invisible character (U+202E)'],
     ['an invisible letter', 'Filler\u3164', 'invisible character (U+3164)'],
-    ['a Cyrillic letter in a Latin word', 'Аcme Wallet', 'mixes Latin with Cyrillic or Greek letters'],
+    [
+      'a Cyrillic letter in a Latin word',
+      'Аcme Wallet',
+      'mixes Latin letters with those of another alphabet',
+    ],
     ['the form of a company_id', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b', 'cannot look like a company_id'],
     ['nothing', '  ', 'Enter 1 to 200 characters'],
   ])('with %s is rejected when it is created or given', async (_what, name, reason) => {

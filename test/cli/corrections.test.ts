@@ -60,9 +60,11 @@ test('takes the completion back as the operator, and the same reason again chang
     new RegExp(`corrected +${operatorLogin}`),
   );
   await complete('FT-2');
-  expect(JSON.parse((await correct('wrong line', '--yes', '--json')).stdout)).toMatchObject({
-    changed: false,
-  });
+  const repeat = await correct('wrong line', '--yes');
+  expect([repeat.exitCode, repeat.stderr]).toEqual([
+    1,
+    expect.stringContaining('The completion in force, by "Acme", still counts'),
+  ]);
   expect(await read()).toMatchObject({ net_amount: '7.50', bank_reference: 'FT-2' });
 });
 

@@ -60,7 +60,7 @@ test.each<[string, (client: Client) => PromiseLike<unknown>, string, RegExp]>([
     'a correction with an amount',
     ({ bank }) => untyped(bank)['correct']!(id, { reason: 'x', amount: '25.00' }),
     'amount',
-    /Known: reason\./,
+    /Known: reason, completed_at\./,
   ],
   [
     'a window by another time',

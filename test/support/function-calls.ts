@@ -212,7 +212,7 @@ export function callsOfFunctions(
   const correct = (situation: string, id: string) => ({
     situation: `a correction ${situation}`,
     text: statements.get('correct_contribution') ?? '',
-    values: [environmentId, apiKey, tag, id, 'wrong contribution', uuidv7()],
+    values: [environmentId, apiKey, tag, id, 'wrong contribution', null, uuidv7()],
   });
   const batch = {
     settings: '2026-01-01Z',
@@ -312,8 +312,8 @@ export function callsOfFunctions(
     correct('of an unknown id', idOf(8)),
     {
       situation: 'a correction by the environment of the contribution',
-      text: 'SELECT * FROM correct_contribution_of($1, $1, $2, NULL, $3, $4, $5)',
-      values: [environmentId, apiKey, mistaken, 'wrong contribution', uuidv7()],
+      text: 'SELECT * FROM correct_contribution_of($1, $1, $2, NULL, $3, $4, $5, $6)',
+      values: [environmentId, apiKey, mistaken, 'wrong contribution', new Date(), uuidv7()],
     },
     moneyReturn('in part', completed, 100, 'RT-2', null),
     moneyReturn('of the rest', completed, 600, 'RT-2', null),

@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION complete_contribution_of(
 -- complete its own contribution unless a link reserves it for a bank, now or when it was created; the
 -- party that completed it may always repeat that. A corrected completion is released: whoever may
 -- complete today, completes it again.
--- status_before is pending, completed, or undone: completed, and the net amount is zero. A party that
+-- status_before is pending, completed, undone (completed, and the net amount is zero), or barred: undone,
+-- and the caller may not pay it again today, because its link ended or another party's began. A party that
 -- completes an undone contribution again must prove a new payment by a bank reference that is not
 -- recorded for it. Otherwise it is a repeat, which an operator has to look at.
 -- The last four results are null if the caller cannot see such a transaction. If status_before is
@@ -33,9 +34,11 @@ DECLARE
   _completion smallint;
   _is_corrected boolean;
   _is_undone boolean := false;
+  _returned_cents bigint;
   _was_completer boolean;
   _may_complete boolean;
   _is_new_reference boolean;
+  _may_pay boolean;
   _is_new_payment boolean;
   _open record;
   _completed_at timestamptz;
@@ -88,12 +91,16 @@ BEGIN
     -- Waits for concurrent completions, returns and corrections, and decides about what they left. A
     -- row lock is a write, so a repeated response also waits for the synchronous standby.
     SELECT t.completion, t.completed_by_environment_id, t.bank_reference, t.value_date, t.corrected_at IS NOT NULL,
-           t.corrected_at IS NOT NULL OR t.returned_cents = t.amount_cents
+           t.corrected_at IS NOT NULL OR t.returned_cents = t.amount_cents, t.returned_cents
       FROM transactions t
      WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
        FOR NO KEY UPDATE
-      INTO _completion, _completed_by, _recorded_reference, _recorded_value_date, _is_corrected, _is_undone;
+      INTO _completion, _completed_by, _recorded_reference, _recorded_value_date, _is_corrected, _is_undone,
+           _returned_cents;
     _is_own := _completed_by = _caller_id;
+    _was_completer := EXISTS (SELECT FROM corrections c
+                               WHERE c.environment_id = _environment_id AND c.transaction_id = _transaction_id
+                                 AND c.completed_by_environment_id = _caller_id);
   END IF;
   IF _is_undone THEN
     -- A reference that an earlier request has stated proves no new payment: this may be its late retry.
@@ -107,10 +114,10 @@ BEGIN
       AND NOT was_stated_in_repeat(_environment_id, _transaction_id, _bank_reference);
   END IF;
   _may_complete := CASE WHEN _environment_id = _caller_id THEN NOT _has_bank ELSE _is_linked END;
-  status_before := CASE WHEN _is_undone THEN 'undone' ELSE _status END;
   -- A bank whose links were all voided records nothing new.
-  _is_new_payment := _is_undone AND CASE WHEN _is_corrected THEN _may_complete ELSE _has_link END
-    AND (_is_new_reference OR NOT (_is_own OR _was_completer));
+  _may_pay := CASE WHEN _is_corrected THEN _may_complete ELSE _has_link END;
+  status_before := CASE WHEN NOT _is_undone THEN _status WHEN _may_pay THEN 'undone' ELSE 'barred' END;
+  _is_new_payment := _is_undone AND _may_pay AND (_is_new_reference OR NOT (_is_own OR _was_completer));
   is_permitted := _environment_id <> _caller_id OR _is_own OR NOT _has_bank;
   is_anothers := _completed_by IS NOT NULL AND NOT _is_own AND NOT (_is_corrected AND _may_complete);
   amount_differs := COALESCE(_amount_cents <> _recorded_cents, false);
@@ -144,13 +151,15 @@ BEGIN
     RETURN;
   ELSIF _status = 'completed' AND NOT _is_new_payment THEN
     was_completed_before := true;
-    -- The late retry of a payment that was recorded as paid_again has no new evidence.
+    -- The late retry of a payment that was recorded as paid_again has no new evidence, unless a return
+    -- is open.
     IF _is_undone
        OR (((_bank_reference IS NOT NULL AND _recorded_reference IS DISTINCT FROM _bank_reference)
             OR (_value_date IS NOT NULL AND _recorded_value_date IS DISTINCT FROM _value_date))
            AND NOT EXISTS (SELECT FROM money_returns r
                             WHERE r.environment_id = _environment_id AND r.transaction_id = _transaction_id
-                              AND r.bank_reference = _bank_reference AND r.kind = 'paid_again')) THEN
+                              AND r.bank_reference = _bank_reference AND r.kind = 'paid_again'
+                              AND _returned_cents = 0)) THEN
       _event_type := 'contribution.completion_repeated';
     ELSE
       RETURN;

@@ -1,5 +1,6 @@
 CREATE OR REPLACE FUNCTION correct_contribution(
-  _caller_id integer, _api_key text, _transaction_tag text, _transaction_id text, _reason text, _event_id uuid,
+  _caller_id integer, _api_key text, _transaction_tag text, _transaction_id text, _reason text,
+  _completed_at timestamptz, _event_id uuid,
   OUT caller_is_live boolean, OUT outcome text, OUT recorded_at timestamptz, OUT contribution_cents bigint
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Checks the caller's key pair and calls correct_contribution_of for the environment with this tag.
@@ -7,7 +8,8 @@ DECLARE
   _environment_id integer;
 BEGIN
   outcome := 'unknown';
-  -- As in complete_contribution: stops a pair that was revoked after authentication.
+  -- As in complete_contribution: stops a pair that was revoked, or whose company was frozen, after
+  -- authentication.
   SELECT (SELECT CASE WHEN k.api_key IS NULL THEN false WHEN c.frozen_at IS NULL THEN true END
             FROM environments e
             JOIN companies c ON c.company_id = e.company_id
@@ -18,7 +20,8 @@ BEGIN
     INTO caller_is_live, _environment_id;
   IF caller_is_live AND _environment_id IS NOT NULL THEN
     SELECT c.outcome, c.recorded_at, c.contribution_cents
-      FROM correct_contribution_of(_environment_id, _caller_id, _api_key, NULL, _transaction_id, _reason, _event_id) c
+      FROM correct_contribution_of(_environment_id, _caller_id, _api_key, NULL, _transaction_id, _reason, _completed_at,
+                                   _event_id) c
       INTO outcome, recorded_at, contribution_cents;
   END IF;
 END $$;

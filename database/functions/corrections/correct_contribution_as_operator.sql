@@ -15,7 +15,7 @@ BEGIN
   outcome := 'unknown';
   IF _environment_id IS NOT NULL THEN
     SELECT c.outcome, c.recorded_at, c.contribution_cents
-      FROM correct_contribution_of(_environment_id, NULL, NULL, session_user::text, _transaction_id, _reason, _event_id) c
+      FROM correct_contribution_of(_environment_id, NULL, NULL, session_user::text, _transaction_id, _reason, NULL, _event_id) c
       INTO outcome, recorded_at, contribution_cents;
   END IF;
 END $$;

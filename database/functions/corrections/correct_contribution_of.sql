@@ -1,12 +1,14 @@
 CREATE OR REPLACE FUNCTION correct_contribution_of(
   _environment_id integer, _caller_id integer, _api_key text, _login text, _transaction_id text, _reason text,
-  _event_id uuid,
+  _completed_at timestamptz, _event_id uuid,
   OUT outcome text, OUT recorded_at timestamptz, OUT contribution_cents bigint
 ) LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Takes a completion back, because no money had moved. The actor is a key pair of the caller, or the
+-- Takes a completion back, because no money had moved: the one with this time, to the millisecond, or
+-- without a time the only one so far. The actor is a key pair of the caller, or the
 -- login of an operator, without a caller. Ends the user's support, appends an event and queues the
 -- change of the project's figures. The outcomes:
 -- corrected, replayed   recorded_at is the time of the correction
+-- ambiguous             the request may be meant for an earlier completion
 -- unknown               the caller cannot see such a transaction
 -- not_completed         it is pending
 -- reserved              another party completed it
@@ -22,6 +24,7 @@ DECLARE
   _completed_by integer;
   _completion smallint;
   _corrected_at timestamptz;
+  _recorded_at timestamptz;
   _supporters smallint;
 BEGIN
   -- Reads one transaction whatever the id is, as complete_contribution_of does, so that the response
@@ -55,23 +58,33 @@ BEGIN
   END IF;
 
   -- Waits for concurrent completions, returns and corrections of this transaction.
-  SELECT t.completed_by_environment_id, t.completion, t.corrected_at FROM transactions t
+  SELECT t.completed_by_environment_id, t.completion, t.corrected_at, date_trunc('milliseconds', t.completed_at)
+    FROM transactions t
    WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id
      FOR NO KEY UPDATE
-    INTO _completed_by, _completion, _corrected_at;
+    INTO _completed_by, _completion, _corrected_at, _recorded_at;
 
-  -- A repeat: the same party with the same reason, also if the contribution was completed again since.
+  -- A repeat never takes a later completion back. It names the completion, or has the actor and the
+  -- reason of an earlier correction, or the completion that counts is corrected already.
   SELECT min(c.recorded_at) FROM corrections c
-   WHERE c.environment_id = _environment_id AND c.transaction_id = _transaction_id AND c.reason = _reason
-     AND c.actor_environment_id IS NOT DISTINCT FROM _caller_id AND c.actor_login IS NOT DISTINCT FROM _login
+   WHERE c.environment_id = _environment_id AND c.transaction_id = _transaction_id
+     AND CASE WHEN _completed_at IS NULL
+              THEN c.reason = _reason AND c.actor_environment_id IS NOT DISTINCT FROM _caller_id
+                   AND c.actor_login IS NOT DISTINCT FROM _login
+              ELSE date_trunc('milliseconds', c.completed_at) = date_trunc('milliseconds', _completed_at) END
     INTO recorded_at;
-  recorded_at := COALESCE(
-    recorded_at, CASE WHEN _api_key IS NULL OR _completed_by = _caller_id THEN _corrected_at END);
+  IF recorded_at IS NULL AND _completed_at IS NULL AND (_api_key IS NULL OR _completed_by = _caller_id) THEN
+    recorded_at := _corrected_at;
+  END IF;
   IF recorded_at IS NOT NULL THEN
     outcome := 'replayed';
     RETURN;
   ELSIF _api_key IS NOT NULL AND _completed_by <> _caller_id THEN
     outcome := 'reserved';
+    RETURN;
+  ELSIF (CASE WHEN _completed_at IS NULL THEN _api_key IS NOT NULL AND _completion > 1
+             ELSE date_trunc('milliseconds', _completed_at) <> _recorded_at END) THEN
+    outcome := 'ambiguous';
     RETURN;
   END IF;
   IF EXISTS (SELECT FROM money_returns r
@@ -95,8 +108,11 @@ BEGIN
   INSERT INTO project_figure_changes (environment_id, project_id, amount_cents, supporters)
   VALUES (_environment_id, _project_id, -contribution_cents, _supporters);
   INSERT INTO events
-    (environment_id, event_id, transaction_id, completion, type, actor_environment_id, actor_api_key, actor_login)
-  VALUES
-    (_environment_id, _event_id, _transaction_id, _completion, 'contribution.corrected', _caller_id, _api_key, _login);
+    (environment_id, event_id, transaction_id, completion, type, actor_environment_id, actor_api_key, actor_login,
+     evidence)
+  SELECT _environment_id, _event_id, _transaction_id, _completion, 'contribution.corrected', _caller_id, _api_key,
+         _login, jsonb_strip_nulls(jsonb_build_object('bank_reference', t.bank_reference, 'value_date', t.value_date))
+    FROM transactions t
+   WHERE t.environment_id = _environment_id AND t.transaction_id = _transaction_id;
   INSERT INTO event_queue (environment_id, event_id, queued_at) VALUES (_environment_id, _event_id, clock_timestamp());
 END $$;

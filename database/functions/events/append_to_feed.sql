@@ -24,8 +24,11 @@ BEGIN
            || CASE WHEN r.event ->> 'transaction_id' IS NULL THEN '{}'
                    WHEN (r.event ->> 'owner_environment_id')::integer = _environment_id
                    THEN (r.event -> 'evidence') || jsonb_build_object('idempotency_key', r.event -> 'idempotency_key')
-                   -- Another bank's references are not for this bank, except those of the completion.
+                   -- Another bank's references are not for this bank, except those of the completion. A
+                   -- correction has those of the completion that it takes back.
                    WHEN r.event ->> 'type' = 'contribution.completed'
+                     OR (r.event ->> 'type' = 'contribution.corrected'
+                         AND (r.event ->> 'completer_id')::integer = _environment_id)
                      OR (r.event ->> 'actor_environment_id')::integer = _environment_id THEN r.event -> 'evidence'
                    ELSE (r.event -> 'evidence') - ARRAY['bank_reference', 'value_date'] END
     FROM jsonb_array_elements(_rows) WITH ORDINALITY AS r (event, position);

@@ -49,7 +49,8 @@ BEGIN
 
   WITH taken AS (
     SELECT e.event_id, e.environment_id AS owner_environment_id, e.transaction_id, e.type, e.recorded_at,
-           e.actor_environment_id, t.idempotency_key,
+           e.actor_environment_id, COALESCE(c.completed_by_environment_id, t.completed_by_environment_id) AS completer_id,
+           t.idempotency_key,
            -- The time of the event, but not before the event that it follows: clocks of servers differ.
            GREATEST(
              e.recorded_at,
@@ -97,7 +98,7 @@ BEGIN
            money_return AS (
              PARTITION BY e.transaction_id, COALESCE(e.evidence ->> 'undoes', e.evidence ->> 'return_id'))
      UNION ALL
-    SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, v.recorded_at, 1, v.data, '{}',
+    SELECT v.event_id, v.environment_id, NULL, v.type, v.recorded_at, NULL, NULL, NULL, v.recorded_at, 1, v.data, '{}',
            v.audience
       FROM environment_events v
      WHERE v.environment_id = _environment_id AND v.event_id = ANY (_event_ids)

@@ -26,6 +26,10 @@ DECLARE
   _is_corrected boolean;
   _returned_cents bigint;
 BEGIN
+  -- As in complete_contribution_of: a link that this function sees is not voided before it commits.
+  UPDATE transactions t SET status = t.status
+   WHERE t.environment_id = _environment_id AND t.transaction_id IS NULL;
+
   -- Links of the caller, as they were when this function began. A completion or a link that commits
   -- later comes after this return.
   SELECT array_agg(l.linked_at), array_agg(l.unlinked_at)

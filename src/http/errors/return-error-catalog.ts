@@ -28,6 +28,15 @@ export const returnErrorCatalog = {
     advice:
       'If money moved and went back, record returns until `net_amount` is 0.00. If the returns are wrong too, ask the operator.',
   },
+  correction_ambiguous: {
+    status: 409,
+    title: 'The correction does not say which completion it takes back',
+    retryable: false,
+    meaning:
+      'The contribution was corrected before, so this may be a late repeat of that correction. Or no completion has this `completed_at`. Nothing was recorded.',
+    advice:
+      'Read the contribution. If its completion is a mistake too, send its `completed_at` with the correction.',
+  },
   return_not_found: {
     status: 404,
     title: 'Return not found',

@@ -119,7 +119,8 @@ const listMistakenCompletions = statement(
   `SELECT t.transaction_id AS "transactionId", (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
           t.completed_at AS "completedAt", t.bank_reference AS "bankReference"
      FROM transactions t
-    WHERE t.environment_id = $1 AND t.completed_by_environment_id = $2 AND t.corrected_at IS NULL AND NOT EXISTS (
+    WHERE t.environment_id = $1 AND t.completed_by_environment_id = $2 AND t.corrected_at IS NULL AND t.returned_cents = 0
+      AND NOT EXISTS (
       SELECT FROM bank_links l
        WHERE l.environment_id = $1 AND l.bank_environment_id = $2 AND l.voided_at IS NULL
          AND l.linked_at <> $3::timestamptz AND l.linked_at <= t.completed_at

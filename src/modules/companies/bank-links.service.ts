@@ -82,8 +82,6 @@ function choose(links: BankLink[], linkedAt: Date | undefined, { kind, company, 
       : links;
   const [first, second] = found;
   if (first && !second) return first;
-  if (links.length === 0)
-    throw new OperatorError(`"${bank}" is not linked to "${company}" for ${kind}, and never was.`);
   throw new OperatorError(
     `Say which link of "${bank}" to "${company}" (${kind}) was the mistake:\n${links.map((link) => `  ${describe(link)}`).join('\n')}`,
   );
@@ -134,9 +132,19 @@ export function createBankLinksService(
   const othersOf = async (id: number, bank: Company) =>
     (await lookup.banksOf(id)).filter((name) => name !== bank.name);
 
+  /** Looks for a link in the other direction: the usual mistake is to swap the two. */
+  async function notLinked({ kind, company, bank }: NamedLink, sides: { company: Company; bank: Company }) {
+    const swapped = await links.between(kind, sides.bank, sides.company);
+    const hint = swapped.some(({ unlinkedAt }) => unlinkedAt === null)
+      ? ` But "${company}" is linked as the bank of "${bank}". To end that link, name "${bank}" first.`
+      : '';
+    return new OperatorError(`"${bank}" is not linked to "${company}" for ${kind}.${hint}`);
+  }
+
   async function chosen(named: NamedLink, linkedAt: Date | undefined) {
     const sides = await sidesOf(named);
     const all = await links.between(named.kind, sides.company, sides.bank);
+    if (all.length === 0) throw await notLinked(named, sides);
     return { ...sides, link: choose(all, linkedAt, named) };
   }
 
@@ -162,8 +170,7 @@ export function createBankLinksService(
       const { company, bank, id, bankId } = await sidesOf(named);
       const all = await links.between(named.kind, company, bank);
       const link = all.find(({ unlinkedAt }) => unlinkedAt === null);
-      if (!link)
-        throw new OperatorError(`"${named.bank}" is not linked to "${named.company}" for ${named.kind}.`);
+      if (!link) throw await notLinked(named, { company, bank });
       return {
         link,
         pending: await lookup.countPending(id),

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement, type Statement } from '../../db/statement';
-import { maySee } from '../contributions/contribution-rights';
+import { maySee, maySeeEvidence } from '../contributions/contribution-rights';
 import type { TotalsKey } from './totals.field';
 import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
 
@@ -50,7 +50,7 @@ const sumsBy = (name: string, key: string, environments: string): Statement =>
        WHERE s.environment_id ${environments} AND s.basis = $3
          AND s.day >= $4::date AND s.day < $5::date
     ) AS t
-   WHERE ${maySee}
+   WHERE ${maySee} AND ($3 <> 'value_date' OR ${maySeeEvidence})
    GROUP BY ${key}
   HAVING sum(t.contributions) > 0
    ORDER BY ${key}

@@ -45,8 +45,8 @@ export interface CompleteContributionRow {
   caller_is_live: boolean | null;
   is_completed_now: boolean;
   was_completed_before: boolean;
-  /** `undone`: completed, and the net amount is zero. */
-  status_before: ContributionStatus | 'undone' | null;
+  /** `undone` and `barred`: completed, and the net amount is zero. */
+  status_before: ContributionStatus | 'undone' | 'barred' | null;
   is_permitted: boolean | null;
   /** Whether another environment completed the transaction. */
   is_anothers: boolean | null;

@@ -107,7 +107,7 @@ export function createCompleteSet(
 
   async function completeAgain(...call: Parameters<Complete>): Promise<CompleteOutcome> {
     const outcome = await complete(...call);
-    return outcome === 'undone' ? 'replayed' : outcome;
+    return outcome === 'undone' || outcome === 'barred' ? 'replayed' : outcome;
   }
 
   return async (principal, tag, completions, isDryRun) => {

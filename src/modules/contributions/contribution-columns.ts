@@ -1,6 +1,6 @@
-/** A corrected completion shows its evidence only to the company and to the party that sent it. */
-const evidence = (column: string): string =>
-  `CASE WHEN t.corrected_at IS NULL OR $1 IN (t.environment_id, t.completed_by_environment_id) THEN ${column} END`;
+import { maySeeEvidence } from './contribution-rights';
+
+const evidence = (column: string): string => `CASE WHEN ${maySeeEvidence} THEN ${column} END`;
 
 const columnsForAll = `
   t.transaction_id, t.status, t.project_id, t.amount_cents, t.currency, t.created_at, t.completed_at,

@@ -17,6 +17,13 @@ export const linkShows =
   'bank_sees(t.created_at, CASE WHEN t.corrected_at IS NULL THEN t.completed_at END, l.linked_at, l.unlinked_at)';
 
 /**
+ * SQL condition: the caller may see the evidence of the completion. That of a corrected one is only
+ * for the company and for the party that sent it.
+ */
+export const maySeeEvidence =
+  '(t.corrected_at IS NULL OR $1 IN (t.environment_id, t.completed_by_environment_id))';
+
+/**
  * SQL condition: the caller may list, read and try to complete the transaction. For all other
  * transactions, the response is the same as for an id that does not exist.
  */

@@ -70,8 +70,11 @@ export type CompleteOutcome =
   | 'contested'
   | 'amount_differs';
 
-/** `undone`: completed before, and the net amount is zero, so that the request changed nothing. */
-export type SingleCompleteOutcome = CompleteOutcome | 'undone';
+/**
+ * `undone`: completed before, and the net amount is zero, so that the request changed nothing.
+ * `barred`: so, and the caller may not pay it again today.
+ */
+export type SingleCompleteOutcome = CompleteOutcome | 'undone' | 'barred';
 
 /**
  * Completions for which the database gave no outcome. A retry may succeed. `timed_out`: the

@@ -1,5 +1,5 @@
 import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns';
-import { maySee } from './contribution-rights';
+import { maySee, maySeeEvidence } from './contribution-rights';
 import type { ContributionStatus } from './contribution-status.field';
 
 /**
@@ -123,6 +123,7 @@ function conditionsOf(
     const isInner = bankReference === undefined;
     (isInner ? evidenceAt : outer).push(`t.value_date = ${parameter(valueDate)}::date`);
   }
+  if ((bankReference ?? valueDate) !== undefined) outer.push(maySeeEvidence);
   const hasEvidence = evidenceAt === inner && (bankReference ?? valueDate) !== undefined;
   const isPending = status === 'pending';
   if (status !== undefined) {

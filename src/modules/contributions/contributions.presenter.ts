@@ -1,21 +1,24 @@
 import { formatCents } from '../../shared/money';
 import { type Contribution, netCents } from './contribution';
+import type { Undone } from './contributions.service';
+
+const undoneMessage =
+  'The transaction was completed before, and its money was returned or its completion was corrected. Nothing changed: the net amount is 0.00.';
+const advice = {
+  undone: 'If you have paid it again, repeat the request with the bank_reference of the new payment.',
+  barred:
+    'You cannot complete it today, because your link has ended or another party completes it now. If you transferred the money, tell the operator.',
+};
 
 /**
- * The response to a completion (specification 4.6). A repeat gets the same body.
- *
- * @param isUndone whether the net amount of the contribution is zero, so that the request changed
- *   nothing
+ * The response to a completion (specification 4.6). A repeat gets the same body, except for a
+ * contribution whose net amount is zero.
  */
-export function presentCompleted(transactionId: string, isUndone: boolean) {
+export function presentCompleted(transactionId: string, undone: Undone) {
   const common = { transaction_id: transactionId, status: 'completed' as const };
-  if (!isUndone) return { ...common, message: 'The transaction was updated to completed.' };
-  return {
-    ...common,
-    message:
-      'The transaction was completed before, and its money was returned or its completion was corrected. Nothing changed: the net amount is 0.00. If you have paid it again, repeat the request with the bank_reference of the new payment.',
-    net_amount: '0.00' as const,
-  };
+  return undone === undefined
+    ? { ...common, message: 'The transaction was updated to completed.' }
+    : { ...common, message: `${undoneMessage} ${advice[undone]}`, net_amount: '0.00' as const };
 }
 
 export function presentContribution(transaction: Contribution) {

@@ -22,7 +22,7 @@ export function contributionsRoutes(
   bind(router, http, contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
   bind(router, http, contract.complete).to(async ({ principal, params, body, addToLog }) => {
-    const { transactionId, isReplay, isUndone } = await contributions.complete(
+    const { transactionId, isReplay, undone } = await contributions.complete(
       principal,
       params.transaction_id,
       {
@@ -32,7 +32,7 @@ export function contributionsRoutes(
       },
     );
     addToLog({ transaction_id: transactionId });
-    return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId, isUndone) };
+    return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId, undone) };
   });
 
   bind(router, http, contract.completeMany).to(({ principal, query, upload }) =>

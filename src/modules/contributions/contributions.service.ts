@@ -21,6 +21,9 @@ import type {
   Viewer,
 } from './contributions-list.store';
 
+/** Why a completion of a contribution without net amount changed nothing; undefined otherwise. */
+export type Undone = 'undone' | 'barred' | undefined;
+
 export interface ContributionsService {
   /**
    * Records a contribution as pending (specification 3, 4.5).
@@ -37,7 +40,7 @@ export interface ContributionsService {
 
   /**
    * Completes a contribution (specification 3, 4.6). A repeat succeeds and changes nothing.
-   * `isUndone`: a repeat of a contribution whose net amount is zero.
+   * `undone`: a repeat of a contribution whose net amount is zero.
    *
    * @param writtenId the id as the caller wrote it
    * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
@@ -47,7 +50,7 @@ export interface ContributionsService {
     principal: Principal,
     writtenId: string,
     evidence: Evidence,
-  ): Promise<{ transactionId: string; isReplay: boolean; isUndone: boolean }>;
+  ): Promise<{ transactionId: string; isReplay: boolean; undone: Undone }>;
 
   /**
    * Finds the first of these completions that would be refused now. Changes nothing.
@@ -132,10 +135,11 @@ export function createContributionsService(
     async complete(principal, writtenId, evidence) {
       const id = readTransactionId(writtenId);
       const outcome = await store.complete(principal, id, evidence);
-      if (outcome !== 'completed' && outcome !== 'replayed' && outcome !== 'undone')
-        throw completeRefusals[outcome]();
-      const isUndone = outcome === 'undone';
-      return { transactionId: id.transactionId, isReplay: isUndone || outcome === 'replayed', isUndone };
+      const { transactionId } = id;
+      if (outcome === 'undone' || outcome === 'barred')
+        return { transactionId, isReplay: true, undone: outcome };
+      if (outcome !== 'completed' && outcome !== 'replayed') throw completeRefusals[outcome]();
+      return { transactionId, isReplay: outcome === 'replayed', undone: undefined };
     },
 
     async findRefused(principal, completions) {

@@ -132,7 +132,8 @@ function readCompleteRow(row: CompleteContributionRow): SingleCompleteOutcome | 
   if (row.amount_differs) return 'amount_differs';
   if (row.is_completed_now) return 'completed';
   if (!row.was_completed_before) return undefined;
-  return row.status_before === 'undone' ? 'undone' : 'replayed';
+  const { status_before: before } = row;
+  return before === 'undone' || before === 'barred' ? before : 'replayed';
 }
 
 /** Repeats an attempt until it has an outcome. */

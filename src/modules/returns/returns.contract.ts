@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { optionalDate, requiredReference } from '../../http/request/fields';
+import { optionalDate, requiredReference, timestamp } from '../../http/request/fields';
 import type { ErrorCode } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';
 import { dollars, transactionId } from '../contributions/contribution-response.fields';
@@ -164,7 +164,7 @@ const correct = endpoint({
   path: '/company/integration/contributions/{transaction_id}/correction',
   summary: 'Correct a completion',
   description:
-    'Take a completion back that was a mistake: no money moved. It is no return. `status` stays `completed`, `net_amount` becomes 0.00 and `corrected_at` appears. Only the party that completed the contribution can do this, and only while it has no returns. Afterwards, the party that may complete it by the links of today can complete it; the same party then needs a new `bank_reference`. A repeat with the same `reason` gets the first response again and never takes another completion back.',
+    'Take a completion back that was a mistake: no money moved. It is no return. `status` stays `completed`, `net_amount` becomes 0.00 and `corrected_at` appears. Only the party that completed the contribution can do this, and only while it has no returns. Afterwards, the party that may complete it by the links of today can complete it; the same party then needs a new `bank_reference`. A repeat gets the first response again and never takes a later completion back.',
   origin: 'addition',
   scope: 'contributions:return',
   params: z.object({ transaction_id: transactionIdInPath }),
@@ -173,7 +173,10 @@ const correct = endpoint({
     schema: z.object({
       reason: requiredReference(
         500,
-        'Why the completion was a mistake. The service stores it permanently, so do not send personal data. For another correction, send another reason',
+        'Why the completion was a mistake. The service stores it permanently, so do not send personal data. A repeat has the same reason',
+      ),
+      completed_at: timestamp(
+        'The `completed_at` of the completion that you take back. Required if the contribution was corrected before: a late repeat of an earlier correction must not take a later completion back.',
       ),
     }),
     example: { reason: 'Completed the wrong contribution: a typing error in the batch of 20 November' },
@@ -198,6 +201,7 @@ const correct = endpoint({
     'correction_reserved',
     'contribution_not_completed',
     'contribution_has_returns',
+    'correction_ambiguous',
   ],
 });
 

@@ -26,11 +26,10 @@ export function returnsRoutes(router: Router, http: EndpointDependencies, return
   });
 
   bind(router, http, returnsContract.correct).to(async ({ principal, params, body, addToLog }) => {
-    const { transactionId, correctedAt, isReplay } = await returns.correct(
-      principal,
-      params.transaction_id,
-      body.reason,
-    );
+    const { transactionId, correctedAt, isReplay } = await returns.correct(principal, params.transaction_id, {
+      reason: body.reason,
+      completedAt: body.completed_at,
+    });
     addToLog({ transaction_id: transactionId });
     return {
       status: 201,

@@ -2,7 +2,13 @@ import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { readTransactionId, transactionNotFound } from '../contributions/written-transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
-import type { CorrectionOutcome, CorrectionRefusal, ReturnOutcome, ReturnsStore } from './returns.store';
+import type {
+  Correction,
+  CorrectionOutcome,
+  CorrectionRefusal,
+  ReturnOutcome,
+  ReturnsStore,
+} from './returns.store';
 
 export interface RecordedReturn {
   transactionId: string;
@@ -25,16 +31,16 @@ export interface ReturnsService {
 
   /**
    * Takes a completion back, because no money moved. Only the party that completed the contribution
-   * can. A repeat with the same reason succeeds and changes nothing, also after another completion.
+   * can. A repeat succeeds and changes nothing, also after another completion.
    *
    * @param writtenId the transaction_id as the caller wrote it
    * @throws ServiceError transaction_not_found, correction_reserved, contribution_not_completed,
-   *   contribution_has_returns, credentials_invalid
+   *   contribution_has_returns, correction_ambiguous, credentials_invalid
    */
   correct(
     principal: Principal,
     writtenId: string,
-    reason: string,
+    correction: Correction,
   ): Promise<{ transactionId: string; correctedAt: Date; isReplay: boolean }>;
 }
 
@@ -82,6 +88,11 @@ const correctionRefusals: Record<CorrectionRefusal, () => ServiceError> = {
     new ServiceError('contribution_not_completed', {
       detail: 'The contribution is pending, so there is no completion to correct. Nothing was recorded.',
     }),
+  ambiguous: () =>
+    new ServiceError('correction_ambiguous', {
+      detail:
+        'The contribution was completed more than once, or at another time. Send the completed_at of the completion that you take back. Nothing was recorded.',
+    }),
   has_returns: () =>
     new ServiceError('contribution_has_returns', {
       detail: 'A return was recorded for this contribution, so money moved. Nothing was recorded.',
@@ -101,9 +112,9 @@ export function createReturnsService(store: ReturnsStore): ReturnsService {
       };
     },
 
-    async correct(principal, writtenId, reason) {
+    async correct(principal, writtenId, correction) {
       const id = readTransactionId(writtenId);
-      const outcome: CorrectionOutcome = await store.correct(principal, id, reason);
+      const outcome: CorrectionOutcome = await store.correct(principal, id, correction);
       if (!('correctedAt' in outcome)) throw correctionRefusals[outcome.kind]();
       const { correctedAt, kind } = outcome;
       return { transactionId: id.transactionId, correctedAt, isReplay: kind === 'replayed' };

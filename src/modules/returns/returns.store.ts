@@ -11,13 +11,21 @@ import { recordReturn, type RecordReturnRow, type ReturnRefusal } from './record
 export type ReturnOutcome =
   { kind: 'recorded' | 'replayed'; moneyReturn: MoneyReturn } | { kind: ReturnRefusal | 'caller_not_live' };
 
-export type CorrectionRefusal = 'caller_not_live' | 'unknown' | 'not_completed' | 'reserved' | 'has_returns';
+export type CorrectionRefusal =
+  'caller_not_live' | 'unknown' | 'not_completed' | 'reserved' | 'ambiguous' | 'has_returns';
 
 export type CorrectionOutcome =
   { kind: 'corrected' | 'replayed'; correctedAt: Date } | { kind: CorrectionRefusal };
 
+/** A request to take a completion back. */
+export interface Correction {
+  reason: string;
+  /** The time of the completion, to the millisecond. */
+  completedAt: string | undefined;
+}
+
 export interface ReturnsStore {
-  correct(principal: Principal, id: ParsedTransactionId, reason: string): Promise<CorrectionOutcome>;
+  correct(principal: Principal, id: ParsedTransactionId, correction: Correction): Promise<CorrectionOutcome>;
   record(principal: Principal, id: ParsedTransactionId, requested: NewReturn): Promise<ReturnOutcome>;
 }
 
@@ -25,13 +33,13 @@ export interface ReturnsStore {
  * Takes a completion back. The database function `correct_contribution` does this in one statement.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 reason, $6
- * event_id
+ * completed_at or null, $7 event_id
  */
 const correctContribution = statement(
   'correct_contribution',
   `
   SELECT caller_is_live, outcome, recorded_at, ${enableWarnings}
-    FROM correct_contribution($1, $2, $3, $4, $5, $6)
+    FROM correct_contribution($1, $2, $3, $4, $5, $6, $7)
   `,
   { isEssential: true, writes: true },
 );
@@ -63,13 +71,14 @@ function readRow(row: RecordReturnRow, requested: NewReturn): ReturnOutcome {
 
 export function createReturnsStore(database: Pick<Database, 'run'>): ReturnsStore {
   return {
-    async correct({ environmentId, apiKey, environmentKind }, { transactionId, tag }, reason) {
+    async correct({ environmentId, apiKey, environmentKind }, { transactionId, tag }, correction) {
       const [row] = await database.run<CorrectionRow>(correctContribution, [
         environmentId,
         apiKey,
         tag,
         transactionId,
-        reason,
+        correction.reason,
+        correction.completedAt ?? null,
         uuidv7(),
       ]);
       if (!row) throw new Error('correct_contribution has no row');

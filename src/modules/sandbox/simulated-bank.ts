@@ -38,6 +38,7 @@ const outcomes: Partial<Record<SingleCompleteOutcome, SettlementOutcome>> = {
   completed: 'completed',
   replayed: 'repeated',
   undone: 'repeated',
+  barred: 'repeated',
   amount_differs: 'amount_mismatch',
   unknown: 'transaction_not_found',
   contested: 'completed_by_another',

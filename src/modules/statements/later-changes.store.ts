@@ -116,7 +116,7 @@ const readWaiting = statement(
   SELECT DISTINCT encode(r.class_key, 'hex') AS class_key FROM entry_references r
    WHERE r.environment_id = $1 AND r.reference IN (
      SELECT k.data ->> 'bank_reference' FROM feed_events k
-      WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type IN ('contribution.completed', 'contribution.returned')
+      WHERE k.environment_id = $1 AND k.sequence > $2 AND k.sequence <= $3 AND k.type IN ('contribution.completed', 'contribution.returned', 'contribution.corrected')
       UNION ALL
      SELECT l.reference FROM settlement_lists l
       WHERE l.environment_id = $1 AND l.revision > $4 AND l.revision <= $5)

@@ -41,7 +41,8 @@ const findSettled = statement(
   'find_settled_contributions',
   `
   SELECT t.transaction_id, t.amount_cents, t.bank_reference, t.completed_by_environment_id FROM transactions t
-   WHERE t.environment_id = $2 AND t.bank_reference = ANY ($3::text[]) AND t.status = 'completed' AND ${maySee}
+   WHERE t.environment_id = $2 AND t.bank_reference = ANY ($3::text[]) AND t.status = 'completed'
+     AND t.corrected_at IS NULL AND ${maySee}
   `,
 );
 

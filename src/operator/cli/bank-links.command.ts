@@ -118,7 +118,8 @@ function voidQuestion({ kind, company, bank }: NamedLink, preview: VoidPreview):
       ? `  Its other links still show it ${pendingOnes(kept, kind)}.`
       : `  It no longer sees ${pendingOnes(pending, kind)} of "${company}".`,
     `  ${completersWithout(company, preview)} can complete the contributions of "${company}".`,
-    `  To be corrected: ${counted(completed.length, '')} that "${bank}" completed.`,
+    `  "${bank}" keeps what it completed: ${counted(completed.length, '')} without returns. It can record no returns for them afterwards.`,
+    `  Its statement entries about other contributions become not_found. Look at reconciliation list first, and ask "${bank}" what it has paid.`,
   ].join('\n');
 }
 
@@ -169,7 +170,7 @@ function voidLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Prom
       const completed = await completedUnder(named, done.link, read);
       printResult(io, options, {
         ...{ environment: kind, company, bank, linked: false, changed: done.isChanged, ...times(done) },
-        contributions_to_correct: json ? completed.map((one) => one.transactionId) : completed.length,
+        completed_by_bank: json ? completed.map((one) => one.transactionId) : completed.length,
       });
       if (json || completed.length === 0) return;
       printLine(io.stdout, '');

@@ -8,6 +8,7 @@ export const transactionBody = (transaction: ListedTransaction) => ({
   status: transaction.status,
   amount: transaction.amount,
   returned_amount: transaction.returnedAmount,
+  net_amount: transaction.netAmount,
   currency: 'USD',
   project_id: transaction.projectId,
   user_id: transaction.userId,

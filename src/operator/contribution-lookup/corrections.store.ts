@@ -46,8 +46,11 @@ export function createCorrectionsStore(
   }
   return {
     async describe(transactionId) {
-      const { amount, company, kind, completedBy, completedAt, bankReference } = await find(transactionId);
+      const { amount, company, kind, completedBy, completedAt, bankReference, correctedAt } =
+        await find(transactionId);
       if (completedAt === null) throw new OperatorError(refusals.not_completed(transactionId));
+      if (correctedAt !== null)
+        return `The completion of ${transactionId} was already taken back at ${correctedAt.toISOString()}. Nothing will change.`;
       const reference =
         bankReference === null ? 'without a reference' : `with the reference ${bankReference}`;
       return `The completion of ${transactionId} (${amount} US dollars, "${company}" ${kind}) by "${completedBy}" at ${completedAt.toISOString()} ${reference} will be taken back: no money moved. Its net amount becomes 0.00, and all parties get an event. Whoever may complete it by the links of today can then complete it again.`;
@@ -66,7 +69,11 @@ export function createCorrectionsStore(
       const { outcome, recorded_at: correctedAt } = row;
       if (outcome !== 'corrected' && outcome !== 'replayed')
         throw new OperatorError(refusals[outcome](transactionId));
-      const { amount, completedBy, bankReference } = await find(transactionId);
+      const { amount, completedBy, bankReference, correctedAt: inForceSince } = await find(transactionId);
+      if (inForceSince === null)
+        throw new OperatorError(
+          `The correction with this reason, of ${correctedAt.toISOString()}, took back an earlier completion of ${transactionId}. The completion in force, by "${completedBy}", still counts. To take it back too, give another reason.`,
+        );
       return { amount, completedBy, bankReference, correctedAt, changed: outcome === 'corrected' };
     },
   };

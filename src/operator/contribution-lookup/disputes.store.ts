@@ -71,8 +71,14 @@ const selectOpen = `
            array_agg(DISTINCT v.evidence ->> 'value_date') AS reported_value_dates,
            array_agg(DISTINCT v.actor_environment_id) AS reported_by,
            (array_agg(v.actor_environment_id ORDER BY v.recorded_at DESC))[1] AS bank_environment_id
-      FROM events v LEFT JOIN resolved r USING (transaction_id)
-     WHERE v.type = $2 AND ($4::text IS NULL OR v.evidence ? $4) AND v.recorded_at > COALESCE(r.until, '-infinity')
+      FROM events v
+      JOIN transactions t USING (environment_id, transaction_id)
+      LEFT JOIN resolved r USING (transaction_id)
+     WHERE v.type = $2 AND ($4::text IS NULL OR v.evidence ? $4)
+       -- The party that contested has completed it since.
+       AND (v.type <> 'contribution.completion_contested'
+            OR v.actor_environment_id IS DISTINCT FROM t.completed_by_environment_id OR t.corrected_at IS NOT NULL)
+       AND v.recorded_at > COALESCE(r.until, '-infinity')
        AND ($1::text IS NULL OR (v.transaction_id = $1 AND v.environment_id IN (
              SELECT e.environment_id FROM environments e WHERE e.transaction_tag = left($1, 4))))
      GROUP BY v.environment_id, v.transaction_id

@@ -36,7 +36,11 @@ export interface EventLookupStore {
 
 const eventColumns = `
   v.event_id AS "eventId", v.type, v.recorded_at AS "recordedAt", c.name AS company, e.kind,
-  v.transaction_id AS "transactionId", COALESCE(actor.name, v.actor_login) AS actor, v.actor_api_key AS "actorApiKey", v.evidence`;
+  v.transaction_id AS "transactionId", COALESCE(actor.name, v.actor_login) AS actor, v.actor_api_key AS "actorApiKey",
+  CASE WHEN v.type <> 'contribution.corrected' THEN v.evidence ELSE (
+    SELECT jsonb_build_object('reason', k.reason) FROM corrections k
+     WHERE k.environment_id = v.environment_id AND k.transaction_id = v.transaction_id AND k.completion = v.completion
+  ) END AS evidence`;
 
 const actorOfEvent = `
   LEFT JOIN environments acting ON acting.environment_id = v.actor_environment_id

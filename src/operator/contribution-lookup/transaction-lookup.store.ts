@@ -13,7 +13,9 @@ export interface ListedTransaction {
   amount: string;
   /** The sum of the returns, minus the undone returns. */
   returnedAmount: string;
-  /** When the completion was taken back. The contribution then counts as 0.00. */
+  /** What counts: the amount minus the returns; 0.00 while it is pending or corrected. */
+  netAmount: string;
+  /** When the completion was taken back. */
   correctedAt: Date | null;
   projectId: number;
   /** A bigint as text. */
@@ -61,7 +63,9 @@ export interface TransactionLookupStore {
 export const transactionColumns = `
   t.transaction_id AS "transactionId", c.name AS company, e.kind, t.status,
   (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
-  (t.returned_cents / 100.0)::numeric(20, 2)::text AS "returnedAmount", t.corrected_at AS "correctedAt", t.project_id AS "projectId", t.user_id AS "userId",
+  (t.returned_cents / 100.0)::numeric(20, 2)::text AS "returnedAmount", t.corrected_at AS "correctedAt",
+  (CASE WHEN t.status = 'completed' AND t.corrected_at IS NULL THEN t.amount_cents - t.returned_cents ELSE 0 END
+   / 100.0)::numeric(20, 2)::text AS "netAmount", t.project_id AS "projectId", t.user_id AS "userId",
   t.idempotency_key AS "idempotencyKey", t.created_at AS "createdAt", t.created_by_api_key AS "createdByApiKey",
   t.completed_at AS "completedAt", completer.name AS "completedBy", t.completed_by_api_key AS "completedByApiKey",
   t.bank_reference AS "bankReference", t.value_date::text AS "valueDate", e.retired_at AS "retiredAt"`;

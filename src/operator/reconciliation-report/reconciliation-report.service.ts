@@ -105,7 +105,8 @@ function add(sums: Sums, given: ContributionPosition, period: PeriodSums | undef
   if (period) {
     period.contributions += 1;
     period.expectedCents += contribution.amountCents;
-    period.completedCents += contribution.status === 'completed' ? contribution.amountCents : 0n;
+    const isCompleted = contribution.completedAt !== null && contribution.correctedAt === null;
+    period.completedCents += isCompleted ? contribution.amountCents : 0n;
     period.netCents += netCents;
     period.open += isOpen ? 1 : 0;
   }

@@ -127,8 +127,9 @@ export async function createActivity(
     const corrected = await create(company, 'canary-key-5');
     for (const reference of ['FT-5', 'FT-6']) {
       await put(addressOf(corrected), { ...evidence, bank_reference: reference }).expect(200);
+      const { completed_at } = (await company.production.get(addressOf(corrected)).expect(200)).body;
       await company.production
-        .post(`${addressOf(corrected)}/correction`, { reason: `not ${reference}` })
+        .post(`${addressOf(corrected)}/correction`, { reason: 'wrong', completed_at: completed_at as string })
         .expect(201);
     }
     const line = { cents: 12_34n, id: returned, reference: 'AX-1' };

@@ -87,6 +87,13 @@ test('a run writes no row on any server', async () => {
         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     ),
   );
+  // A pool may hand out an idle session before it knows that it was ended.
+  const isConnected = () =>
+    database.admin.query('SELECT').then(
+      () => true,
+      () => false,
+    );
+  await until('the pool has new sessions', isConnected);
   await writeOneRow();
   const before = await rowsWritten();
   await verify();

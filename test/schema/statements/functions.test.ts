@@ -117,6 +117,7 @@ test('the functions delete and update only the listed tables', () => {
     'put_statement_entries: matching_progress',
     'put_statement_entries: statement_entries',
     'put_statement_entries: allocations',
+    'record_return_of: transactions',
     'reset_sandbox: environments',
     'reset_sandbox: key_pairs',
     'reset_sandbox: sandbox_settlements',

@@ -35,6 +35,7 @@ export type KnownCode =
   | 'amount_mismatch'
   | 'contribution_not_completed'
   | 'contribution_has_returns'
+  | 'correction_ambiguous'
   | 'return_exceeds_amount'
   | 'return_reference_reused'
   | 'account_direction_differs'
@@ -945,6 +946,7 @@ export interface Problem {
     | 'amount_mismatch'
     | 'contribution_not_completed'
     | 'contribution_has_returns'
+    | 'correction_ambiguous'
     | 'return_exceeds_amount'
     | 'return_reference_reused'
     | 'account_direction_differs'
@@ -1306,8 +1308,10 @@ export interface UndoReturnResponse {
 
 /** Body of `POST /company/integration/contributions/{transaction_id}/correction`. */
 export interface CorrectContributionBody {
-  /** Why the completion was a mistake. The service stores it permanently, so do not send personal data. For another correction, send another reason */
+  /** Why the completion was a mistake. The service stores it permanently, so do not send personal data. A repeat has the same reason */
   reason: string;
+  /** The `completed_at` of the completion that you take back. Required if the contribution was corrected before: a late repeat of an earlier correction must not take a later completion back. */
+  completed_at?: string | undefined;
 }
 
 /** Successful response of `POST /company/integration/contributions/{transaction_id}/correction`. */
@@ -1979,7 +1983,7 @@ export const listContributions: string = `GET /contributions status created_from
 export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
 export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
 export const undoReturn: string = `POST ${transaction}/returns/{return_id}/undo reason${transfer}`;
-export const correctContribution: string = `POST ${transaction}/correction reason`;
+export const correctContribution: string = `POST ${transaction}/correction reason completed_at`;
 export const listEvents: string = `GET /events after limit type transaction_id from to wait`;
 export const getEvent: string = `GET /events/{event_id}`;
 export const createWebhookEndpoint: string = `POST /webhook-endpoints url types description`;

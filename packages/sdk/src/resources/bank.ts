@@ -180,11 +180,11 @@ export class Bank {
   /**
    * Takes a completion back that was a mistake: no money moved. If money moved and went back, use
    * `recordReturn`. A repeat with the same `reason` succeeds and changes nothing, even after the
-   * contribution was completed again.
+   * contribution was completed again. To take that completion back, pass its `completed_at`.
    *
    * @throws InvalidInput for a mistyped id or an empty reason, before anything is sent
-   * @throws RequestRejected with `correction_reserved`, `contribution_not_completed` or
-   *   `contribution_has_returns`: nothing was recorded
+   * @throws RequestRejected with `correction_reserved`, `contribution_not_completed`,
+   *   `contribution_has_returns` or `correction_ambiguous`: nothing was recorded
    * @throws OutcomeUnknown if it may be recorded: correct it again, or `recover()`
    * @example
    * const reason = 'Completed the wrong contribution: typing error in batch 20';
@@ -198,7 +198,13 @@ export class Bank {
     return new Call(() => {
       checkMembers('correction', correctContribution, correction);
       checkRequiredText('reason', correction.reason, 500);
-      return this.#record('correct', transactionId, { ...correction }, [correction.reason], options);
+      return this.#record(
+        'correct',
+        transactionId,
+        { ...correction },
+        [correction.reason, correction.completed_at],
+        options,
+      );
     });
   }
 
@@ -243,8 +249,7 @@ export class Bank {
       until ??= page.complete_until;
       for (const contribution of page.data) {
         const time = by === 'completed' ? contribution.completed_at : contribution.created_at;
-        if (time === null)
-          throw new ContributionError(`A contribution in the list has no ${by}_at. Report this.`);
+        if (time === null) throw new ContributionError(`A listed contribution has no ${by}_at.`);
         // Rows are in order of time. This row belongs to the next window.
         if (Date.parse(time) >= Date.parse(until)) return { contributions, until: later(start, until) };
         contributions.push(contribution);

@@ -31,6 +31,7 @@ function record(
   { body }: CommandResponse,
 ): void {
   const at = actor.actor === undefined ? undefined : String(body['corrected_at']);
+  const { reference, valueDate } = transaction.completion!;
   model.transactions.set(transaction.id, {
     ...transaction,
     isCorrected: true,
@@ -42,7 +43,10 @@ function record(
         completion: completionNumber(transaction),
         actor: actor.actor,
         actorKey: actor.with,
-        evidence: {},
+        evidence: {
+          ...(reference === null ? {} : { bank_reference: reference }),
+          ...(valueDate === null ? {} : { value_date: valueDate }),
+        },
       },
     ],
   });
@@ -70,6 +74,8 @@ function judgeCorrection(
     return isRight ? undefined : `201 replayed with corrected_at ${earlier.at ?? ''}`;
   }
   if (completion.by !== environment) return expectOutcome(response, '403 correction_reserved');
+  // It may be a late repeat of an earlier correction.
+  if (completionNumber(transaction) > 1) return expectOutcome(response, '409 correction_ambiguous');
   if (returns.length > 0) return expectOutcome(response, '409 contribution_has_returns');
   record(model, transaction, actor, reason, response);
   return expectOutcome(response, '201');
