@@ -119,6 +119,19 @@ async function requireBank(
   return pairs.completing > 0;
 }
 
+/** Looks for a link in the other direction: the usual mistake is to swap the two. */
+async function notLinked(
+  links: Pick<BankLinksStore, 'between'>,
+  { kind, company, bank }: NamedLink,
+  sides: { company: Company; bank: Company },
+): Promise<OperatorError> {
+  const swapped = await links.between(kind, sides.bank, sides.company);
+  const hint = swapped.some(({ unlinkedAt }) => unlinkedAt === null)
+    ? ` But "${company}" is linked as the bank of "${bank}". To end that link, name "${bank}" first.`
+    : '';
+  return new OperatorError(`"${bank}" is not linked to "${company}" for ${kind}.${hint}`);
+}
+
 export function createBankLinksService(
   companies: Pick<CompaniesService, 'find'>,
   links: Pick<BankLinksStore, 'hold' | 'between' | 'voidLink'>,
@@ -132,19 +145,10 @@ export function createBankLinksService(
   const othersOf = async (id: number, bank: Company) =>
     (await lookup.banksOf(id)).filter((name) => name !== bank.name);
 
-  /** Looks for a link in the other direction: the usual mistake is to swap the two. */
-  async function notLinked({ kind, company, bank }: NamedLink, sides: { company: Company; bank: Company }) {
-    const swapped = await links.between(kind, sides.bank, sides.company);
-    const hint = swapped.some(({ unlinkedAt }) => unlinkedAt === null)
-      ? ` But "${company}" is linked as the bank of "${bank}". To end that link, name "${bank}" first.`
-      : '';
-    return new OperatorError(`"${bank}" is not linked to "${company}" for ${kind}.${hint}`);
-  }
-
   async function chosen(named: NamedLink, linkedAt: Date | undefined) {
     const sides = await sidesOf(named);
     const all = await links.between(named.kind, sides.company, sides.bank);
-    if (all.length === 0) throw await notLinked(named, sides);
+    if (all.length === 0) throw await notLinked(links, named, sides);
     return { ...sides, link: choose(all, linkedAt, named) };
   }
 
@@ -170,7 +174,7 @@ export function createBankLinksService(
       const { company, bank, id, bankId } = await sidesOf(named);
       const all = await links.between(named.kind, company, bank);
       const link = all.find(({ unlinkedAt }) => unlinkedAt === null);
-      if (!link) throw await notLinked(named, { company, bank });
+      if (!link) throw await notLinked(links, named, { company, bank });
       return {
         link,
         pending: await lookup.countPending(id),
