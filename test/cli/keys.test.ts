@@ -35,6 +35,20 @@ const keyOf = (company: TestCompany): string => company.test.apiKey!;
 const listed = async (apiKey: string): Promise<ListedKeyPair | undefined> =>
   (await operate(service.database, ({ keyPairs }) => keyPairs.list({ apiKey, includeEnded: true })))[0];
 
+test('a pair that is dead already is named as such, and an unknown one is not', async () => {
+  const company = await service.addCompany();
+  const revoke = (apiKey: string) => operate(service.database, ({ keyPairs }) => keyPairs.revoke(apiKey));
+  await revoke(keyOf(company));
+  for (const again of [revoke, rotate])
+    await expect(again(keyOf(company))).rejects.toThrow(/^This key pair was revoked at 20.*Z, and never/);
+  await service.database.admin.query(
+    `UPDATE key_pairs SET revoked_at = NULL, expires_at = now() WHERE api_key = $1`,
+    [keyOf(company)],
+  );
+  await expect(rotate(keyOf(company))).rejects.toThrow(/^This key pair expired at 20/);
+  await expect(revoke('cpk_test_unknown')).rejects.toThrow('There is no key pair with this API-Key.');
+});
+
 describe('a rotation', () => {
   test('issues a second pair with the same environment and scopes, and both work', async () => {
     const company = await service.addCompany(undefined, ['projects:read']);

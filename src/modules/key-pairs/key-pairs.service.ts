@@ -81,11 +81,19 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
     return { pair, stored: { apiKey: pair.apiKey, secretHmac, pepperVersion } };
   }
 
-  async function findLive(apiKey: string): Promise<ListedKeyPair> {
-    const [pair] = await listed.list({ apiKey });
-    if (!pair) throw new OperatorError('There is no live key pair with this API-Key.');
-    return pair;
+  /** Says whether the pair is dead already: during a leak, somebody must know. */
+  async function rejectEnded(apiKey: string): Promise<never> {
+    const [pair] = await listed.list({ apiKey, includeEnded: true });
+    const end = pair?.revokedAt ?? pair?.expiresAt;
+    throw new OperatorError(
+      pair && end
+        ? `This key pair ${pair.revokedAt ? 'was revoked' : 'expired'} at ${end.toISOString()}, and never works again.`
+        : 'There is no key pair with this API-Key. Run keys list to see all pairs.',
+    );
   }
+
+  const findLive = async (apiKey: string): Promise<ListedKeyPair> =>
+    (await listed.list({ apiKey }))[0] ?? rejectEnded(apiKey);
 
   return {
     async issue({ company: name, kind, scopes, expiresAt }) {
@@ -107,8 +115,7 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
     },
 
     async revoke(apiKey) {
-      if (!(await lifecycle.revoke(apiKey)))
-        throw new OperatorError('There is no live key pair with this API-Key.');
+      if (!(await lifecycle.revoke(apiKey))) await rejectEnded(apiKey);
     },
 
     async revokeAll(company, kind) {
