@@ -10,6 +10,7 @@ export const eventWays: ErrorTriggers = {
     const { test: client } = await world.service.addCompany();
     const url = 'https://app.example.com/webhooks';
     const { body } = await client.post('/company/integration/webhook-endpoints', { url }).expect(201);
+    await verifyEndpoint(world.database.admin, body.endpoint_id as string);
     const values = { ...(await world.pathValues(client)), endpoint_id: body.endpoint_id as string };
     return send(world.service, client, sampleOf(operation, values));
   },

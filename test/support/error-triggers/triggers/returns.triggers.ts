@@ -55,6 +55,15 @@ export const returnWays: ErrorTriggers = {
   contribution_not_completed: async (world, operation) =>
     send(world.service, world.client, sampleOf(operation, await world.pathValues())),
 
+  correction_ambiguous: async (world, operation) => {
+    const { test: client } = await world.service.addCompany();
+    const values = await completed(world, client);
+    const path = `/company/integration/contributions/${values['transaction_id'] ?? ''}`;
+    await client.post(`${path}/correction`, { reason: 'of an earlier correction' }).expect(201);
+    await client.put(path, { status: 'completed', bank_reference: 'of a later payment' }).expect(200);
+    return send(world.service, client, sampleOf(operation, values));
+  },
+
   return_not_found: async (world, operation) => {
     const { test: client } = await world.service.addCompany();
     return send(world.service, client, sampleOf(operation, await completed(world, client)));

@@ -1,3 +1,4 @@
+import { verifyEndpoint } from '../../added-endpoint';
 import { type Sample, sampleOf } from '../sample';
 import { send } from '../send';
 import type { DocumentedOperation } from '../../openapi/operations';
@@ -42,6 +43,7 @@ export const webhookWays: ErrorTriggers = {
     const { test: client } = await world.service.addCompany();
     const values = await world.pathValues(client);
     const { body } = await client.post(path, { url: 'https://app.example.com/' }).expect(201);
+    await verifyEndpoint(world.database.admin, body.endpoint_id as string);
     const sample = sampleOf(operation, { ...values, endpoint_id: body.endpoint_id as string });
     await client.post(sample.target, { from_sequence: 1 }).expect(201);
     return send(world.service, client, sample);
