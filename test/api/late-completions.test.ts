@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 
+import { isCitus } from '../support/citus/databases';
 import { type Completions, createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
 import { lockWaits } from '../support/lock-waits';
@@ -142,7 +143,8 @@ test('a bank gets no event from before it saw the contribution, also if the rela
   expect(rows.map(({ type }) => type)).toEqual(['contribution.corrected', 'contribution.completed']);
 });
 
-test.each([['A-1'], [undefined]])(
+// Citus rejects a session that corrects and then completes with another role's function.
+(isCitus ? test.skip : test).each([['A-1'], [undefined]])(
   'a retry with the reference %s that waits while others complete and correct adds nothing',
   async (reference) => {
     const other = await service.addCompany();

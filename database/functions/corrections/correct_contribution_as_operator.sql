@@ -5,6 +5,8 @@ CREATE OR REPLACE FUNCTION correct_contribution_as_operator(
 -- Takes a completion back as the operator whose login the session has. Operators may not write these
 -- tables themselves.
 DECLARE
+  -- A variable: Citus would evaluate session_user on the worker, where it is the owner.
+  _login text := session_user;
   _environment_id integer;
 BEGIN
   PERFORM require_argument(
@@ -15,7 +17,7 @@ BEGIN
   outcome := 'unknown';
   IF _environment_id IS NOT NULL THEN
     SELECT c.outcome, c.recorded_at, c.contribution_cents
-      FROM correct_contribution_of(_environment_id, NULL, NULL, session_user::text, _transaction_id, _reason, NULL, _event_id) c
+      FROM correct_contribution_of(_environment_id, NULL, NULL, _login, _transaction_id, _reason, NULL, _event_id) c
       INTO outcome, recorded_at, contribution_cents;
   END IF;
 END $$;

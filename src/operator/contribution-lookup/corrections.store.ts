@@ -57,6 +57,8 @@ export function createCorrectionsStore(
     },
 
     async correct(transactionId, reason) {
+      // Before the change: on Citus, another role makes it, and this one cannot read it any more.
+      const { amount, completedBy, bankReference, correctedAt: inForceSince } = await find(transactionId);
       const [row] = await database.runUnprepared<{
         outcome: 'corrected' | 'replayed' | Refusal;
         recorded_at: Date;
@@ -69,8 +71,7 @@ export function createCorrectionsStore(
       const { outcome, recorded_at: correctedAt } = row;
       if (outcome !== 'corrected' && outcome !== 'replayed')
         throw new OperatorError(refusals[outcome](transactionId));
-      const { amount, completedBy, bankReference, correctedAt: inForceSince } = await find(transactionId);
-      if (inForceSince === null)
+      if (outcome === 'replayed' && inForceSince === null)
         throw new OperatorError(
           `The correction with this reason, of ${correctedAt.toISOString()}, took back an earlier completion of ${transactionId}. The completion in force, by "${completedBy}", still counts. To take it back too, give another reason.`,
         );

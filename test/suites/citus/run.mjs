@@ -27,10 +27,13 @@ const wholeFiles = excluded.filter(({ names }) => names === undefined).map(({ fi
 const escaped = excluded.flatMap(({ names = [] }) => names).map((name) => name.replaceAll(/[^\w ]/g, '.'));
 
 /**
- * The migration, startup, doctor and the loss of a worker, then who sees what, the feed, and links
- * that begin while contributions are written.
+ * The migration, startup, doctor and the loss of a worker, then who sees what, the feed,
+ * corrections, and links that begin while contributions are written.
  */
-const gatePart = ['\\.citus\\.ts$', 'test/api/(tenancy-matrix|events|bank-visibility)\\.test'];
+const gatePart = [
+  '\\.citus\\.ts$',
+  'test/(api|cli)/(tenancy-matrix|events|bank-visibility|corrections)\\.test',
+];
 
 /** Left out of the gate, because each takes most of a minute. */
 const notInGate = ['interrupted-commit\\.citus', 'webhooks\\.citus'];
