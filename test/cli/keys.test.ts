@@ -138,7 +138,7 @@ describe('a rotation', () => {
     const company = await service.addCompany();
     await operate(service.database, ({ keyPairs }) => keyPairs.revoke(keyOf(company)));
     await expect(rotate(keyOf(company))).rejects.toThrow(OperatorError);
-    await expect(rotate('cpk_test_nothing')).rejects.toThrow('no live key pair');
+    await expect(rotate('cpk_test_nothing')).rejects.toThrow('There is no key pair with this API-Key');
   });
 
   test('that is rolled back keeps the old pair and issues none', async () => {

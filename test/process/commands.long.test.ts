@@ -276,7 +276,11 @@ test.each([
     'cannot be linked to itself',
   ],
   ['a missing link', ['companies', 'unlink-bank', 'production', 'Acme Apps', 'Acme Bank'], 'not linked'],
-  ['an unknown key', ['keys', 'revoke', 'cpk_test_nothing', '--yes'], 'no live key pair'],
+  [
+    'an unknown key',
+    ['keys', 'revoke', 'cpk_test_nothing', '--yes'],
+    'There is no key pair with this API-Key',
+  ],
 ])('an operator gets a message about %s', async (_what, command, reason) => {
   const { exitCode, output } = await operator(...command);
   expect(exitCode).toBe(1);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { type BuiltService, prepareBuiltService } from '../support/built-service';
-import { sample } from '../support/full-run';
+import { sample, takesAllRows } from '../support/full-run';
 import { freePort, RunningService } from '../support/program';
 import { withoutRateLimits } from '../support/without-rate-limits';
 
@@ -168,8 +168,8 @@ test('an exception in any function on the way of a request ends at most that req
     if (affected.length > 2 || later.length > 0) failures[name] = [...affected, '…', ...later];
   }
   expect(failures).toEqual({});
-  // The others run only at the start.
-  expect((await readState()).thrown).toBeGreaterThan(chosen.length / 5);
+  // The others run only at the start. A sample of a dozen may have mostly those.
+  expect((await readState()).thrown).toBeGreaterThan(takesAllRows ? chosen.length / 5 : 0);
   // Nothing keeps a slot: the service stops at once.
   expect(await service.signal('SIGTERM')).toBe(0);
   expect(service.output).not.toContain('were aborted');
