@@ -2,7 +2,7 @@ import { matchAll } from '../support/matching';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
 import { readEntries, readMoney, setUpStatements } from '../support/statement-setup';
 
-/** Statements that name references of completions, some of which were corrected. */
+/** Bank statements with the reference of a completion that was corrected. */
 const setup = setUpStatements({ pollMs: 100 });
 
 const amount = 25_50n;

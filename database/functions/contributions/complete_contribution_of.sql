@@ -7,8 +7,8 @@ CREATE OR REPLACE FUNCTION complete_contribution_of(
 -- Completes a transaction of an environment, records the user's support, appends an event and queues
 -- the change of the project's figures. A bank may complete what a link shows it. The company may
 -- complete its own contribution unless a link reserves it for a bank, now or when it was created; the
--- party that completed it may always repeat that. A corrected completion is released: whoever may
--- complete today, completes it again.
+-- party that completed it may always repeat that. After a correction, anyone who may complete it by
+-- the links of today can complete it again.
 -- status_before is pending, completed, undone (completed, and the net amount is zero), or barred: undone,
 -- and the caller may not pay it again today, because its link ended or another party's began. A party that
 -- completes an undone contribution again must prove a new payment by a bank reference that is not
@@ -98,11 +98,12 @@ BEGIN
       INTO _completion, _completed_by, _recorded_reference, _recorded_value_date, _is_corrected, _is_undone,
            _returned_cents;
     _is_own := _completed_by = _caller_id;
+  END IF;
+  IF _is_undone THEN
+    -- Again, because a correction may have committed while this call waited.
     _was_completer := EXISTS (SELECT FROM corrections c
                                WHERE c.environment_id = _environment_id AND c.transaction_id = _transaction_id
                                  AND c.completed_by_environment_id = _caller_id);
-  END IF;
-  IF _is_undone THEN
     -- A reference that an earlier request has stated proves no new payment: this may be its late retry.
     _is_new_reference := _bank_reference IS DISTINCT FROM _recorded_reference AND _bank_reference IS NOT NULL
       AND NOT EXISTS (SELECT FROM money_returns r

@@ -53,7 +53,7 @@ export function createCorrectionsStore(
         return `The completion of ${transactionId} was already taken back at ${correctedAt.toISOString()}. Nothing will change.`;
       const reference =
         bankReference === null ? 'without a reference' : `with the reference ${bankReference}`;
-      return `The completion of ${transactionId} (${amount} US dollars, "${company}" ${kind}) by "${completedBy}" at ${completedAt.toISOString()} ${reference} will be taken back: no money moved. Its net amount becomes 0.00, and all parties get an event. Whoever may complete it by the links of today can then complete it again.`;
+      return `The completion of ${transactionId} (${amount} US dollars, "${company}" ${kind}) by "${completedBy}" at ${completedAt.toISOString()} ${reference} will be taken back: no money moved. Its net amount becomes 0.00, and all parties get an event. Anyone who may complete it by today's links can then complete it again.`;
     },
 
     async correct(transactionId, reason) {
