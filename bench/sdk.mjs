@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { Client } from 'contribution-service-sdk';
+import { ContributionService } from 'contribution-service-sdk';
 
 const mostOverheadMs = 0.1;
 const rounds = Number(process.argv[2] ?? 15);
@@ -22,17 +22,17 @@ const server = spawn(
   { stdio: ['ignore', 'pipe', 'inherit'] },
 );
 const [port] = await once(server.stdout, 'data');
-const baseUrl = `http://127.0.0.1:${String(port).trim()}`;
+const apiUrl = `http://127.0.0.1:${String(port).trim()}/company/integration`;
 
 // A pair with a right checksum, which no service knows.
 const apiKey = `cpk_test_${'0'.repeat(22)}`;
 const apiSecret = `cps_test_${'0'.repeat(43)}3OaySn`;
 const order = { project_id: 1, amount: '25.00', user_hash: 'q2Zk1sV0uYc9rA7dT5xNfg==' };
-const client = new Client({ apiKey, apiSecret, baseUrl, expectEnvironment: 'test' });
+const client = new ContributionService({ apiKey, apiSecret, apiUrl });
 
 const contestants = {
   fetch: async (key) => {
-    const response = await fetch(`${baseUrl}/company/integration/contributions/create`, {
+    const response = await fetch(`${apiUrl}/contributions/create`, {
       method: 'PUT',
       headers: {
         'API-Key': apiKey,

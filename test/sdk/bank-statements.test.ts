@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { csvMapping } from '../../packages/sdk/src/command/statement-formats/csv.js';
 import { run } from '../../packages/sdk/src/command/run.js';
-import { Client, type UploadOptions } from '../../packages/sdk/src/index.js';
+import { ContributionService, type UploadOptions } from '../../packages/sdk/src/index.js';
 import { addProject } from '../support/catalogue';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -12,7 +12,7 @@ import { user } from './fake-service';
 
 /** The statements of the simulated bank, read by the real service. */
 let service: TestService;
-let client: Client;
+let client: ContributionService;
 let projectId: number;
 let folder: string;
 let variables: Record<string, string>;
@@ -25,9 +25,13 @@ beforeAll(async () => {
 beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'bank-statements-'));
   const { apiKey = '', apiSecret = '' } = (await service.addCompany()).test;
-  const baseUrl = `http://127.0.0.1:${service.port}`;
-  client = new Client({ apiKey, apiSecret, baseUrl, expectEnvironment: 'test' });
-  variables = { API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret };
+  const apiUrl = `http://127.0.0.1:${service.port}/company/integration`;
+  client = new ContributionService({ apiKey, apiSecret, apiUrl, expectEnvironment: 'test' });
+  variables = {
+    CONTRIBUTION_API_URL: apiUrl,
+    CONTRIBUTION_API_KEY: apiKey,
+    CONTRIBUTION_API_SECRET: apiSecret,
+  };
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });

@@ -74,7 +74,7 @@ describe('usage', () => {
     ['no command', [], undefined, ''],
     ['an unknown command', ['pay'], undefined, 'Unknown command: pay'],
     ['an unknown option', ['doctor', '--fast'], undefined, '--fast'],
-    ['no variables', ['doctor'], {}, 'API, API_KEY, API_SECRET'],
+    ['no variables', ['doctor'], {}, 'CONTRIBUTION_API_URL, CONTRIBUTION_API_KEY, CONTRIBUTION_API_SECRET'],
     ['no id', ['settle'], undefined, 'one transaction_id'],
     ['a mistyped id', ['settle', 'K7Q20CR5M3V9XHH'], undefined, 'mistyped'],
     ['a wrong number', ['requests', '--limit', 'ten'], undefined, 'whole number'],
@@ -111,13 +111,16 @@ describe('usage', () => {
     const { apiSecret } = drawKeyPair('test');
     const { exitCode, error, out } = await command(['settle', apiSecret, '--json']);
     expect(exitCode).toBe(2);
-    expect(error + out).toContain('API_SECRET');
+    expect(error + out).toContain('CONTRIBUTION_API_SECRET');
     expect(error + out).not.toContain(apiSecret);
   });
 
   test('a production pair needs --production, and then reads only', async () => {
     // Nothing listens there, so a request would fail in another way.
-    const variables = { ...variablesOf(company.production), API: 'https://127.0.0.1:1' };
+    const variables = {
+      ...variablesOf(company.production),
+      CONTRIBUTION_API_URL: `https://127.0.0.1:1${base}`,
+    };
     expect((await command(['doctor'], variables)).exitCode).toBe(2);
     for (const args of [
       ['settle', 'K7Q20CR5M3V9XHG'],
@@ -335,8 +338,8 @@ describe('doctor', () => {
     const { apiKey, apiSecret } = drawKeyPair('test');
     const { exitCode, out } = await command(['doctor'], {
       ...variablesOf(),
-      API_KEY: apiKey,
-      API_SECRET: apiSecret,
+      CONTRIBUTION_API_KEY: apiKey,
+      CONTRIBUTION_API_SECRET: apiSecret,
     });
     expect([exitCode, out]).toEqual([1, expect.stringMatching(/failed +credentials +credentials_invalid/)]);
   });
@@ -438,7 +441,7 @@ describe('conform', () => {
 
   test('the report escapes what the program prints, and removes the secret', async () => {
     const file = path.join(folder, 'report.html');
-    const source = "console.log('<b>&', process.env.API_SECRET)";
+    const source = "console.log('<b>&', process.env.CONTRIBUTION_API_SECRET)";
     const args = ['conform', '--profile', 'host', '--cases', 'key', '--report', file];
     expect((await command([...args, ...program(source)])).exitCode).toBe(1);
     const html = readFileSync(file, 'utf8');
@@ -448,16 +451,15 @@ describe('conform', () => {
 
   test('the report shows no part of a secret that was printed before a lot of other output', async () => {
     const file = path.join(folder, 'report.html');
-    const source = "console.log(process.env.API_SECRET + 'x'.repeat(1970))";
+    const source = "console.log(process.env.CONTRIBUTION_API_SECRET + 'x'.repeat(1970))";
     await command(['conform', '--profile', 'host', '--cases', 'key', '--report', file, ...program(source)]);
     expect(readFileSync(file, 'utf8')).not.toContain(company.test.apiSecret!.slice(-10));
   });
 
   longTest('the report shows a query that is not percent-encoded', async () => {
     const source = `
-      const { API, API_KEY, API_SECRET } = process.env;
-      const headers = { 'API-Key': API_KEY, 'API-Secret': API_SECRET };
-      fetch(API + '${base}/get/projects?limit=%zz', { headers });`;
+      const { CONTRIBUTION_API_URL: api, CONTRIBUTION_API_KEY: key, CONTRIBUTION_API_SECRET: secret } = process.env;
+      fetch(api + '/get/projects?limit=%zz', { headers: { 'API-Key': key, 'API-Secret': secret } });`;
     const args = ['conform', '--profile', 'host', '--cases', 'pages', '--json', ...program(source)];
     const { out } = await command(args);
     expect(JSON.parse(out)).toMatchObject({
@@ -489,8 +491,8 @@ describe('conform', () => {
 
   longTest('a program that did its task but exits with another code fails the case', async () => {
     const source = (code: number): string =>
-      `const { API, API_KEY, API_SECRET } = process.env;
-       fetch(API + '${base}/get/projects', { headers: { 'API-Key': API_KEY, 'API-Secret': API_SECRET } })
+      `const { CONTRIBUTION_API_URL: api, CONTRIBUTION_API_KEY: key, CONTRIBUTION_API_SECRET: secret } = process.env;
+       fetch(api + '/get/projects', { headers: { 'API-Key': key, 'API-Secret': secret } })
          .then((response) => response.text()).then(() => process.exit(${code}))`;
     const args = ['conform', '--profile', 'host', '--cases', 'plus_in_user_hash'];
     const user = source(7).replace(

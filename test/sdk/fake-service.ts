@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from '../../packages/sdk/src/index.js';
+import { ContributionService, type ContributionServiceOptions } from '../../packages/sdk/src/index.js';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 
 /** What the fake service does with one request. */
@@ -59,11 +59,11 @@ export function fakeFetch(...replies: Reply[]): { fetch: typeof fetch; sent: Sen
 export const testPair = drawKeyPair('test');
 
 /** A client of a fake service. Without `maxAttempts`, it makes one attempt. */
-export function fakeClient(replies: Reply[], options: Partial<ClientOptions> = {}) {
+export function fakeClient(replies: Reply[], options: Partial<ContributionServiceOptions> = {}) {
   const { fetch, sent } = fakeFetch(...replies);
-  const client = new Client({
+  const client = new ContributionService({
     ...testPair,
-    baseUrl: 'https://api.example.org',
+    apiUrl: 'https://api.example.org/company/integration',
     expectEnvironment: 'test',
     maxAttempts: 1,
     fetch,

@@ -1,5 +1,5 @@
 import {
-  Client,
+  ContributionService,
   type Intent,
   type IntentStore,
   OutcomeUnknown,
@@ -36,11 +36,14 @@ function memoryStore(): IntentStore & { intents: Map<string, Intent> } {
   };
 }
 
-function clientOf({ test: { apiKey = '', apiSecret = '' } }: TestCompany, store: IntentStore): Client {
-  return new Client({
+function clientOf(
+  { test: { apiKey = '', apiSecret = '' } }: TestCompany,
+  store: IntentStore,
+): ContributionService {
+  return new ContributionService({
     apiKey,
     apiSecret,
-    baseUrl: `http://127.0.0.1:${service.port}`,
+    apiUrl: `http://127.0.0.1:${service.port}/company/integration`,
     expectEnvironment: 'test',
     store,
   });

@@ -1,4 +1,9 @@
-import { Client, type Intent, type IntentStore, InvalidInput } from '../../packages/sdk/src/index.js';
+import {
+  ContributionService,
+  type Intent,
+  type IntentStore,
+  InvalidInput,
+} from '../../packages/sdk/src/index.js';
 import { created, errorOf, fakeClient, order, testPair } from './fake-service';
 
 /** A program without types can pass any name. None is dropped, because it would change the call. */
@@ -19,7 +24,7 @@ const untyped = (part: unknown): Untyped => part as Untyped;
 /** Reads one row of a list that may be a generator. */
 const nextOf = (rows: unknown): PromiseLike<unknown> => (rows as AsyncGenerator).next();
 
-test.each<[string, (client: Client) => PromiseLike<unknown>, string, RegExp]>([
+test.each<[string, (client: ContributionService) => PromiseLike<unknown>, string, RegExp]>([
   [
     'a create with another name of the key',
     ({ contributions }) => untyped(contributions)['create']!(order, { idempotencyKey: 'order-1' }),
@@ -164,7 +169,11 @@ test('a stored request of another version is recovered with the members that it 
   expect(sent[0]!.body).toEqual(body);
 });
 
-const good = { ...testPair, baseUrl: 'https://api.example.org', expectEnvironment: 'test' as const };
+const good = {
+  ...testPair,
+  apiUrl: 'https://api.example.org/company/integration',
+  expectEnvironment: 'test' as const,
+};
 const store = storeOf(new Map());
 
 test.each<[string, object, string, RegExp]>([
@@ -182,13 +191,8 @@ test.each<[string, object, string, RegExp]>([
   ['an onSettled that is no function', { store, onSettled: 'save' }, 'onSettled', /Pass a function/],
   ['a logger that is no function', { logger: console }, 'logger', /Pass a function/],
 ])('a client with %s is rejected', (_name, options, field, advice) => {
-  const create = (): Client => new Client({ ...good, ...options });
+  const create = (): ContributionService => new ContributionService({ ...good, ...options });
   expect(create).toThrow(InvalidInput);
   expect(create).toThrow(`${field}: `);
   expect(create).toThrow(advice);
-});
-
-test('a client without options is rejected', () => {
-  // @ts-expect-error A program without types can pass nothing.
-  expect(() => new Client()).toThrow(InvalidInput);
 });

@@ -1,4 +1,4 @@
-import { Client } from '../../packages/sdk/src/index.js';
+import { ContributionService } from '../../packages/sdk/src/index.js';
 import { exampleResponseOf, operationsOf } from '../support/api-document';
 import { order, testPair, user } from './fake-service';
 
@@ -11,7 +11,7 @@ const uuid = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 const evidence = { amount: '25.00', bank_reference: 'FT-1' };
 const url = 'https://app.example.com/webhooks';
 
-const calls: Record<string, (client: Client) => PromiseLike<unknown>> = {
+const calls: Record<string, (client: ContributionService) => PromiseLike<unknown>> = {
   listProjects: (client) => client.projects.list(),
   getProject: (client) => client.projects.get(1),
   getProjectsAndStories: (client) => client.component(user),
@@ -84,9 +84,9 @@ test.each(Object.entries(calls))('%s is what its method sends', async (operation
     sent.push(name);
     return Promise.resolve(new Response(status === 204 ? null : text, { status }));
   };
-  const client = new Client({
+  const client = new ContributionService({
     ...testPair,
-    baseUrl: 'https://api.example.org',
+    apiUrl: 'https://api.example.org/company/integration',
     expectEnvironment: 'test',
     maxAttempts: 1,
     fetch: respond as typeof fetch,

@@ -20,7 +20,7 @@ async function play(replies: Reply[], options: CallOptions = {}, random = 0.5) {
   let nowMs = 0;
   const settings = checkOptions({
     ...testPair,
-    baseUrl: 'https://api.example.org',
+    apiUrl: 'https://api.example.org/company/integration',
     expectEnvironment: 'test',
     fetch,
     logger: (event) => events.push(event),
@@ -108,7 +108,7 @@ longTest('a response without an end times out, and counts as lost', async () => 
     });
   const settings = checkOptions({
     ...testPair,
-    baseUrl: 'https://api.example.org',
+    apiUrl: 'https://api.example.org/company/integration',
     expectEnvironment: 'test',
     fetch: () => Promise.resolve(new Response(endless(), { status: 201 })),
     maxAttempts: 1,
@@ -187,7 +187,7 @@ test('an attempt ends at its timeout, and the next one begins', async () => {
       : fetch(url, init);
   const settings = checkOptions({
     ...testPair,
-    baseUrl: 'https://a.example',
+    apiUrl: 'https://a.example/company/integration',
     expectEnvironment: 'test',
     fetch: hanging,
     timeoutMs: 20,
@@ -203,7 +203,7 @@ test('an aborted call makes no further attempt', async () => {
   const { fetch, sent } = fakeFetch('lost');
   const settings = checkOptions({
     ...testPair,
-    baseUrl: 'https://a.example',
+    apiUrl: 'https://a.example/company/integration',
     expectEnvironment: 'test',
     fetch,
   });
@@ -219,7 +219,7 @@ test('a redirect is not followed, because it would send the secret elsewhere', a
   const { result, sent } = await play([
     { status: 301, text: '', headers: { Location: 'https://evil.example' } },
   ]);
-  expect(result).toMatchObject({ status: 301, message: expect.stringContaining('Correct baseUrl') });
+  expect(result).toMatchObject({ status: 301, message: expect.stringContaining('Correct apiUrl') });
   expect(sent).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-import { Client } from '../../packages/sdk/src/index.js';
+import { ContributionService } from '../../packages/sdk/src/index.js';
 import { addProject } from '../support/catalogue';
 import { relayAll } from '../support/feed';
 import { startService, type TestService } from '../support/service';
@@ -9,7 +9,7 @@ import { verifyEndpoint } from '../support/added-endpoint';
 
 /** The SDK against the real service: bank statements and webhook endpoints. */
 let service: TestService;
-let client: Client;
+let client: ContributionService;
 let projectId: number;
 
 beforeAll(async () => {
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const { apiKey = '', apiSecret = '' } = (await service.addCompany()).test;
-  const baseUrl = `http://127.0.0.1:${service.port}`;
-  client = new Client({ apiKey, apiSecret, baseUrl, expectEnvironment: 'test' });
+  const apiUrl = `http://127.0.0.1:${service.port}/company/integration`;
+  client = new ContributionService({ apiKey, apiSecret, apiUrl, expectEnvironment: 'test' });
 });
 afterAll(() => service.stop());
 
@@ -111,10 +111,10 @@ test('a rotation whose response is lost is repeated, and loses no secret', async
     await response.body?.cancel();
     throw new TypeError('fetch failed');
   };
-  const own = new Client({
+  const own = new ContributionService({
     apiKey,
     apiSecret,
-    baseUrl: `http://127.0.0.1:${service.port}`,
+    apiUrl: `http://127.0.0.1:${service.port}/company/integration`,
     expectEnvironment: 'test',
     fetch: lossy,
   });

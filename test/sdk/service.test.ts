@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { Client, type LogEvent, RequestRejected } from '../../packages/sdk/src/index.js';
+import { ContributionService, type LogEvent, RequestRejected } from '../../packages/sdk/src/index.js';
 import { addProject, addStory } from '../support/catalogue';
 import { relayAll } from '../support/feed';
 import { root } from '../support/program';
@@ -13,18 +13,18 @@ import { errorOf, user } from './fake-service';
 let service: TestService;
 let host: TestCompany;
 let linked: TestCompany;
-let client: Client;
-let bank: Client;
+let client: ContributionService;
+let bank: ContributionService;
 let projectId: number;
 let storyId: number;
 const events: LogEvent[] = [];
 
-function clientOf(company: TestCompany, fetch?: typeof globalThis.fetch): Client {
+function clientOf(company: TestCompany, fetch?: typeof globalThis.fetch): ContributionService {
   const { apiKey = '', apiSecret = '' } = company.test;
-  return new Client({
+  return new ContributionService({
     apiKey,
     apiSecret,
-    baseUrl: `http://127.0.0.1:${service.port}`,
+    apiUrl: `http://127.0.0.1:${service.port}/company/integration`,
     expectEnvironment: 'test',
     logger: (event) => events.push(event),
     fetch,
@@ -313,10 +313,10 @@ describe('the faults of the sandbox', () => {
 
   test('cannot be armed with a production pair', async () => {
     const { apiKey = '', apiSecret = '' } = host.production;
-    const production = new Client({
+    const production = new ContributionService({
       apiKey,
       apiSecret,
-      baseUrl: 'https://api.test',
+      apiUrl: 'https://api.test/company/integration',
       expectEnvironment: 'production',
     });
     const error = await errorOf(production.sandbox.faults.list());

@@ -205,11 +205,12 @@ describe('listen', () => {
   longTest('says what to check if the service is down at its start, and keeps its position', async () => {
     const { company, read, listening } = await waiting();
     const before = read();
-    const variables = { ...commandVariables(service, company.test), API: 'http://127.0.0.1:1' };
+    const CONTRIBUTION_API_URL = 'http://127.0.0.1:1/company/integration';
+    const variables = { ...commandVariables(service, company.test), CONTRIBUTION_API_URL };
     const { exitCode, error } = await runSdkCommand(listening('http://127.0.0.1:1'), variables);
     expect([exitCode, error.split('\n')]).toEqual([
       1,
-      [expect.stringContaining('Check baseUrl and the network')],
+      [expect.stringContaining('Check apiUrl and the network')],
     ]);
     expect(read()).toEqual({ ...before, run_id: expect.any(String) as string });
   });

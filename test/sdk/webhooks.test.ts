@@ -139,7 +139,6 @@ const wrongSetups: [string, object, string, RegExp][] = [
   ['an API-Secret', { secret: `cps_test_${'x'.repeat(49)}` }, 'secret', /An API-Secret is not one/],
   ['an empty list of secrets', { secret: [] }, 'secret', /begins with whsec_/],
   ['a list with a gap', { secret: [current, undefined] }, 'secret', /begins with whsec_/],
-  ['no environment', { expectEnvironment: undefined }, 'expectEnvironment', /'test' or 'production'/],
   ['another environment', { expectEnvironment: 'live' }, 'expectEnvironment', /'test' or 'production'/],
   ['a tolerance in words', { toleranceSeconds: 'five' }, 'toleranceSeconds', /number of seconds/],
 ];

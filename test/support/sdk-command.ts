@@ -12,9 +12,9 @@ export const commandVariables = (
   { port }: { port: number },
   { apiKey = '', apiSecret = '' }: Credentials,
 ): Record<string, string> => ({
-  API: `http://127.0.0.1:${port}`,
-  API_KEY: apiKey,
-  API_SECRET: apiSecret,
+  CONTRIBUTION_API_URL: `http://127.0.0.1:${port}/company/integration`,
+  CONTRIBUTION_API_KEY: apiKey,
+  CONTRIBUTION_API_SECRET: apiSecret,
 });
 
 /** Runs the SDK's command in this process. */
@@ -32,6 +32,6 @@ export async function runSdkCommand(
   });
   const result = { exitCode, out: lines.join('\n'), error: errors.join('\n') };
   for (const text of [result.out, result.error])
-    expect(text).not.toContain(variables['API_SECRET'] || '-none-');
+    expect(text).not.toContain(variables['CONTRIBUTION_API_SECRET'] || '-none-');
   return result;
 }

@@ -67,7 +67,7 @@ function contentOf({ body, lines, file }: ApiRequest): [type?: string, content?:
   return body ? ['json', JSON.stringify(body)] : [];
 }
 
-const checkProxies = 'Check baseUrl, and the proxies in between.';
+const checkProxies = 'Check apiUrl, and the proxies in between.';
 
 /** No response of the service is this large. */
 const mostBytes = 64 * 1_048_576;
@@ -103,7 +103,7 @@ function toRejection({ status, headers }: Response, body: unknown, requestId: st
   const { code, detail, errors, retryable }: Members = isProblem ? body : {};
   const advice =
     status >= 300 && status < 400
-      ? 'The address redirects, but credentials are not sent elsewhere. Correct baseUrl.'
+      ? 'The address redirects, but credentials are not sent elsewhere. Correct apiUrl.'
       : `The response is not from the service. ${checkProxies}`;
   const Rejection = status === 429 ? RateLimited : RequestRejected;
   return new Rejection({
@@ -138,7 +138,7 @@ export async function attempt(
   const lost = (error: Error): Outcome => ({ kind: 'lost', status, error, requestId, retryAfterMs: waitMs });
   try {
     const [type, content] = contentOf(request);
-    const response = await settings.fetch(settings.baseUrl + targetOf(request), {
+    const response = await settings.fetch(settings.apiUrl + targetOf(request), {
       method: routeOf(request).method,
       headers: {
         'API-Key': settings.apiKey,

@@ -2,7 +2,7 @@ import { type Call, start } from './call.js';
 import type { Environment } from './credentials.js';
 import { getProjectsAndStories, type GetProjectsAndStoriesResponse } from './generated/api.js';
 import type { Recovery } from './intents.js';
-import { type CallOptions, checkOptions, type ClientOptions } from './options.js';
+import { type CallOptions, checkOptions, type ContributionServiceOptions } from './options.js';
 import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
 import { Events } from './resources/events.js';
@@ -18,17 +18,20 @@ import { Transport } from './transport.js';
 
 /**
  * A client for one key pair. Create one and keep it: it holds no connection and needs no closing.
+ * Without options, it reads the environment variables `CONTRIBUTION_API_URL`,
+ * `CONTRIBUTION_API_KEY` and `CONTRIBUTION_API_SECRET`, and accepts only a test pair.
  *
- * @throws InvalidInput if an option is wrong; the message says what to do
+ * @throws InvalidInput if an option is missing or wrong; the message says what to do
  * @example
- * const client = new Client({
- *   apiKey: process.env.API_KEY,
- *   apiSecret: process.env.API_SECRET,
- *   baseUrl: 'https://api.example.org',
- *   expectEnvironment: 'test',
+ * const client = new ContributionService();
+ * const production = new ContributionService({
+ *   apiUrl: 'https://api.example.org/company/integration',
+ *   apiKey: process.env.SHOP_API_KEY,
+ *   apiSecret: process.env.SHOP_API_SECRET,
+ *   expectEnvironment: 'production',
  * });
  */
-export class Client {
+export class ContributionService {
   // `declare` emits no code. The constructor sets each of these.
   /** The environment of the key pair. */
   declare readonly environment: Environment;
@@ -45,7 +48,7 @@ export class Client {
   readonly #transport: Transport;
   readonly #settler: Settler;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ContributionServiceOptions = {}) {
     const settings = checkOptions(options);
     this.environment = settings.environment;
     const transport = new Transport(settings);

@@ -28,7 +28,8 @@ function hasChecksum(secret: string): boolean {
   return text === secret.slice(-checksumLength);
 }
 
-export function checkEnvironment(expected: unknown): Environment {
+/** Without an expectation, only `test` is accepted: no test pays money of production. */
+export function checkEnvironment(expected: unknown = 'test'): Environment {
   assertInput(
     expected === 'test' || expected === 'production',
     'expectEnvironment',
@@ -36,6 +37,13 @@ export function checkEnvironment(expected: unknown): Environment {
   );
   return expected;
 }
+
+/** The name of the environment variable that replaces an option. */
+export const variable = (name: string): string => `CONTRIBUTION_${name}`;
+
+/** Advice for a missing option. */
+export const orVariable = (advice: string, name: string): string =>
+  `${advice} Or set the environment variable ${variable(name)}.`;
 
 /** The environment in an API-Key; undefined if the key is malformed. */
 export const environmentOfKey = (apiKey: unknown): string | undefined =>
@@ -48,11 +56,15 @@ export const environmentOfKey = (apiKey: unknown): string | undefined =>
  */
 export function checkCredentials(apiKey: unknown, apiSecret: unknown, environment: unknown): Environment {
   const expected = checkEnvironment(environment);
-  assertInput(isText(apiKey) && apiKey !== '', 'apiKey', 'Pass your API-Key. It starts with cpk_.');
+  assertInput(
+    isText(apiKey) && apiKey !== '',
+    'apiKey',
+    orVariable('Pass your API-Key, which starts with cpk_.', 'API_KEY'),
+  );
   assertInput(
     isText(apiSecret) && apiSecret !== '',
     'apiSecret',
-    'Pass your API-Secret. It starts with cps_.',
+    orVariable('Pass your API-Secret, which starts with cps_.', 'API_SECRET'),
   );
   const isSecret = apiKey.startsWith('cps_');
   assertInput(
@@ -81,7 +93,7 @@ export function checkCredentials(apiKey: unknown, apiSecret: unknown, environmen
   assertInput(
     keyEnvironment === expected,
     'expectEnvironment',
-    `The key pair is for ${keyEnvironment}, but you expect ${expected}. Use a ${expected} pair, or change expectEnvironment.`,
+    `The key pair is for ${keyEnvironment}, but this program expects ${expected}. Use a ${expected} pair, or pass expectEnvironment: '${keyEnvironment}'.`,
   );
   return expected;
 }

@@ -1,5 +1,5 @@
 export { Call } from './call.js';
-export { Client } from './client.js';
+export { ContributionService } from './client.js';
 export type { CompleteManyOptions, Completion, CompletionOutcomes } from './completions.js';
 export type { Environment } from './credentials.js';
 export {
@@ -21,7 +21,7 @@ export type * from './generated/api.js';
 export type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
 export { List, type Page } from './list.js';
 export type { LogEvent, Logger } from './logging.js';
-export type { CallOptions, ClientOptions } from './options.js';
+export type { CallOptions, ContributionServiceOptions } from './options.js';
 export type { FileContent } from './request.js';
 export type { Bank, ContributionWindow, Evidence, WindowOptions } from './resources/bank.js';
 export type {

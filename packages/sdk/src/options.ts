@@ -1,22 +1,29 @@
-import { checkCredentials, type Environment, environmentOfKey } from './credentials.js';
+import { checkCredentials, type Environment, environmentOfKey, orVariable, variable } from './credentials.js';
 import { assertInput, InvalidInput } from './errors.js';
 import type { IntentStore, Settlement } from './intents.js';
 import type { Logger } from './logging.js';
 import { checkNames } from './names.js';
 
-/** Options of `new Client`. */
-export interface ClientOptions {
-  /** Required. Starts with `cpk_`. */
-  apiKey: string | undefined;
-  /** Required. Starts with `cps_`. Keep it out of source code and logs. */
-  apiSecret: string | undefined;
-  /** Required. The address of the service, for example `https://api.example.org`. */
-  baseUrl: string | undefined;
+/** Options of `new ContributionService`. */
+export interface ContributionServiceOptions {
+  /** Starts with `cpk_`. Default: the environment variable `CONTRIBUTION_API_KEY`. */
+  apiKey?: string | undefined;
   /**
-   * The environment that this program is meant for. The client rejects a pair of the other
-   * environment.
+   * Starts with `cps_`. Keep it out of source code and logs. Default: the environment variable
+   * `CONTRIBUTION_API_SECRET`.
    */
-  expectEnvironment: Environment;
+  apiSecret?: string | undefined;
+  /**
+   * The address of the API. It ends in `/company/integration`, for example
+   * `https://api.example.org/company/integration`. Default: the environment variable
+   * `CONTRIBUTION_API_URL`.
+   */
+  apiUrl?: string | undefined;
+  /**
+   * The environment that this program is meant for. The client rejects a pair and a response of the
+   * other environment. Default: `test`. A program that uses a production pair must say so.
+   */
+  expectEnvironment?: Environment | undefined;
   /**
    * Stores creates, completions, returns, undos and corrections until their outcome is known, so
    * that none is lost in a crash.
@@ -113,14 +120,14 @@ export const isLoopback = (host: string): boolean =>
   /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** The URL that all operations share, without a final slash. */
-export function checkBaseUrl(baseUrl: unknown, environment: Environment): string {
-  const field = 'baseUrl';
-  const advice = "Pass the address of the service, such as 'https://api.example.org'.";
+export function checkApiUrl(apiUrl: unknown, environment: Environment): string {
+  const field = 'apiUrl';
+  const advice = `Pass the address of the API, such as 'https://api.example.org${prefix}'.`;
   let url: URL;
   try {
-    url = new URL(String(baseUrl));
+    url = new URL(String(apiUrl));
   } catch {
-    throw new InvalidInput(field, advice);
+    throw new InvalidInput(field, orVariable(advice, 'API_URL'));
   }
   assertInput(
     /^https?:$/.test(url.protocol) && url.search + url.hash + url.username === '',
@@ -132,8 +139,9 @@ export function checkBaseUrl(baseUrl: unknown, environment: Environment): string
     field,
     'Use https://. Plain HTTP exposes the secret. Use it only for a test pair on your machine.',
   );
-  const path = url.pathname.replace(/\/+$/, '');
-  return url.origin + (path.endsWith(prefix) ? path : path + prefix);
+  const address = url.origin + url.pathname.replace(/\/+$/, '');
+  assertInput(address.endsWith(prefix), field, `It must end in ${prefix}. Pass '${address}${prefix}'.`);
+  return address;
 }
 
 /** The checked settings of a client. */
@@ -141,14 +149,14 @@ export interface Settings {
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly environment: Environment;
-  readonly baseUrl: string;
+  readonly apiUrl: string;
   readonly limits: Limits;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger | undefined;
 }
 
 const clientNames =
-  'apiKey apiSecret baseUrl expectEnvironment store companyApiKeys onSettled timeoutMs deadlineMs maxAttempts logger fetch';
+  'apiKey apiSecret apiUrl expectEnvironment store companyApiKeys onSettled timeoutMs deadlineMs maxAttempts logger fetch';
 
 function checkFunction(field: string, value: unknown): void {
   assertInput(value === undefined || typeof value === 'function', field, 'Pass a function.');
@@ -165,7 +173,7 @@ function checkCompanyApiKeys(keys: unknown, environment: Environment): void {
   );
 }
 
-function checkStore({ store, onSettled }: ClientOptions): void {
+function checkStore({ store, onSettled }: ContributionServiceOptions): void {
   const methods = ['put', 'get', 'delete', 'list'];
   const members = store as unknown as Readonly<Record<string, unknown>> | null | undefined;
   assertInput(
@@ -181,10 +189,19 @@ function checkStore({ store, onSettled }: ClientOptions): void {
   );
 }
 
+/** An option, or else its environment variable. Not every runtime has variables. */
+function optionOf(option: string | undefined, name: string): string | undefined {
+  if (option !== undefined) return option;
+  const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
+  return process?.env?.[variable(name)];
+}
+
 /** @throws InvalidInput that says which option to correct, and how */
-export function checkOptions(options: ClientOptions): Settings {
+export function checkOptions(options: ContributionServiceOptions = {}): Settings {
   checkNames('options', options, clientNames);
-  const { apiKey = '', apiSecret = '', expectEnvironment, logger } = options;
+  const { expectEnvironment, logger } = options;
+  const apiKey = optionOf(options.apiKey, 'API_KEY') ?? '';
+  const apiSecret = optionOf(options.apiSecret, 'API_SECRET') ?? '';
   const environment = checkCredentials(apiKey, apiSecret, expectEnvironment);
   checkStore(options);
   checkCompanyApiKeys(options.companyApiKeys, environment);
@@ -199,7 +216,7 @@ export function checkOptions(options: ClientOptions): Settings {
     apiKey,
     apiSecret,
     environment,
-    baseUrl: checkBaseUrl(options.baseUrl, environment),
+    apiUrl: checkApiUrl(optionOf(options.apiUrl, 'API_URL'), environment),
     limits: checkLimits(options),
     // Browsers and Workers reject a fetch that is called as a method of another object.
     fetch: (input, init) => fetch(input, init),

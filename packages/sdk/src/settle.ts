@@ -9,7 +9,12 @@ import {
 } from './generated/api.js';
 import type { Environment } from './credentials.js';
 import type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
-import { type CallOptions, callOptionsOf, type ClientOptions, type Settings } from './options.js';
+import {
+  type CallOptions,
+  callOptionsOf,
+  type ContributionServiceOptions,
+  type Settings,
+} from './options.js';
 import type { ApiRequest } from './request.js';
 import type { FullResponse, Transport } from './transport.js';
 
@@ -113,12 +118,12 @@ export class Settler {
   readonly #store: IntentStore | undefined;
   /** The API-Key of this client, then the API-Keys of the company's other pairs. */
   readonly #apiKeys: readonly [own: string, ...others: string[]];
-  readonly #onSettled: ClientOptions['onSettled'];
+  readonly #onSettled: ContributionServiceOptions['onSettled'];
 
   constructor(
     transport: Transport,
     { apiKey, environment }: Settings,
-    { store, onSettled, companyApiKeys = [] }: ClientOptions,
+    { store, onSettled, companyApiKeys = [] }: ContributionServiceOptions,
   ) {
     this.environment = environment;
     this.#transport = transport;
@@ -172,7 +177,7 @@ export class Settler {
     );
   }
 
-  /** Sends every stored intent of the environment again. See `Client.recover`. */
+  /** Sends every stored intent of the environment again. See `ContributionService.recover`. */
   async recover(options: CallOptions | undefined): Promise<Recovery> {
     callOptionsOf(options);
     const store = this.#store;

@@ -161,7 +161,7 @@ function aborted(signal: AbortSignal, isUncertain: boolean, requestId: string | 
 function toFailure(outcome: Failure, isUncertain: boolean, isOutOfTime: boolean): CallFailure {
   const { kind, error: cause, requestId } = outcome;
   if (kind === 'rejected') return { error: cause, requestId, rejection: outcome.error, isUncertain };
-  const advice = `Check baseUrl and the network, then try again. Last failure: ${cause.message}.`;
+  const advice = `Check apiUrl and the network, then try again. Last failure: ${cause.message}.`;
   let error: Error = cause;
   if (kind === 'lost')
     error = isOutOfTime

@@ -17,8 +17,8 @@ export interface VerifyOptions {
    * the old one.
    */
   secret: string | readonly string[];
-  /** Rejects events of the other environment. */
-  expectEnvironment: Environment;
+  /** Rejects events of the other environment. Default: `test`. */
+  expectEnvironment?: Environment | undefined;
   /** The largest difference between `webhook-timestamp` and your clock. Default: 300 seconds. */
   toleranceSeconds?: number | undefined;
   /** The time in milliseconds. Only for tests. */
@@ -165,7 +165,7 @@ async function verify(
     const given = Uint8Array.from(atob(signature), (letter) => letter.charCodeAt(0));
     for (const key of keys)
       if (await crypto.subtle.verify('HMAC', key, given, content)) {
-        const event = eventOf(bytes, options.expectEnvironment);
+        const event = eventOf(bytes, checkEnvironment(options.expectEnvironment));
         if (event.id === id) return event;
         throw rejected('body_invalid', 'webhook-id is not the id of the event.');
       }

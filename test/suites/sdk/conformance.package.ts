@@ -80,7 +80,7 @@ interface Judged {
 async function judge(
   profile: Profile,
   program: string[],
-  options: { mutant?: string; library?: string; cases?: string[]; report?: string; path?: string } = {},
+  options: { mutant?: string; library?: string; cases?: string[]; report?: string } = {},
 ): Promise<Judged> {
   const lines: string[] = [];
   // An environment can upload 60 statements in an hour, and reads one at a time.
@@ -92,9 +92,9 @@ async function judge(
   const variables = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
-    API: `http://127.0.0.1:${service.port}${options.path ?? ''}`,
-    API_KEY: own.test.apiKey ?? '',
-    API_SECRET: own.test.apiSecret ?? '',
+    CONTRIBUTION_API_URL: `http://127.0.0.1:${service.port}/company/integration`,
+    CONTRIBUTION_API_KEY: own.test.apiKey ?? '',
+    CONTRIBUTION_API_SECRET: own.test.apiSecret ?? '',
     MUTANT: options.mutant,
     LIBRARY: options.library,
   };
@@ -103,11 +103,11 @@ async function judge(
     error: (line) => lines.push(line),
   });
   const text = lines.join('\n');
-  expect(text).not.toContain(variables.API_SECRET);
+  expect(text).not.toContain(variables.CONTRIBUTION_API_SECRET);
   const report = JSON.parse(text) as Report;
   const unmet = report.cases.filter(({ result }) => result !== 'passed').map(({ name }) => name);
   const failed = report.cases.filter(({ result }) => result === 'failed').map(({ name }) => name);
-  return { exitCode, report, unmet, failed, apiSecret: variables.API_SECRET };
+  return { exitCode, report, unmet, failed, apiSecret: variables.CONTRIBUTION_API_SECRET };
 }
 
 /** A second case that shows the mistake. */
@@ -145,7 +145,7 @@ describe('the programs of the guide pass every case of the profile host', () => 
 
   test('in JavaScript without a library', async () => {
     const program = [process.execPath, path.join(root, 'docs', 'guides', 'examples', 'conformance.mjs')];
-    const { exitCode, unmet } = await judge('host', program, { path: '/company/integration' });
+    const { exitCode, unmet } = await judge('host', program);
     expect([exitCode, unmet]).toEqual([0, []]);
   });
 
@@ -153,7 +153,7 @@ describe('the programs of the guide pass every case of the profile host', () => 
     const file = path.join(folder.path, 'client.py');
     const blocks = guides.flatMap((guide) => blocksOf(guide, ['py']));
     writeFileSync(file, blocks.map(({ text }) => text).join('\n'));
-    const { exitCode, unmet } = await judge('host', ['python3', file], { path: '/company/integration' });
+    const { exitCode, unmet } = await judge('host', ['python3', file]);
     expect([exitCode, unmet]).toEqual([0, []]);
   });
 });
@@ -164,7 +164,7 @@ describe('the profile receiver', () => {
   const plain = path.join(root, 'docs', 'guides', 'examples', 'webhooks.mjs');
 
   async function judgeReceiver(program: string[], cases?: string[]): Promise<Judged> {
-    return judge('receiver', program, { path: '/company/integration', ...(cases && { cases }) });
+    return judge('receiver', program, cases && { cases });
   }
 
   test.concurrent('passes the receiver of the guide with the SDK', async () => {

@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { RateLimited, RequestRejected } from '../errors.js';
 import type { Contribution } from '../generated/api.js';
 import type { BankAction, BankConfig } from './bank-config.js';
@@ -51,7 +51,7 @@ type Known = UnfinishedAction['contribution'];
 
 /** Completes one contribution. A repeat sends the same evidence, so it changes nothing. */
 const complete = async (
-  client: Client,
+  client: ContributionService,
   { transaction_id: id, amount, created_at: createdAt }: Known,
   reference = ownReference(id),
 ): Promise<Outcome> =>
@@ -64,7 +64,7 @@ const complete = async (
 
 /** Records that the whole amount of a contribution was returned. */
 const giveBack = async (
-  client: Client,
+  client: ContributionService,
   { transaction_id: id, amount, created_at: createdAt }: Known,
 ): Promise<Outcome> =>
   outcomeOf(
@@ -94,7 +94,7 @@ export async function settle(given: UnfinishedAction, bank: SettlingBank): Promi
 }
 
 export interface SettlingBank {
-  client: Client;
+  client: ContributionService;
   report: Report;
   unfinished: UnfinishedActions;
   /** The reference of the transfer that pays several contributions. */

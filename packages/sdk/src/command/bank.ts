@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import { FileIntentStore } from '../node/file-store.js';
 import type { Settlement } from '../intents.js';
@@ -12,7 +12,7 @@ import { untilStopped, wait } from './stopping.js';
 import { UnfinishedActions } from './unfinished-actions.js';
 
 interface Pass {
-  client: Client;
+  client: ContributionService;
   config: BankConfig;
   done: Set<string>;
   report: Report;

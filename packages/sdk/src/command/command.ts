@@ -1,9 +1,9 @@
 import type { ParseArgsConfig } from 'node:util';
 
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { RequestRejected } from '../errors.js';
 import { distance, isNear, plain } from '../names.js';
-import type { ClientOptions } from '../options.js';
+import type { ContributionServiceOptions } from '../options.js';
 
 /**
  * 0: success. 1: the service rejected the request, or a check failed. 2: invalid usage. 4: changed,
@@ -16,9 +16,9 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 /** The input of a command. */
 export interface Context {
   /** Builds the client. @throws InvalidInput for wrong credentials or a wrong address */
-  client: (options?: Partial<ClientOptions>) => Client;
-  /** The address of the service, as the user wrote it. */
-  baseUrl: string;
+  client: (options?: Partial<ContributionServiceOptions>) => ContributionService;
+  /** The address of the API, as the user wrote it. */
+  apiUrl: string;
   /** The environment variables, for programs that the command starts. */
   variables: Readonly<Record<string, string | undefined>>;
   values: Values;
@@ -64,7 +64,7 @@ export function suggestionFor(given: string, known: readonly string[]): string {
 /** The message of a failed request. Adds advice if the client used TLS on a port for plain HTTP. */
 export const withAdvice = (message: string): string =>
   /SSL routines|wrong version number|packet length too long/i.test(message)
-    ? `${message.replace(/ Last failure: [^]*/, '')} This port does not speak TLS. For the demo, use http:// in API.`
+    ? `${message.replace(/ Last failure: [^]*/, '')} This port does not speak TLS. For the demo, use http:// in CONTRIBUTION_API_URL.`
     : message;
 
 /** The same rejection with another text. */

@@ -17,8 +17,8 @@ interface Seen {
 
 const mostSkewMs = 5_000;
 
-function httpsCheck(baseUrl: string): Check {
-  const { protocol, hostname } = new URL(baseUrl);
+function httpsCheck(apiUrl: string): Check {
+  const { protocol, hostname } = new URL(apiUrl);
   const check = 'https' as const;
   if (protocol === 'https:') return { check, result: 'ok', detail: 'The connection is encrypted.' };
   const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
@@ -78,12 +78,12 @@ function requestChecks(error: unknown, seen: Seen | undefined, expected: string)
       result: isExpected ? 'ok' : 'failed',
       detail: isExpected
         ? `You use the ${expected} environment.`
-        : `The response is not from ${expected}. Check API and the proxies in between.`,
+        : `The response is not from ${expected}. Check CONTRIBUTION_API_URL and the proxies in between.`,
     },
   ];
 }
 
-async function examine({ client, baseUrl }: Context): Promise<Check[]> {
+async function examine({ client, apiUrl }: Context): Promise<Check[]> {
   let seen: Seen | undefined;
   const watched: typeof fetch = async (input, init) => {
     const startedAt = Date.now();
@@ -97,7 +97,7 @@ async function examine({ client, baseUrl }: Context): Promise<Check[]> {
     return response;
   };
   const probe = client({ fetch: watched, maxAttempts: 2, deadlineMs: 15_000 });
-  const https = httpsCheck(baseUrl);
+  const https = httpsCheck(apiUrl);
   const error = await probe.projects.list({ limit: 1 }).then(
     () => undefined,
     (reason: unknown) => reason,

@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { columns, UsageError } from './command.js';
 
 /**
@@ -6,7 +6,7 @@ import { columns, UsageError } from './command.js';
  *
  * @throws UsageError if there are several
  */
-export async function onlyEndpointOf(client: Client): Promise<string | undefined> {
+export async function onlyEndpointOf(client: ContributionService): Promise<string | undefined> {
   const { data } = await client.webhookEndpoints.list();
   if (data.length <= 1) return data[0]?.endpoint_id;
   throw new UsageError(

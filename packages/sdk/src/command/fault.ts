@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { RequestRejected } from '../errors.js';
 import { type ArmSandboxFaultBody, faultOperations, type SandboxFault } from '../generated/api.js';
 import {
@@ -56,7 +56,7 @@ const noEndpoint =
   'You have no webhook endpoint, so no delivery is affected. Create one, or use "listen --duplicate", "--drop" or "--shuffle".';
 
 /** False if the pair may not list endpoints. */
-const hasNoEndpoint = (client: Client): Promise<boolean> =>
+const hasNoEndpoint = (client: ContributionService): Promise<boolean> =>
   client.webhookEndpoints.list().then(
     ({ data }) => data.length === 0,
     () => false,

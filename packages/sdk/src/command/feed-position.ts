@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import { ContributionError, InvalidInput, RateLimited, RequestRejected } from '../errors.js';
 import type { Event, ListEventsQuery } from '../generated/api.js';
 import { requireSameFeed } from '../resources/events.js';
@@ -20,7 +20,7 @@ export function agoOf(text: string): Date {
  * otherwise the end of the feed.
  */
 export async function startOf(
-  client: Client,
+  client: ContributionService,
   {
     after,
     since,
@@ -44,7 +44,7 @@ export async function startOf(
 }
 
 export interface Following {
-  client: Client;
+  client: ContributionService;
   after: number;
   /** The `id` of the event at this position. */
   afterId?: string | undefined;
@@ -79,7 +79,7 @@ const ofRestart = (error: unknown): unknown =>
  *
  * @throws RequestRejected if the feed ends before the position
  */
-export async function eventAt(client: Client, position: number): Promise<Event | undefined> {
+export async function eventAt(client: ContributionService, position: number): Promise<Event | undefined> {
   if (position === 0) return undefined;
   try {
     // The service accepts the end of the feed, and rejects a position beyond it.

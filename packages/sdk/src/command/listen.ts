@@ -1,5 +1,5 @@
 import { ContributionError } from '../errors.js';
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import type { Event } from '../generated/api.js';
 import { isLoopback } from '../options.js';
 import {
@@ -66,7 +66,10 @@ function positionOf(
 }
 
 /** @throws UsageError if another event has this number now: the feed was restarted */
-async function requireSameFeed(client: Client, { after, event_id: id }: ListenerState): Promise<void> {
+async function requireSameFeed(
+  client: ContributionService,
+  { after, event_id: id }: ListenerState,
+): Promise<void> {
   if (after === undefined || id === undefined) return;
   if ((await eventAt(client, after))?.id !== id)
     throw new UsageError(
@@ -76,7 +79,7 @@ async function requireSameFeed(client: Client, { after, event_id: id }: Listener
 
 /** The state to store for a new position. */
 async function startingAt(
-  client: Client,
+  client: ContributionService,
   after: number,
 ): Promise<{ after: number; event_id?: string | undefined }> {
   return { after, event_id: (await eventAt(client, after))?.id };
@@ -208,7 +211,7 @@ event is lost while your computer is off. The first run begins with the next new
       disturbances,
       values['once'] === true ? mostAttemptsOnce : Infinity,
     );
-    const apiKey = context.variables['API_KEY'] ?? '';
+    const apiKey = context.variables['CONTRIBUTION_API_KEY'] ?? '';
     const [after, since] = [integerOf(values, 'after'), textOf(values, 'since')];
     const isChosen = after !== undefined || since !== undefined;
     const stored = isChosen ? undefined : positionOf(state, apiKey, file);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Client } from '../client.js';
+import type { ContributionService } from '../client.js';
 import type { WebhookReplay } from '../generated/api.js';
 import type { ReplayPart } from '../resources/webhook-endpoints.js';
 import {
@@ -36,7 +36,7 @@ function partOf({ values }: Context): ReplayPart {
   } as ReplayPart;
 }
 
-async function endpointOf(client: Client, { values }: Context): Promise<string> {
+async function endpointOf(client: ContributionService, { values }: Context): Promise<string> {
   const endpointId = textOf(values, 'endpoint') ?? (await onlyEndpointOf(client));
   if (endpointId === undefined) throw new UsageError(noEndpoint);
   return endpointId;
@@ -65,7 +65,7 @@ async function confirm({ values, ask }: Context, count: number): Promise<void> {
  *
  * @throws UsageError if the endpoint is disabled
  */
-async function waitOf(client: Client, endpointId: string): Promise<string | undefined> {
+async function waitOf(client: ContributionService, endpointId: string): Promise<string | undefined> {
   const { status, next_attempt_at: at } = await client.webhookEndpoints.get(endpointId);
   if (status === 'disabled')
     throw new UsageError('The endpoint is disabled. The replay continues after you enable the endpoint.');
@@ -75,7 +75,11 @@ async function waitOf(client: Client, endpointId: string): Promise<string | unde
 }
 
 /** Waits until the replay has ended. */
-async function follow(client: Client, { print }: Context, started: WebhookReplay): Promise<ExitCode> {
+async function follow(
+  client: ContributionService,
+  { print }: Context,
+  started: WebhookReplay,
+): Promise<ExitCode> {
   let replay = started;
   let said: string | undefined;
   while (replay.status === 'running') {
@@ -91,7 +95,7 @@ async function follow(client: Client, { print }: Context, started: WebhookReplay
   return replay.status === 'completed' ? 0 : 1;
 }
 
-async function start(client: Client, context: Context): Promise<ExitCode> {
+async function start(client: ContributionService, context: Context): Promise<ExitCode> {
   const { values, print } = context;
   const part = partOf(context);
   const endpointId = await endpointOf(client, context);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { Client } from '../client.js';
+import { ContributionService } from '../client.js';
 import { ContributionError, InvalidInput } from '../errors.js';
 import { version } from '../generated/api.js';
 import { bank } from './bank.js';
@@ -49,9 +49,10 @@ const common = {
 } as const;
 
 const commonHelp = `Environment variables:
-  API          address of the service, such as https://api.example.org
-  API_KEY      your API-Key
-  API_SECRET   your API-Secret. Or set API_SECRET_FILE to the name of a file that contains it
+  CONTRIBUTION_API_URL      address of the API, such as https://api.example.org/company/integration
+  CONTRIBUTION_API_KEY      your API-Key
+  CONTRIBUTION_API_SECRET   your API-Secret. Or set CONTRIBUTION_API_SECRET_FILE to the name of a
+                            file that contains it
 
 Options of every command:
   --json         print JSON
@@ -84,15 +85,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'no reason given');
 
 /** @throws UsageError that does not contain the secret */
-function secretOf({ API_SECRET: given = '', API_SECRET_FILE: file = '' }: Variables): string {
+function secretOf(variables: Variables): string {
+  const { CONTRIBUTION_API_SECRET: given = '', CONTRIBUTION_API_SECRET_FILE: file = '' } = variables;
   if (file === '') return given;
-  if (given !== '') throw new UsageError('Set only one of API_SECRET and API_SECRET_FILE.');
+  if (given !== '')
+    throw new UsageError('Set only one of CONTRIBUTION_API_SECRET and CONTRIBUTION_API_SECRET_FILE.');
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     // The value may be the secret itself, by mistake. The messages of the system contain it.
     const { code = 'no reason given' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`API_SECRET_FILE: cannot read the file that it names (${code}).`);
+    throw new UsageError(`CONTRIBUTION_API_SECRET_FILE: cannot read the file that it names (${code}).`);
   }
 }
 
@@ -100,14 +103,18 @@ function secretOf({ API_SECRET: given = '', API_SECRET_FILE: file = '' }: Variab
  * Reads the pair and the address from variables and a file only, because other accounts can read
  * arguments.
  */
-function credentials(variables: Variables): { apiKey: string; apiSecret: string; baseUrl: string } {
-  const { API: baseUrl = '', API_KEY: apiKey = '' } = variables;
+function credentials(variables: Variables): { apiKey: string; apiSecret: string; apiUrl: string } {
+  const { CONTRIBUTION_API_URL: apiUrl = '', CONTRIBUTION_API_KEY: apiKey = '' } = variables;
   const apiSecret = secretOf(variables);
-  const missing = Object.entries({ API: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret })
+  const missing = Object.entries({
+    CONTRIBUTION_API_URL: apiUrl,
+    CONTRIBUTION_API_KEY: apiKey,
+    CONTRIBUTION_API_SECRET: apiSecret,
+  })
     .filter(([, value]) => value === '')
     .map(([name]) => name);
   if (missing.length > 0) throw new UsageError(`Set the environment variables: ${missing.join(', ')}.`);
-  return { apiKey, apiSecret, baseUrl };
+  return { apiKey, apiSecret, apiUrl };
 }
 
 /** @throws UsageError for a production pair that the command does not accept */
@@ -191,9 +198,10 @@ async function runCommand(
   const expectEnvironment = environmentOf(command, pair.apiKey, values);
   const changes = countingChanges();
   const exitCode = await command.run({
-    client: (options = {}) => new Client({ ...pair, expectEnvironment, fetch: changes.fetch, ...options }),
-    baseUrl: pair.baseUrl,
-    variables: { ...variables, API_SECRET: pair.apiSecret },
+    client: (options = {}) =>
+      new ContributionService({ ...pair, expectEnvironment, fetch: changes.fetch, ...options }),
+    apiUrl: pair.apiUrl,
+    variables: { ...variables, CONTRIBUTION_API_SECRET: pair.apiSecret },
     values,
     positionals,
     ask,
@@ -213,7 +221,9 @@ async function runCommand(
 export async function run(args: readonly string[], variables: Variables, output: Output): Promise<ExitCode> {
   try {
     if (args.some((each) => each.includes('cps_')))
-      throw new UsageError('Never pass the secret as an argument. Set the environment variable API_SECRET.');
+      throw new UsageError(
+        'Never pass the secret as an argument. Set the environment variable CONTRIBUTION_API_SECRET.',
+      );
     const [name, ...rest] = args;
     if (name === undefined || name === '--help' || name === 'help') {
       output.out(overview());

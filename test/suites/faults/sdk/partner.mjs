@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Client, OutcomeUnknown } from 'contribution-service-sdk';
+import { ContributionService, OutcomeUnknown } from 'contribution-service-sdk';
 import { FileIntentStore } from 'contribution-service-sdk/node';
 
 const { address, folder, company, completer, projects, firstCents, workers } = JSON.parse(process.argv[2]);
@@ -24,9 +24,9 @@ const throughProxy = (url, init) =>
   });
 
 function open(pair, name) {
-  return new Client({
+  return new ContributionService({
     ...pair,
-    baseUrl: 'https://api.example',
+    apiUrl: 'https://api.example/company/integration',
     expectEnvironment: pair.apiKey.split('_')[1],
     fetch: throughProxy,
     store: new FileIntentStore(path.join(folder, name)),

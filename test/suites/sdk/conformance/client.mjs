@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { monthEndTasks } from './month-end-tasks.mjs';
 
-const { API, API_KEY, API_SECRET, CONFORM_TASK, CONFORM_FOLDER, MUTANT = '' } = process.env;
-const base = `${API}/company/integration`;
+const { CONFORM_TASK, CONFORM_FOLDER, MUTANT = '' } = process.env;
+const { CONTRIBUTION_API_URL: base, CONTRIBUTION_API_KEY, CONTRIBUTION_API_SECRET } = process.env;
+const credentials = { 'API-Key': CONTRIBUTION_API_KEY, 'API-Secret': CONTRIBUTION_API_SECRET };
 const task = JSON.parse(CONFORM_TASK);
 const is = (mutant) => mutant === MUTANT;
 const knownCodes = ['overloaded', 'rate_limited', 'database_unavailable', 'internal_error'];
@@ -25,7 +26,7 @@ class Rejected extends Error {
 async function sendOnce(method, target, body, headers = {}) {
   const response = await fetch(base + target, {
     method,
-    headers: { 'API-Key': API_KEY, 'API-Secret': API_SECRET, 'Content-Type': 'application/json', ...headers },
+    headers: { ...credentials, 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : body && JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   });

@@ -4,10 +4,10 @@ import axios from 'axios';
 import axiosRetry from 'axios-retry';
 import { Agent, request, RetryAgent } from 'undici';
 
-const { API, API_KEY, API_SECRET, CONFORM_TASK, LIBRARY } = process.env;
+const { CONFORM_TASK, LIBRARY } = process.env;
+const { CONTRIBUTION_API_URL: base, CONTRIBUTION_API_KEY, CONTRIBUTION_API_SECRET } = process.env;
 const { task, order_id: key, ...values } = JSON.parse(CONFORM_TASK);
-const base = `${API}/company/integration`;
-const credentials = { 'API-Key': API_KEY, 'API-Secret': API_SECRET };
+const credentials = { 'API-Key': CONTRIBUTION_API_KEY, 'API-Secret': CONTRIBUTION_API_SECRET };
 
 const dispatcher = new RetryAgent(new Agent());
 async function withUndici(method, url, body, headers) {

@@ -1,4 +1,4 @@
-import type { Client } from '../../client.js';
+import type { ContributionService } from '../../client.js';
 import type { Completion } from '../../completions.js';
 import type { Contribution } from '../../generated/api.js';
 import type { Exchange, Received, Treatment } from './proxy.js';
@@ -73,7 +73,7 @@ export interface Play {
 
 /** The client and the data that all cases use. The client bypasses the proxy. */
 export interface Stage {
-  client: Client;
+  client: ContributionService;
   projectId: number;
   /** Unique to each run of the kit, so that only the contributions of this run count. */
   id: string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Client } from '../../client.js';
+import type { ContributionService } from '../../client.js';
 import { columns, type Command, type Context, integerOf, textOf, UsageError } from '../command.js';
 import { bankCases } from './bank-cases.js';
 import type { Case, Stage } from './case.js';
@@ -68,7 +68,7 @@ const withBank: Readonly<Record<string, string>> = {
 };
 
 /** @throws UsageError if the environment cannot be used for the profile */
-async function prepare(client: Client, profile: Profile): Promise<Stage> {
+async function prepare(client: ContributionService, profile: Profile): Promise<Stage> {
   const { data: projects } = await client.projects.list({ limit: 1 });
   const [project] = projects;
   if (!project) throw new UsageError('The service has no projects.');
@@ -132,7 +132,7 @@ async function checkReport(file: string): Promise<void> {
 }
 
 async function conformAll(context: Context, profile: Profile): Promise<Played[]> {
-  const { values, positionals, baseUrl, variables, print } = context;
+  const { values, positionals, apiUrl, variables, print } = context;
   if (positionals.length === 0)
     throw new UsageError('Pass your program after --, such as -- node client.js.');
   const cases = casesOf(profile, textOf(values, 'cases'));
@@ -145,7 +145,7 @@ async function conformAll(context: Context, profile: Profile): Promise<Played[]>
     command: positionals,
     variables,
     timeoutMs,
-    baseUrl,
+    apiUrl,
     stage: await prepare(context.client(), profile),
   };
   let isStopped = false;
@@ -174,10 +174,12 @@ contributions.
 
 Your program gets these environment variables, does the task and exits with 0, or with another code if it
 cannot do the task:
-  API, API_KEY, API_SECRET   the address of the proxy, and the key pair
-  CONFORM_TASK               the task, as JSON
-  CONFORM_FOLDER             a folder for your program's files. It is empty at first, except for the statements
-                             of month-end. Its content survives a restart of your program
+  CONTRIBUTION_API_URL      the address of the API at the proxy
+  CONTRIBUTION_API_KEY      your API-Key
+  CONTRIBUTION_API_SECRET   your API-Secret
+  CONFORM_TASK              the task, as JSON
+  CONFORM_FOLDER            a folder for your program's files. It is empty at first, except for the statements
+                            of month-end. Its content survives a restart of your program
 
 Tasks of the profile host:
   {"task": "create", "order_id": "…", "project_id": 1, "amount": "25.00", "user_hash": "…"}

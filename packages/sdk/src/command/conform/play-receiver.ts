@@ -38,7 +38,7 @@ async function newEvents(stage: Stage, count: number): Promise<Event[]> {
 /** Plays one case of the profile receiver: starts the program, and sends webhooks to it. */
 export async function playReceiver(
   { judge, ...each }: ReceiverCase,
-  { command, timeoutMs, baseUrl, variables, stage }: Setting,
+  { command, timeoutMs, apiUrl, variables, stage }: Setting,
 ): Promise<Played> {
   const startedAt = performance.now();
   const programs = new Programs();
@@ -59,7 +59,7 @@ export async function playReceiver(
   return {
     ...each,
     ...verdict,
-    guide: `${new URL(baseUrl).origin}/docs/${each.guide}`,
+    guide: `${new URL(apiUrl).origin}/docs/${each.guide}`,
     exchanges: receiver.exchanges,
     runs: receiver.runs,
     seconds: Number(((performance.now() - startedAt) / 1_000).toFixed(1)),

@@ -21,7 +21,7 @@ export interface Played extends Verdict {
 
 export interface Setting extends Program {
   stage: Stage;
-  baseUrl: string;
+  apiUrl: string;
 }
 
 async function runSteps(
@@ -30,7 +30,7 @@ async function runSteps(
   programs: Programs,
   proxy: Proxy,
 ): Promise<Run[]> {
-  const { command, timeoutMs, baseUrl } = setting;
+  const { command, timeoutMs, apiUrl } = setting;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'conform-'));
   const runs: Run[] = [];
   try {
@@ -41,7 +41,7 @@ async function runSteps(
       proxy.step += 1;
       const environment = {
         ...setting.variables,
-        API: `http://127.0.0.1:${proxy.port}${new URL(baseUrl).pathname.replace(/\/+$/, '')}`,
+        CONTRIBUTION_API_URL: `http://127.0.0.1:${proxy.port}${new URL(apiUrl).pathname.replace(/\/+$/, '')}`,
         CONFORM_TASK: JSON.stringify(task),
         CONFORM_FOLDER: folder,
         ...variables,
@@ -107,7 +107,7 @@ async function judge(play: Play, proxy: Proxy, runs: Run[]): Promise<Verdict> {
 /** Plays one case: starts the program behind a separate proxy, and checks the result. */
 export async function playCase({ play, ...each }: Case, setting: Setting): Promise<Played> {
   const startedAt = performance.now();
-  const { origin } = new URL(setting.baseUrl);
+  const { origin } = new URL(setting.apiUrl);
   const proxy = await Proxy.start(origin);
   const programs = new Programs();
   proxy.kill = async () => programs.kill();

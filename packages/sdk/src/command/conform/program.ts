@@ -14,10 +14,10 @@ export interface Program {
 const mostOutput = 2_000;
 
 /** The secrets that the program gets, and may print. */
-const secretsOf = ({ API_SECRET, WEBHOOK_SECRET = '' }: Program['variables']): (string | undefined)[] => [
-  API_SECRET,
-  ...WEBHOOK_SECRET.split(' '),
-];
+const secretsOf = ({
+  CONTRIBUTION_API_SECRET: apiSecret,
+  WEBHOOK_SECRET: signing = '',
+}: Program['variables']): (string | undefined)[] => [apiSecret, ...signing.split(' ')];
 
 /** Kills the program and its child processes. Windows has no process groups. */
 function killTree(child: ChildProcess): void {
