@@ -32,7 +32,7 @@ export function renderSamples(samples: readonly Sample[], title: string): Markup
 /** A request of the reference. */
 export interface SampleRequest {
   method: string;
-  /** Relative to the address in `$API`. */
+  /** Relative to the address in `CONTRIBUTION_API_URL`. */
   path: string;
   body: unknown;
   key: string | undefined;
@@ -41,6 +41,9 @@ export interface SampleRequest {
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Without quotes if the shell reads it as it is. */
+const argument = (text: string): string => (/^[\w/.-]+$/.test(text) ? text : quoted(text));
 
 function pythonOf(value: unknown, indent = ''): string {
   if (value === null) return 'None';
@@ -73,7 +76,7 @@ export function uploadSampleOf(
 ): Sample {
   const file = mediaType === 'application/x-ndjson' ? quoted(JSON.stringify(body)) : '@statement.xml';
   const code = [
-    `call -X ${method} "$API${path}"`,
+    `call ${method} ${argument(path)}`,
     `-H 'Content-Type: ${mediaType}'`,
     `--data-binary ${file}`,
   ].join(' \\\n  ');
@@ -84,7 +87,7 @@ export function uploadSampleOf(
 export function samplesOf({ method, path, body, key, isSafeToRetry }: SampleRequest): Sample[] {
   const hasBody = body !== undefined;
   const curl = [
-    `call ${method === 'GET' ? '' : `-X ${method} `}"$API${path}"`,
+    `call ${method} ${argument(path)}`,
     ...(hasBody ? ["-H 'Content-Type: application/json'"] : []),
     ...(key === undefined ? [] : [`-H 'Idempotency-Key: ${key}'`]),
     ...(hasBody ? [`-d ${quoted(JSON.stringify(body))}`] : []),

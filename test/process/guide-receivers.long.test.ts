@@ -112,6 +112,9 @@ async function start(name: keyof typeof programs): Promise<number> {
     cwd: folder.path,
     env: {
       PATH: process.env['PATH'],
+      CONTRIBUTION_API_URL: `http://127.0.0.1:${feedPort}/company/integration`,
+      CONTRIBUTION_API_KEY: apiKey,
+      CONTRIBUTION_API_SECRET: apiSecret,
       API: `http://127.0.0.1:${feedPort}/company/integration`,
       API_KEY: apiKey,
       API_SECRET: apiSecret,

@@ -67,7 +67,7 @@ function asReader(guide: Guide, text: string): string {
 }
 
 async function runCurl(guide: Guide): Promise<void> {
-  const prelude = guide === 'start' ? '' : blocksIn('start', 'sh')[0]!.text.replace(/^call "[\s\S]*/m, '');
+  const prelude = guide === 'start' ? '' : blocksIn('start', 'sh')[0]!.text.replace(/^call GET[\s\S]*/m, '');
   const script = blocksIn(guide, 'sh')
     .map(({ text }) => `${text}\necho '${marker}'`)
     .join('\n');
@@ -104,7 +104,15 @@ async function textOf(guide: Guide, form: Form): Promise<string> {
 function variablesOf(guide: Guide): Record<string, string> {
   const exports = asReader(guide, "API_KEY='cpk_test_…' API_SECRET='cps_test_…'");
   const [, key = '', secret = ''] = /API_KEY='(.*)' API_SECRET='(.*)'/.exec(exports) ?? [];
-  return { API: `${baseUrl}/company/integration`, API_KEY: key, API_SECRET: secret };
+  const url = `${baseUrl}/company/integration`;
+  return {
+    CONTRIBUTION_API_URL: url,
+    CONTRIBUTION_API_KEY: key,
+    CONTRIBUTION_API_SECRET: secret,
+    API: url,
+    API_KEY: key,
+    API_SECRET: secret,
+  };
 }
 
 /** Saves a guide's program unchanged and runs it as the guide says. */
@@ -260,7 +268,11 @@ describe('TypeScript in the guides', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const settings = { API: `http://127.0.0.1:${port}`, API_KEY: 'a', API_SECRET: 'b' };
+    const settings = {
+      CONTRIBUTION_API_URL: `http://127.0.0.1:${port}/company/integration`,
+      CONTRIBUTION_API_KEY: 'a',
+      CONTRIBUTION_API_SECRET: 'b',
+    };
     const { exitCode, output } = await runProcess(process.execPath, [`start.${form}`], settings, folder.path);
     server.close();
     expect([exitCode, output]).toEqual([1, expect.stringContaining('internal_error: A fault.')]);

@@ -114,7 +114,7 @@ const start = readFileSync(path.join(root, 'docs', 'guides', 'start.md'), 'utf8'
 function programOf(language: Language): string {
   const [client = ''] = blocksOf(start, [language]).map(({ text }) => text);
   // The curl example exports the reader's values; here they come from the environment.
-  const prelude = language === 'sh' ? (/^call\(\).*$/m.exec(client)?.[0] ?? '') : client;
+  const prelude = language === 'sh' ? (/^call\(\) \{$[\s\S]*?^\}$/m.exec(client)?.[0] ?? '') : client;
   const program = [prelude, ...samples.get(language)!.map(({ code }) => code)].join('\n');
   if (language !== 'ts') return program;
   const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
@@ -135,8 +135,12 @@ async function requestsOf(language: Language): Promise<Received[]> {
   const [program = '', file = ''] = programs[language];
   writeFileSync(path.join(folder.path, file), programOf(language));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/company/integration`;
   const settings = {
-    API: `http://127.0.0.1:${port}/company/integration`,
+    CONTRIBUTION_API_URL: url,
+    CONTRIBUTION_API_KEY: apiKey,
+    CONTRIBUTION_API_SECRET: apiSecret,
+    API: url,
     API_KEY: apiKey,
     API_SECRET: apiSecret,
   };

@@ -93,8 +93,16 @@ describe.each(Object.entries(programs))('the client of the guide in %s', (_name,
     const program = path.join(folder.path, file);
     writeFileSync(program, text);
     const { port } = server.address() as AddressInfo;
-    const env = { ...process.env, API: `http://127.0.0.1:${port}`, API_KEY: 'key', API_SECRET: 'secret' };
+    const env = {
+      ...process.env,
+      CONTRIBUTION_API_URL: `http://127.0.0.1:${port}/company/integration`,
+      CONTRIBUTION_API_KEY: 'key',
+      CONTRIBUTION_API_SECRET: 'secret',
+    };
     const { stdout } = await promisify(execFile)(command, [program], { env });
-    expect([JSON.parse(stdout), received]).toEqual([expected, ['PUT /contributions/create']]);
+    expect([JSON.parse(stdout), received]).toEqual([
+      expected,
+      ['PUT /company/integration/contributions/create'],
+    ]);
   });
 });

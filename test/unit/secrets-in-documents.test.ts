@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
     String.raw`(?:^|[\s\`])DATABASE_\w*URL=["']?(?:${password})[^\s\`]* +[\w./]`,
   ),
   'a secret before a command':
-    /(?:^|[\s`])(?:API_SECRET|CREDENTIAL_PEPPERS|WEBHOOK_SECRET_KEYS|PGPASSWORD)=["']?(?![$"'])[\w:+/…-]{4,}["']? +[\w./]/,
+    /(?:^|[\s`])(?:CONTRIBUTION_API_SECRET|CREDENTIAL_PEPPERS|WEBHOOK_SECRET_KEYS|PGPASSWORD)=["']?(?![$"'])[\w:+/…-]{4,}["']? +[\w./]/,
   'a secret of a production pair': /cps_production_[A-Za-z0-9]{8}/,
 };
 
@@ -48,18 +48,18 @@ test('no document, script or deployment file has a secret on a command line', ()
 });
 
 test.each([
-  [`call() { curl -s -H "API-Key: $API_KEY" -H "API-Secret: $API_SECRET" "$@"; }`],
+  [`call() { curl -s -H "API-Key: $CONTRIBUTION_API_KEY" -H "API-Secret: $CONTRIBUTION_API_SECRET" "$@"; }`],
   ['psql "$DATABASE_OWNER_URL" -c "SELECT 1"'],
   ['psql "postgres://postgres:$(cat .data/postgres.password)@127.0.0.1:5432/contribution_service"'],
   ['ops/citus/copy-database.sh postgres://owner:password@10.0.0.9/a postgres://owner:password@10.0.0.1/a'],
   ['DATABASE_OPERATOR_URL=postgres://anna:…@database:5432/contribution_service docker compose run operator'],
-  [`API_SECRET='cps_test_abcdefgh' node client.mjs`],
+  [`CONTRIBUTION_API_SECRET='cps_test_abcdefgh' node client.mjs`],
 ])('it would find: %s', (line) => {
   expect(kindOf(line)).toBeDefined();
 });
 
 test.each([
-  [`printf 'API-Secret: %s\\n' "$API_SECRET" | curl -H @- "$@"`],
+  [`printf 'API-Secret: %s\\n' "$CONTRIBUTION_API_SECRET" | curl -H @- "$@"`],
   ['psql service=contribution-owner'],
   ['PGPASSWORD=$(cat .data/postgres.password) psql -h 127.0.0.1 -U postgres'],
   ['DATABASE_URL=postgres://contribution_service:PASSWORD@db.example.org:5432/contribution_service'],

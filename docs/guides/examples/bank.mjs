@@ -1,9 +1,9 @@
 // Generated from the TypeScript examples of the guide.
 
-const api = process.env['API'] ?? '';
+const api = process.env['CONTRIBUTION_API_URL'] ?? '';
 const credentials = {
-  'API-Key': process.env['API_KEY'] ?? '',
-  'API-Secret': process.env['API_SECRET'] ?? '',
+  'API-Key': process.env['CONTRIBUTION_API_KEY'] ?? '',
+  'API-Secret': process.env['CONTRIBUTION_API_SECRET'] ?? '',
 };
 /** The last failed attempt. `problem` is undefined without a response from the service. */
 class RequestFailed extends Error {

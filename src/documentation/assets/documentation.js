@@ -76,7 +76,7 @@ function asCurl({ method, address, headers, body }, base) {
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     // Through a pipe, because every account of the machine can read the arguments of a program.
-    `printf 'API-Key: %s\\nAPI-Secret: %s\\n' "$API_KEY" "$API_SECRET" |`,
+    `printf 'API-Key: %s\\nAPI-Secret: %s\\n' "$CONTRIBUTION_API_KEY" "$CONTRIBUTION_API_SECRET" |`,
     `curl -X ${method} ${quoted(base + address)} -H @-`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(body)}`]),
