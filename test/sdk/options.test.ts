@@ -32,7 +32,9 @@ describe('environment variables', () => {
       else process.env[name] = value;
     });
   };
-  afterEach(() => restore(before));
+  afterEach(() => {
+    restore(before);
+  });
 
   test('replace the options, and an option wins', async () => {
     restore([good.apiUrl, test_.apiKey, test_.apiSecret]);

@@ -22,7 +22,7 @@ export interface LogEvent {
  * Receives every attempt. An error that it throws is ignored.
  *
  * @example
- * new ContributionService({ …, logger: (event) => console.log(JSON.stringify(event)) });
+ * new ContributionService({ logger: (event) => console.log(JSON.stringify(event)) });
  */
 export type Logger = (event: LogEvent) => void;
 

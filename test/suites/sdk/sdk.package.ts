@@ -212,9 +212,9 @@ describe('the SDK of the last release', () => {
 });
 
 /**
- * Measures what a program gets with `import { ContributionService }`: every operation, all checks of inputs, the
- * retries and the stored intents. It is one file, minified by esbuild and not compressed. Programs
- * that import `webhooks` or `contribution-service-sdk/node` get more.
+ * Measures what a program gets with `import { ContributionService }`: every operation, all checks
+ * of inputs, the retries and the stored intents. It is one file, minified by esbuild and not
+ * compressed. Programs that import `webhooks` or `contribution-service-sdk/node` get more.
  */
 test('the core bundles for a Worker within 32 KiB, and runs with web globals only', async () => {
   const place = path.join(folder.path, 'worker');

@@ -58,7 +58,8 @@ async function flush(folder: string): Promise<void> {
  * is on the disk before the first attempt. Use a folder that survives a restart, on a local disk.
  *
  * @example
- * const client = new ContributionService({ …, store: new FileIntentStore('/var/lib/shop/intents') });
+ * const store = new FileIntentStore('/var/lib/shop/intents');
+ * const client = new ContributionService({ store });
  */
 export class FileIntentStore implements IntentStore {
   readonly #folder: string;
