@@ -25,7 +25,7 @@ module.exports = {
     ],
   },
   // These are published as ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!(uuid|marked)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(uuid|marked|stemmer)/)'],
   // The SDK's ES modules import each other with the extension of the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
   // Builds and mutation testing leave copies of these modules there.

@@ -7,7 +7,7 @@ import { examplePrograms, type PageName } from './links';
 const root = path.join(__dirname, '..', '..');
 
 /** The pages that are written in Markdown. The others are generated. */
-export type GuideName = Exclude<PageName, 'reference'>;
+export type GuideName = Exclude<PageName, 'reference' | 'topics'>;
 
 /**
  * Reads the source of a guide, without the parts that only readers of the file need.
@@ -33,6 +33,8 @@ const assets = {
   'style.css': { contentType: 'text/css; charset=utf-8' },
   'documentation.js': { contentType: script },
   'search.js': { contentType: script },
+  'search-engine.js': { contentType: script },
+  'stemmer.js': { contentType: script, file: require.resolve('stemmer') },
   // The package's file for browsers.
   'minisearch.js': {
     contentType: script,

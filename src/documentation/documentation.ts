@@ -9,7 +9,8 @@ import { type PageContent, renderPage } from './layout';
 import { type LimitGroup, renderLimits } from './limits-table';
 import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
 import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
-import { type SearchEntry, searchEntriesOf, searchIndexPath } from './search-index';
+import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
+import { renderTopics } from './topics';
 import type { DemoKeyPairs } from './try-form';
 
 /** The facts about the service that the pages show. */
@@ -62,6 +63,8 @@ function rendererOf(input: DocumentationInput, page: PageName, links: Links): Gu
   });
 }
 
+type WrittenPage = Exclude<PageName, 'topics'>;
+
 /** The generated parts of a page. */
 function insertsOf(page: PageName, { sentence }: GuideRenderer, input: DocumentationInput): Inserts {
   if (page === 'errors') {
@@ -74,13 +77,23 @@ function insertsOf(page: PageName, { sentence }: GuideRenderer, input: Documenta
   return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
 }
 
-function contentOf(input: DocumentationInput, page: PageName, links: Links): PageContent {
+function contentOf(input: DocumentationInput, page: WrittenPage, links: Links): PageContent {
   if (page === 'reference') {
     const document = input.openApiDocument as unknown as ReferenceDocument;
     return renderReference({ ...input, document }, links);
   }
   const renderer = rendererOf(input, page, links);
   return renderer.page(readGuide(page), insertsOf(page, renderer, input));
+}
+
+/** The content of every page. The page of topics lists the sections of the others. */
+function contentsOf(input: DocumentationInput): ReadonlyMap<PageName, PageContent> {
+  const contents = new Map<PageName, PageContent>();
+  for (const page of pageNames) {
+    const links = linksFrom(page);
+    contents.set(page, page === 'topics' ? renderTopics(contents, links) : contentOf(input, page, links));
+  }
+  return contents;
 }
 
 function staticResponse(contentType: string, content: string, cacheControl: string): StaticResponse {
@@ -142,16 +155,15 @@ function renderResponses(input: DocumentationInput): StaticResponses {
     );
   }
   const searchEntries: SearchEntry[] = [];
-  for (const page of pageNames) {
-    const links = linksFrom(page);
-    const content = contentOf(input, page, links);
-    const text = renderPage(page, content, links, input.version);
+  for (const [page, content] of contentsOf(input)) {
+    const text = renderPage(page, content, linksFrom(page), input.version);
     responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, pageCache));
-    searchEntries.push(...searchEntriesOf(page, content));
+    // The topics are titles of other pages.
+    if (page !== 'topics') searchEntries.push(...searchEntriesOf(page, content));
   }
   responses.set(
     searchIndexPath,
-    staticResponse('application/json', JSON.stringify(searchEntries), publicCache),
+    staticResponse('application/json', searchIndexOf(searchEntries), publicCache),
   );
   return responses;
 }

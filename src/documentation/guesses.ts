@@ -21,7 +21,8 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   conformance: ['certification', 'check', 'kit'],
   sandbox: ['test', 'testing', 'simulator', 'faults'],
   limits: ['limit', 'rate-limits', 'timeouts'],
-  changelog: ['changes'],
+  changelog: ['changes', 'releases'],
+  topics: ['search', 'site-map', 'sitemap'],
   'openapi.json': [
     ...['openapi', 'openapi.json', 'swagger.json', 'v3/api-docs'],
     // YAML 1.2 parsers read JSON.

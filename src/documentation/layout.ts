@@ -49,6 +49,7 @@ const navigation: readonly { title: string; pages: readonly (readonly [PageName,
       ['errors', 'Errors'],
       ['limits', 'Limits and timeouts'],
       ['changelog', 'Changelog'],
+      ['topics', 'All topics'],
     ],
   },
 ];
@@ -106,6 +107,7 @@ export function renderPage(
 <p class="unseen" role="status"></p>
 <ul class="results" hidden></ul>
 </form>
+<noscript><a href="${links.page('topics')}">All topics</a></noscript>
 <span class="version">Version ${version}</span>
 </header>
 <div class="columns">

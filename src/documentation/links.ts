@@ -15,6 +15,7 @@ export const pageNames = [
   'conformance',
   'limits',
   'changelog',
+  'topics',
 ] as const;
 
 export type PageName = (typeof pageNames)[number];

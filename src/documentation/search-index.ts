@@ -1,5 +1,6 @@
 import type { PageContent } from './layout';
 import { linksFromPath, type PageName } from './links';
+import { keywords, synonyms } from './search-words';
 
 /** A section of a page, as the search of the pages reads it. */
 export interface SearchEntry {
@@ -7,19 +8,15 @@ export interface SearchEntry {
   title: string;
   /** The text without markup, examples and forms. */
   text: string;
-  /** Words that readers search for when they need this section, to rank it above other sections. */
+  /** What readers search for when they need this section, to rank it above other sections. */
   keywords?: string;
+  /** Below 1 for a page that repeats what other pages explain. */
+  weight?: number;
   /** The address, relative to the index. */
   address: string;
 }
 
 export const searchIndexPath = '/docs/assets/search.json';
-
-/** The keywords of sections, by page and id. */
-export const keywords: Readonly<Record<string, string>> = {
-  'limits#rates': 'Retry-After RateLimit 429 too many requests throttling quota',
-  'errors#rate_limited': 'Retry-After 429 too many requests',
-};
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
@@ -45,13 +42,18 @@ export function searchEntriesOf(name: PageName, { title, body }: PageContent): S
   return parts.map((part) => {
     const [, id] = /^<\w+ (?:class="entry" )?id="([^"]*)"/.exec(part) ?? [];
     const [heading = '', sectionTitle = title] = /<(?:h[123])[^>]*>(.*?)<\/h[123]>/s.exec(part) ?? [];
-    const own = keywords[`${name}#${id}`];
+    const own = keywords[id === undefined ? name : `${name}#${id}`];
     return {
       page: title,
       title: plainText(sectionTitle),
       text: plainText(part.replace(heading, '')),
       ...(own !== undefined && { keywords: own }),
+      ...(name === 'changelog' && { weight: 0.3 }),
       address: links.page(name, id),
     };
   });
 }
+
+/** The file that the search loads. */
+export const searchIndexOf = (entries: readonly SearchEntry[]): string =>
+  JSON.stringify({ synonyms, entries });

@@ -13,7 +13,7 @@ import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { documentationRouter } from '../../src/documentation/documentation.router';
 import { examplePrograms, pageNames, pathOf } from '../../src/documentation/links';
-import { keywords } from '../../src/documentation/search-index';
+import { keywords, synonyms } from '../../src/documentation/search-words';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
 import packageJson from '../../package.json';
@@ -21,9 +21,10 @@ import { publicBaseUrl, startService, type TestService } from '../support/servic
 
 const pages = pageNames.map(pathOf);
 const assets = [
-  ...['style.css', 'documentation.js', 'search.js', 'minisearch.js', 'search.json', 'icon.svg'].map(
-    (name) => `/docs/assets/${name}`,
-  ),
+  ...[
+    ...['style.css', 'icon.svg', 'documentation.js'],
+    ...['search.js', 'search-engine.js', 'minisearch.js', 'stemmer.js', 'search.json'],
+  ].map((name) => `/docs/assets/${name}`),
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
 ];
 const settings = {
@@ -380,12 +381,20 @@ describe("the demo's key pairs", () => {
   });
 });
 
+test('the page of topics links to every page and has every synonym', () => {
+  const text = textOf('/docs/topics');
+  const main = text.slice(text.indexOf('<main'));
+  for (const path of pages.filter((page) => page !== '/docs/topics'))
+    expect(main).toContain(`href="${path === '/docs' ? '../docs' : path.replace('/docs/', '')}"`);
+  for (const word of Object.keys(synonyms)) expect(main).toContain(`<dt>${word}</dt>`);
+});
+
 describe('the index of the search', () => {
   const path = '/docs/assets/search.json';
   let entries: { page: string; title: string; text: string; keywords?: string; address: string }[];
 
   beforeAll(async () => {
-    entries = (await get(path)).body;
+    ({ entries } = (await get(path)).body);
   });
 
   test('links to every page, operation and error code, and to nothing that is missing', () => {
@@ -400,7 +409,7 @@ describe('the index of the search', () => {
     ).toEqual([]);
     const found = new Set(targets.map(({ pathname, id }) => `${pathname}#${id}`));
     const expected = [
-      ...pages.map((page) => `${page}#`),
+      ...pages.filter((page) => page !== '/docs/topics').map((page) => `${page}#`),
       ...contracts.map(({ operationId }) => `/docs/reference#${operationId}`),
       ...errorCodes.map((code) => `/docs/errors#${code}`),
     ];
@@ -424,8 +433,12 @@ describe('the index of the search', () => {
 
   test('has a section for all keywords', () => {
     const withKeywords = entries.filter(({ keywords: own }) => own !== undefined);
-    expect(withKeywords.map(({ address }) => address.replace('../../docs/', '')).sort()).toEqual(
-      Object.keys(keywords).sort(),
-    );
+    expect(
+      withKeywords
+        .map(({ address }) =>
+          address.replace(/^\.\.\/\.\.\/docs\/?(#)?/, (_whole, hash) => (hash ? 'start#' : '')),
+        )
+        .sort(),
+    ).toEqual(Object.keys(keywords).sort());
   });
 });

@@ -7,67 +7,65 @@ const results = /** @type {HTMLUListElement} */ (form.querySelector('.results'))
 const status = /** @type {HTMLElement} */ (form.querySelector('[role="status"]'));
 const ownScript = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"]'));
 const indexAddress = new URL('search.json', ownScript.src);
-const mostResults = 8;
 
-/**
- * @typedef {object} Entry
- * @property {string} page
- * @property {string} title
- * @property {string} text
- * @property {string} [keywords]
- * @property {string} address
- */
-/** @type {Promise<(query: string) => Entry[]> | undefined} */
+/** @typedef {import('./search-engine.js').Group} Group */
+/** @typedef {import('./search-engine.js').Found} Found */
+/** @type {Promise<(query: string) => Group[]> | undefined} */
 let loading;
 
 async function load() {
-  const [{ default: MiniSearch }, response] = await Promise.all([
+  const [{ default: MiniSearch }, { stemmer }, { createSearch }, response] = await Promise.all([
     // @ts-ignore The service serves the library's file.
     import('./minisearch.js'),
+    // @ts-ignore The service serves the library's file.
+    import('./stemmer.js'),
+    import('./search-engine.js'),
     fetch(indexAddress),
   ]);
   if (!response.ok) throw new Error(`status ${response.status}`);
-  /** @type {Entry[]} */
-  const entries = await response.json();
-  const index = new MiniSearch({
-    fields: ['title', 'page', 'text', 'keywords'],
-    searchOptions: {
-      boost: { title: 4, page: 2, keywords: 8 },
-      /** @param {string} term */
-      prefix: (term) => term.length > 1,
-      /** @param {string} term */
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      combineWith: 'AND',
-    },
-  });
-  index.addAll(entries.map((entry, id) => ({ id, ...entry })));
-  /** @param {string} query */
-  return (query) =>
-    index
-      .search(query)
-      .slice(0, mostResults)
-      .map((/** @type {{ id: number }} */ { id }) => /** @type {Entry} */ (entries[id]));
+  return createSearch(MiniSearch, stemmer, await response.json());
 }
 
-/** The first words of a text. @param {string} text */
-const beginningOf = (text) => (text.length <= 120 ? text : `${text.slice(0, text.lastIndexOf(' ', 120))} …`);
+/** @param {string} className @param {(Node | string)[]} content */
+function textWith(className, content) {
+  const part = document.createElement('span');
+  part.className = className;
+  part.append(...content);
+  return part;
+}
 
-/** @param {Entry} entry */
-function resultOf({ page, title, text, address }) {
+/** @param {string} text */
+function marked(text) {
+  const mark = document.createElement('mark');
+  mark.textContent = text;
+  return mark;
+}
+
+/** @param {Found} found */
+function resultOf({ entry, snippet }) {
   const item = document.createElement('li');
   const link = document.createElement('a');
-  link.href = new URL(address, indexAddress).href;
-  for (const [className, content] of [
-    ['result-title', title],
-    ['result-page', title === page ? '' : page],
-    ['result-text', beginningOf(text)],
-  ]) {
-    const part = document.createElement('span');
-    part.className = className ?? '';
-    part.textContent = content ?? '';
-    link.append(part);
-  }
+  link.href = new URL(entry.address, indexAddress).href;
+  link.append(
+    textWith('result-title', [entry.title]),
+    textWith(
+      'result-text',
+      snippet.map(({ text, isMatch }) => (isMatch ? marked(text) : text)),
+    ),
+  );
   item.append(link);
+  return item;
+}
+
+/** The results of one page. @param {Group} group @param {number} at */
+function groupOf({ page, found }, at) {
+  const item = document.createElement('li');
+  const title = textWith('result-page', [page]);
+  title.id = `results-${at}`;
+  const list = document.createElement('ul');
+  list.setAttribute('aria-labelledby', title.id);
+  list.append(...found.map(resultOf));
+  item.append(title, list);
   return item;
 }
 
@@ -82,12 +80,12 @@ async function show() {
     const search = await loading;
     // The reader may have typed more in the meantime.
     if (field.value.trim() !== query) return;
-    const found = search(query);
-    results.replaceChildren(...found.map(resultOf));
-    results.hidden = found.length === 0;
-    status.textContent = found.length === 1 ? '1 result' : `${found.length} results`;
-    status.classList.toggle('unseen', found.length > 0);
-    if (found.length === 0) status.textContent = 'No results';
+    const groups = search(query);
+    results.replaceChildren(...groups.map(groupOf));
+    results.hidden = groups.length === 0;
+    const count = results.querySelectorAll('a').length;
+    status.textContent = count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`;
+    status.classList.toggle('unseen', count > 0);
   } catch {
     loading = undefined;
     status.textContent = 'The search could not load. Reload the page.';

@@ -261,10 +261,25 @@ describe('the search', () => {
     await page.close();
   });
 
-  test('finds the limits and rate_limited first for Retry-After', async () => {
-    const page = await typed('Retry-After');
+  test('groups the results by page, and marks the words in a sentence of each', async () => {
+    const page = await typed('paginate');
     await page.waitForSelector('.results:not([hidden]) a');
-    expect((await titles(page)).slice(0, 2).sort()).toEqual(['Rates', 'rate_limited']);
+    expect((await titles(page))[0]).toBe('Projects and paging');
+    const pages = await page.$$eval('.results .result-page', (all) => all.map((each) => each.textContent));
+    expect(pages[0]).toBe('SDK hosts');
+    expect(new Set(pages).size).toBe(pages.length);
+    expect(await page.$$eval('.results mark', (all) => all.length)).toBeGreaterThan(0);
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('without the script is a link to all topics', async () => {
+    const page = await browser.newPage();
+    await page.setJavaScriptEnabled(false);
+    await page.goto(`${service.baseUrl}/docs/bank`);
+    expect(await page.$eval('form.search', (form) => form.checkVisibility())).toBe(false);
+    await Promise.all([page.waitForNavigation(), page.click('header noscript a')]);
+    expect(page.url()).toBe(`${service.baseUrl}/docs/topics`);
     await page.close();
   });
 

@@ -1,0 +1,32 @@
+import type MiniSearch from 'minisearch';
+
+/** A section of a page. */
+export interface Entry {
+  page: string;
+  title: string;
+  text: string;
+  keywords?: string;
+  weight?: number;
+  address: string;
+}
+
+/** A part of a section's text. A match is a word of the query. */
+export type Snippet = { text: string; isMatch: boolean }[];
+
+export interface Found {
+  entry: Entry;
+  snippet: Snippet;
+}
+
+/** The results on one page. */
+export interface Group {
+  page: string;
+  found: Found[];
+}
+
+/** @returns the search for a query; the page of the best result comes first */
+export function createSearch(
+  library: typeof MiniSearch,
+  stemmer: (word: string) => string,
+  content: { entries: Entry[]; synonyms: Record<string, string[]> },
+): (query: string) => Group[];
