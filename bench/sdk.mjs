@@ -45,7 +45,7 @@ const contestants = {
     });
     return response.json();
   },
-  sdk: (key) => client.contributions.create(order, { key }),
+  sdk: (key) => client.contributions.create(order, { idempotencyKey: key }),
 };
 
 /** Milliseconds of wall time and of this process's CPU time for each call, one after another. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { csvMapping } from '../../packages/sdk/src/command/statement-formats/csv.js';
 import { run } from '../../packages/sdk/src/command/run.js';
-import { ContributionService, type UploadOptions } from '../../packages/sdk/src/index.js';
+import { ContributionService, type UploadStatementParams } from '../../packages/sdk/src/index.js';
 import { addProject } from '../support/catalogue';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -41,7 +41,9 @@ afterAll(() => service.stop());
 async function create(amount: string): Promise<string> {
   number += 1;
   const order = { project_id: projectId, amount, user_hash: user };
-  const { transaction_id: id } = await client.contributions.create(order, { key: `order-${number}` });
+  const { transaction_id: id } = await client.contributions.create(order, {
+    idempotencyKey: `order-${number}`,
+  });
   return id;
 }
 
@@ -81,16 +83,16 @@ async function runBank(place: object = { statements: path.join(folder, 'statemen
 
 const statement = (name: string): Buffer => readFileSync(path.join(folder, 'statements', name));
 
-const options: Readonly<Record<string, UploadOptions>> = {
+const options: Readonly<Record<string, Omit<UploadStatementParams, 'file'>>> = {
   'statement.csv': { account: 'simulated-csv', mapping: csvMapping },
   'nacha-returns.txt': { account: 'simulated-nacha' },
 };
 
 /** Uploads a statement of the bank, and waits until its entries are matched. */
 async function upload(name: string) {
-  const file = await client.statements.upload(statement(name), options[name]);
+  const file = await client.statements.upload({ file: statement(name), ...options[name] });
   await until('the file is matched', async () => {
-    const { state } = await client.statements.get(file.file_id);
+    const { state } = await client.statements.retrieve(file.file_id);
     return state === 'matched';
   });
   return file;
@@ -98,7 +100,7 @@ async function upload(name: string) {
 
 async function entriesOf(fileId: string) {
   const entries = [];
-  for await (const entry of client.statements.entries(fileId)) entries.push(entry);
+  for await (const entry of client.statements.listEntries(fileId)) entries.push(entry);
   return entries;
 }
 
@@ -130,7 +132,7 @@ test('each format is read completely, and leads to the same positions', async ()
     ]);
     found.set(name, await positions());
     expect([name, await positionNames()]).toEqual([name, planned.map(([, position]) => position)]);
-    await client.statements.void(file.file_id, 'The next format');
+    await client.statements.void(file.file_id, { reason: 'The next format' });
   }
   for (const [name, rows] of found) expect([name, rows]).toEqual([name, found.get('camt.053.xml')]);
 });
@@ -163,7 +165,7 @@ test('the returns in the NACHA file are proposed, and confirm no position', asyn
   expect(await positionNames()).toEqual(['returned_without_credit', 'unconfirmed']);
   await upload('camt.053.xml');
   expect(await positionNames()).toEqual(['returned', 'matched']);
-  const { net_amount: net } = await client.contributions.get(id);
+  const { net_amount: net } = await client.contributions.retrieve(id);
   expect(net).toBe('0.00');
 });
 
@@ -185,7 +187,7 @@ test('the settlement list names the contributions of a transfer, and changes no 
     const [of = '', transaction_id = '', amount = ''] = line.split(',');
     return { reference: of, transaction_id, amount };
   });
-  expect(await client.statements.settle(rows)).toMatchObject({
+  expect(await client.statements.importSettlements({ lines: rows })).toMatchObject({
     settlements: [{ reference, contributions: 2, amount: '3.88', outcome: 'stored' }],
   });
   const file = await upload('statement.csv');

@@ -65,7 +65,8 @@ const order = (key: string) => ({ body: { project_id: projectId, amount: '25.00'
 test('every kind of request is kept, sent again by recover(), and recorded once after the freeze', async () => {
   const [ofHost, ofBank] = [memoryStore(), memoryStore()];
   const [client, bank] = [clientOf(host, ofHost), clientOf(partner, ofBank)];
-  const create = ({ body, key }: ReturnType<typeof order>) => client.contributions.create(body, { key });
+  const create = ({ body, key }: ReturnType<typeof order>) =>
+    client.contributions.create(body, { idempotencyKey: key });
   const [first, second] = [await create(order('one')), await create(order('two'))];
   await bank.bank.complete(first.transaction_id, { amount: '25.00' });
   const returned = await bank.bank.recordReturn(first.transaction_id, {
@@ -96,17 +97,21 @@ test('every kind of request is kept, sent again by recover(), and recorded once 
   expect(await client.recover()).toEqual(recovered);
   expect(await bank.recover()).toEqual(recovered);
   expect([ofHost.intents.size, ofBank.intents.size]).toEqual([0, 0]);
-  expect(await client.contributions.get(second.transaction_id)).toMatchObject({ status: 'completed' });
-  expect(await client.contributions.findByKey('three')).toMatchObject({ status: 'pending' });
-  expect(await client.contributions.get(first.transaction_id)).toMatchObject({ returned_amount: '1.00' });
+  expect(await client.contributions.retrieve(second.transaction_id)).toMatchObject({ status: 'completed' });
+  expect(await client.contributions.findByIdempotencyKey('three')).toMatchObject({ status: 'pending' });
+  expect(await client.contributions.retrieve(first.transaction_id)).toMatchObject({
+    returned_amount: '1.00',
+  });
 });
 
 test('a read and a file of completions report the freeze at once, because it outlasts their deadline', async () => {
   const bank = clientOf(partner, memoryStore());
   await freeze(partner);
-  const read = await errorOf(bank.contributions.get('K7Q20CR5M3V9XHG'));
+  const read = await errorOf(bank.contributions.retrieve('K7Q20CR5M3V9XHG'));
   const file = await errorOf(
-    Promise.resolve(bank.bank.completeMany([{ transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }])),
+    Promise.resolve(
+      bank.bank.completeMany({ completions: [{ transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }] }),
+    ),
   );
   for (const error of [read, file]) {
     expect(error).toBeInstanceOf(RequestRejected);

@@ -25,7 +25,7 @@ test.each<[string, object, string, RegExp]>([
   ['a long name', { name: 'x'.repeat(101) }, 'name', /100 characters/],
 ])('%s is rejected before anything is sent', async (_name, field, name, advice) => {
   const { client, sent } = fakeClient([created]);
-  const error = await errorOf(client.contributions.create({ ...order, ...field }, { key: 'a' }));
+  const error = await errorOf(client.contributions.create({ ...order, ...field }, { idempotencyKey: 'a' }));
   expect(error).toBeInstanceOf(InvalidInput);
   expect(error).toMatchObject({ field: name, message: expect.stringMatching(advice) });
   expect(error.message).not.toContain('example.org');
@@ -33,23 +33,23 @@ test.each<[string, object, string, RegExp]>([
 });
 
 test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseLike<unknown>]>([
-  ['component', (client) => client.component('')],
+  ['projectsStories.list', (client) => client.projectsStories.list({ user_hash: '' })],
   ['projects.list', (client) => client.projects.list({ user_hash: '' })],
-  ['projects.get', (client) => client.projects.get(-1)],
+  ['projects.retrieve', (client) => client.projects.retrieve(-1)],
   ['stories.list', (client) => client.stories.list(1.5)],
-  ['stories.view', (client) => client.stories.view(1, '')],
-  ['contributions.get', (client) => client.contributions.get('K7Q20CR5M3V9HXG')],
+  ['stories.recordView', (client) => client.stories.recordView(1, { user_hash: '' })],
+  ['contributions.retrieve', (client) => client.contributions.retrieve('K7Q20CR5M3V9HXG')],
   ['contributions.list', (client) => client.contributions.list({ created_from: '2026-11-01' })],
-  ['contributions.findByKey', (client) => client.contributions.findByKey('')],
+  ['contributions.findByIdempotencyKey', (client) => client.contributions.findByIdempotencyKey('')],
   ['contributions.create without a key', (client) => client.contributions.create(order)],
   [
     'contributions.create with a key that is no ASCII',
-    (client) => client.contributions.create(order, { key: 'ü' }),
+    (client) => client.contributions.create(order, { idempotencyKey: 'ü' }),
   ],
   ['bank.complete', (client) => client.bank.complete('../create')],
   ['bank.complete with a date in words', (client) => client.bank.complete(id, { value_date: 'today' })],
-  ['bank.readWindow', (client) => client.bank.readWindow('yesterday')],
-  ['a call with a wrong limit', (client) => client.projects.get(1, { maxAttempts: 0.5 })],
+  ['bank.readWindow', (client) => client.bank.readWindow({ from: 'yesterday' })],
+  ['a call with a wrong limit', (client) => client.projects.retrieve(1, {}, { maxAttempts: 0.5 })],
   ['recover without a store', (client) => client.recover()],
 ])('%s rejects wrong input before anything is sent', async (_name, call) => {
   const { client, sent } = fakeClient([created]);
@@ -62,16 +62,16 @@ test('a key with an email address is rejected for a create, but can be looked up
     { status: 200, body: { data: [], has_more: false, complete_until: '' } },
   ]);
   for (const key of ['zoe@example.org', 'order 7 of zoe@mail.example.org']) {
-    const error = await errorOf(client.contributions.create(order, { key }));
-    expect(error).toMatchObject({ field: 'key', message: expect.not.stringContaining('example') });
+    const error = await errorOf(client.contributions.create(order, { idempotencyKey: key }));
+    expect(error).toMatchObject({ field: 'idempotencyKey', message: expect.not.stringContaining('example') });
   }
   expect(sent).toEqual([]);
-  expect(await client.contributions.findByKey('zoe@example.org')).toBeUndefined();
+  expect(await client.contributions.findByIdempotencyKey('zoe@example.org')).toBeUndefined();
 });
 
 test('a hash and a key with an @ are sent unless they are email addresses', async () => {
   const { client, sent } = fakeClient([created]);
-  await client.contributions.create({ ...order, user_hash: 'v1@q2Zk1sV0u==' }, { key: 'order@7' });
+  await client.contributions.create({ ...order, user_hash: 'v1@q2Zk1sV0u==' }, { idempotencyKey: 'order@7' });
   expect(sent).toHaveLength(1);
 });
 
@@ -92,7 +92,7 @@ test.each<[string, unknown, RegExp]>([
   ['no id', [{ amount: 1 }], /^completion 1: transaction_id: /],
 ])('completeMany with %s sends nothing', async (_name, completions, advice) => {
   const { client, sent } = fakeClient([created]);
-  const error = await errorOf(client.bank.completeMany(completions as []).next());
+  const error = await errorOf(client.bank.completeMany({ completions: completions as [] }));
   expect(error).toBeInstanceOf(InvalidInput);
   expect(error.message).toMatch(advice);
   expect(sent).toEqual([]);
@@ -102,7 +102,7 @@ test('completeMany sends everything when it is awaited, once', async () => {
   const text = `${JSON.stringify({ line: 1, transaction_id: id, outcome: 'completed' })}\n{"summary": {}}\n`;
   const { client, sent } = fakeClient([{ status: 200, text }]);
   const completions = [1, 2].map((amount) => ({ transaction_id: id, amount: `${amount}.00` }));
-  const call = client.bank.completeMany(completions, { linesPerRequest: 1 });
+  const call = client.bank.completeMany({ completions }, { linesPerRequest: 1 });
   expect(sent).toHaveLength(0);
   const outcomes = await call;
   expect(outcomes).toMatchObject([
@@ -115,7 +115,9 @@ test('completeMany sends everything when it is awaited, once', async () => {
 
 test('completeMany rejects when it is awaited with wrong input', async () => {
   const { client, sent } = fakeClient([created]);
-  const error = await errorOf(client.bank.completeMany([{ transaction_id: id, amount: '1,5' }]));
+  const error = await errorOf(
+    client.bank.completeMany({ completions: [{ transaction_id: id, amount: '1,5' }] }),
+  );
   expect(error).toBeInstanceOf(InvalidInput);
   expect(error.message).toMatch(/^completion 1: amount: /);
   expect(sent).toEqual([]);
@@ -123,13 +125,16 @@ test('completeMany rejects when it is awaited with wrong input', async () => {
 
 test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseLike<unknown>]>([
   ['open', (client) => client.reconciliation.list({ open: 'no' as never })],
-  ['highlights', (client) => client.projects.get(1, { highlights: 'false' as never })],
-  ['description', (client) => client.projects.get(1, { description: 0 as never })],
-  ['dry_run', (client) => client.statements.upload(new Uint8Array(1), { dryRun: 'no' as never })],
+  ['highlights', (client) => client.projects.retrieve(1, { highlights: 'false' as never })],
+  ['description', (client) => client.projects.retrieve(1, { description: 0 as never })],
+  ['dry_run', (client) => client.statements.upload({ file: new Uint8Array(1), dry_run: 'no' as never })],
   [
     'dry_run',
     (client) =>
-      client.bank.completeMany([{ transaction_id: id, amount: '1.00' }], { dryRun: 'false' as never }),
+      client.bank.completeMany({
+        completions: [{ transaction_id: id, amount: '1.00' }],
+        dry_run: 'false' as never,
+      }),
   ],
 ])('%s must be a boolean, not a text', async (field, call) => {
   const { client, sent } = fakeClient([created]);
@@ -140,7 +145,7 @@ test.each<[string, (client: ReturnType<typeof fakeClient>['client']) => PromiseL
 test.each([true, false, null])('a replay with dry_run %s sends nothing', async (isPreview) => {
   const { client, sent } = fakeClient([created]);
   const part = { from_sequence: 1, dry_run: isPreview } as object;
-  expect(await errorOf(client.webhookEndpoints.replay(id, part))).toMatchObject({
+  expect(await errorOf(client.webhookEndpoints.createReplay(id, part))).toMatchObject({
     ...{ name: 'InvalidInput', field: 'dry_run' },
     message: 'dry_run: Call previewReplay.',
   });
@@ -156,11 +161,11 @@ test('a flag that is false is not sent', async () => {
   expect(sent.map(({ url }) => new URL(url).search)).toEqual(['', '?open=1']);
 });
 
-test('follow with afterId needs after', async () => {
+test('follow with after_id needs after', async () => {
   const { client, sent } = fakeClient([created]);
-  const error = await errorOf(client.events.follow({ afterId: 'a' }).next());
+  const error = await errorOf(client.events.follow({ after_id: 'a' }).next());
   expect(error).toBeInstanceOf(InvalidInput);
-  expect(error.message).toBe('afterId: It needs after.');
+  expect(error.message).toBe('after_id: It needs after.');
   expect(sent).toEqual([]);
 });
 
@@ -169,7 +174,7 @@ test.each([
   [5, 'number'],
 ])('a transaction_id of %p is rejected for its type, not as mistyped', async (wrong, type) => {
   const { client } = fakeClient([created]);
-  const error = await errorOf(client.contributions.get(wrong as never));
+  const error = await errorOf(client.contributions.retrieve(wrong as never));
   expect(error.message).toBe(`transaction_id: Pass it as text; you passed ${type}.`);
 });
 
@@ -180,7 +185,7 @@ test('the message of a rejection names the places of its errors', async () => {
       errors: [{ code: 'amount_invalid', detail: 'Send an amount from 0.01.', pointer: '/amount' }],
     }),
   ]);
-  const error = await errorOf(client.contributions.create(order, { key: 'a' }));
+  const error = await errorOf(client.contributions.create(order, { idempotencyKey: 'a' }));
   expect(error.message).toBe(
     'invalid_request: The request has 1 problem. /amount: Send an amount from 0.01.',
   );
@@ -195,14 +200,14 @@ test.each([
   [1_000_000, '1000000.00'],
 ])('the amount %p is sent as text', async (amount, text) => {
   const { client, sent } = fakeClient([created]);
-  await client.contributions.create({ ...order, amount }, { key: 'a' });
+  await client.contributions.create({ ...order, amount }, { idempotencyKey: 'a' });
   expect(sent[0]!.body).toEqual({ project_id: 1, amount: text, user_hash: user });
   expect(sent[0]!.headers['Idempotency-Key']).toBe('a');
 });
 
 test('queries are percent-encoded', async () => {
   const { client, sent } = fakeClient([{ status: 200, body: { data: [] } }]);
-  await client.component('a+b/c=&d');
+  await client.projectsStories.list({ user_hash: 'a+b/c=&d' });
   expect(sent[0]!.url).toMatch(/\?user_hash=a%2Bb%2Fc%3D%26d$/);
 });
 

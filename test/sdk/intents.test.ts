@@ -51,7 +51,7 @@ function memoryStore(): IntentStore & { intents: Map<string, Intent> } {
 async function afterCrash(replies: Reply[]) {
   const store = memoryStore();
   const before = fakeClient(['lost'], { store });
-  await errorOf(before.client.contributions.create(order, { key: 'a' }));
+  await errorOf(before.client.contributions.create(order, { idempotencyKey: 'a' }));
   expect(store.intents.size).toBe(1);
   const settlements: Settlement[] = [];
   const onSettled = (settlement: Settlement): void => void settlements.push(settlement);
@@ -63,7 +63,7 @@ test('an intent is stored before the first attempt, and forgotten after the resp
   const { client, sent } = fakeClient([created], {
     store: { ...store, put: (intent) => (expect(sent).toEqual([]), store.put(intent)) },
   });
-  const { key, data } = await client.contributions.create(order).withResponse();
+  const { idempotencyKey: key, data } = await client.contributions.create(order).withResponse();
   expect(data).toEqual({ transaction_id: id, status: 'pending' });
   expect(key).toMatch(/^[0-9a-f-]{36}$/);
   expect(sent[0]!.headers['Idempotency-Key']).toBe(key);
@@ -209,7 +209,7 @@ test('a request that a failing store kept is unknown, and recovered with its own
   expect(error.message).toContain('connection reset after the commit');
   expect(sent).toEqual([]);
   expect(await client.recover()).toMatchObject({ succeeded: [{ response: { transaction_id: id } }] });
-  expect(error).toMatchObject({ key: sent[0]!.headers['Idempotency-Key'] });
+  expect(error).toMatchObject({ idempotencyKey: sent[0]!.headers['Idempotency-Key'] });
   expect(sent).toHaveLength(1);
 });
 
@@ -218,8 +218,8 @@ test('a request is unknown if the store cannot say whether it kept it', async ()
   let calls = 0;
   const get = (): Promise<undefined> => (calls++ === 0 ? Promise.resolve(undefined) : fail());
   const { client, sent } = fakeClient([created], { store: { ...memoryStore(), put: fail, get } });
-  const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
-  expect(error).toMatchObject({ name: 'OutcomeUnknown', key: 'order-1' });
+  const error = await errorOf(client.contributions.create(order, { idempotencyKey: 'order-1' }));
+  expect(error).toMatchObject({ name: 'OutcomeUnknown', idempotencyKey: 'order-1' });
   expect(sent).toEqual([]);
 });
 
@@ -235,8 +235,8 @@ test.each(['{"status":200,"message":"OK"}', '{"status":"ok"}'])(
 
 test('an ephemeral key is new for each call and not stored', async () => {
   const { client, sent } = fakeClient([created]);
-  await client.contributions.create(order, { key: 'ephemeral' });
-  await client.contributions.create(order, { key: 'ephemeral' });
+  await client.contributions.create(order, { idempotencyKey: 'ephemeral' });
+  await client.contributions.create(order, { idempotencyKey: 'ephemeral' });
   const keys = sent.map(({ headers }) => headers['Idempotency-Key']);
   expect(new Set(keys).size).toBe(2);
   expect(keys).not.toContain('ephemeral');
@@ -262,9 +262,9 @@ describe('the outcome of a create', () => {
   ])('after %s is unknown, and the intent stays', async (_name, reply) => {
     const store = memoryStore();
     const { client } = fakeClient([reply], { store });
-    const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
+    const error = await errorOf(client.contributions.create(order, { idempotencyKey: 'order-1' }));
     expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error).toMatchObject({ key: 'order-1', message: expect.stringContaining('same') });
+    expect(error).toMatchObject({ idempotencyKey: 'order-1', message: expect.stringContaining('same') });
     expect(error.message + String(error.stack)).not.toContain(user);
     expect(store.intents.get('create:test:order-1')).toMatchObject({
       key: 'order-1',
@@ -288,9 +288,9 @@ describe('the outcome of a create', () => {
     const store = memoryStore();
     const blocked: Reply = { status: 403, text: '<html>Blocked</html>' };
     const { client, sent } = fakeClient([blocked, blocked, created], { store, maxAttempts: 5 });
-    const error = await errorOf(client.contributions.create(order, { key: 'order-1' }));
+    const error = await errorOf(client.contributions.create(order, { idempotencyKey: 'order-1' }));
     expect(error.message).toMatch(
-      /^The request may be recorded\. .*"order-1" with the same key .*recover\(\)/,
+      /^The request may be recorded\. .*"order-1" with the same idempotencyKey .*recover\(\)/,
     );
     expect(error.message).toMatch(/Last failure: 403: .*not from the service.*proxies/);
     expect(error.cause).toBeInstanceOf(RequestRejected);
@@ -331,17 +331,22 @@ describe('the outcome of a create', () => {
 
   test('a stored key cannot be used for another amount', async () => {
     const { client, sent } = await afterCrash([created]);
-    const call = client.contributions.create({ ...order, amount: '30' }, { key: 'a' });
-    expect(await errorOf(call)).toMatchObject({ field: 'key', message: expect.stringContaining('new key') });
+    const call = client.contributions.create({ ...order, amount: '30' }, { idempotencyKey: 'a' });
+    expect(await errorOf(call)).toMatchObject({
+      field: 'idempotencyKey',
+      message: expect.stringContaining('new key'),
+    });
     expect(sent).toEqual([]);
   });
 
   test('one key can be used in both environments with one store', async () => {
     const store = memoryStore();
-    await errorOf(fakeClient(['lost'], { store }).client.contributions.create(order, { key: 'a' }));
+    await errorOf(
+      fakeClient(['lost'], { store }).client.contributions.create(order, { idempotencyKey: 'a' }),
+    );
     const inProduction = { ...drawKeyPair('production'), expectEnvironment: 'production', store } as const;
     const production = fakeClient(['lost'], inProduction).client;
-    expect(await errorOf(production.contributions.create(order, { key: 'a' }))).toBeInstanceOf(
+    expect(await errorOf(production.contributions.create(order, { idempotencyKey: 'a' }))).toBeInstanceOf(
       OutcomeUnknown,
     );
     expect((await production.recover()).remaining).toMatchObject([{ intent: { environment: 'production' } }]);
@@ -440,7 +445,7 @@ describe('recover', () => {
     const other = fakeClient([created], { ...rotated, store });
     const { succeeded, rejected, remaining } = await other.client.recover();
     expect([succeeded, rejected, remaining.length]).toEqual([[], [], 1]);
-    const again = await errorOf(other.client.contributions.create(order, { key: 'a' }));
+    const again = await errorOf(other.client.contributions.create(order, { idempotencyKey: 'a' }));
     for (const error of [remaining[0]!.error, again]) {
       expect(error).toMatchObject({ name: 'InvalidInput', field: 'store' });
       expect(error.message).toContain(`companyApiKeys: ['${testPair.apiKey}']`);

@@ -18,7 +18,7 @@ test.each([
   ['https://example.org/donations/company/integration', 'https://example.org/donations/company/integration/'],
 ])('the address %s leads to %s', async (apiUrl, start) => {
   const { fetch, sent } = fakeFetch({ status: 200, body: { data: [] } });
-  await new ContributionService({ ...good, apiUrl, fetch }).component();
+  await new ContributionService({ ...good, apiUrl, fetch }).projectsStories.list();
   expect(sent[0]!.url).toBe(`${start}projects-stories`);
 });
 
@@ -39,8 +39,11 @@ describe('environment variables', () => {
   test('replace the options, and an option wins', async () => {
     restore([good.apiUrl, test_.apiKey, test_.apiSecret]);
     const { fetch, sent } = fakeFetch({ status: 200, body: { data: [] } });
-    await new ContributionService({ fetch }).component();
-    await new ContributionService({ fetch, apiUrl: 'https://b.example/company/integration' }).component();
+    await new ContributionService({ fetch }).projectsStories.list();
+    await new ContributionService({
+      fetch,
+      apiUrl: 'https://b.example/company/integration',
+    }).projectsStories.list();
     expect(sent.map(({ url }) => new URL(url).host)).toEqual(['api.example.org', 'b.example']);
     expect(sent[0]!.headers).toMatchObject({ 'API-Key': test_.apiKey, 'API-Secret': test_.apiSecret });
     expect(new ContributionService().environment).toBe('test');

@@ -25,7 +25,7 @@ afterAll(() => service.stop());
 
 async function createCompleted(): Promise<string> {
   const order = { project_id: projectId, amount: '25.00', user_hash: user };
-  const { transaction_id: id } = await client.contributions.create(order, { key: 'ephemeral' });
+  const { transaction_id: id } = await client.contributions.create(order, { idempotencyKey: 'ephemeral' });
   await client.bank.complete(id, { amount: '25.00' });
   return id;
 }
@@ -41,38 +41,41 @@ function bytesOf(id: string): Buffer {
 test('a statement is checked, uploaded once, matched and voided', async () => {
   const id = await createCompleted();
   const bytes = bytesOf(id);
-  expect(await client.statements.upload(bytes, { dryRun: true })).toMatchObject({ entries: 2 });
+  expect(await client.statements.upload({ file: bytes, dry_run: true })).toMatchObject({ entries: 2 });
   expect((await client.statements.list()).data).toEqual([]);
-  const { data: file, replayed } = await client.statements.upload(bytes).withResponse();
+  const { data: file, replayed } = await client.statements.upload({ file: bytes }).withResponse();
   expect([file.format, replayed]).toEqual(['camt.053', false]);
   const copy = new Blob([new Uint8Array(bytes)]);
-  const differs = client.statements.upload(copy, { direction: 'debit' });
+  const differs = client.statements.upload({ file: copy, direction: 'debit' });
   expect(await errorOf(differs)).toMatchObject({ code: 'statement_options_differ' });
-  const again = client.statements.upload(copy);
+  const again = client.statements.upload({ file: copy });
   expect(await again.withResponse()).toMatchObject({ replayed: true, data: { file_id: file.file_id } });
   await until('the file is matched', async () => {
-    const { state } = await client.statements.get(file.file_id);
+    const { state } = await client.statements.retrieve(file.file_id);
     return state === 'matched';
   });
 
-  const unknown = (await client.statements.entries(file.file_id, { outcome: 'unknown' })).data;
+  const unknown = (await client.statements.listEntries(file.file_id, { outcome: 'unknown' })).data;
   expect(unknown).toMatchObject([{ amount: '1.00', reason: 'no_reference' }]);
-  expect(await client.contributions.money(id)).toMatchObject({ position: 'matched', net_amount: '25.00' });
+  expect(await client.reconciliation.retrieve(id)).toMatchObject({
+    position: 'matched',
+    net_amount: '25.00',
+  });
   expect((await client.reconciliation.list({ from: new Date(0), position: 'matched' })).data).toMatchObject([
     { transaction_id: id },
   ]);
   expect((await client.reconciliation.list({ open: true })).data).toEqual([]);
-  expect(await client.reconciliation.summary({ to: '2100-01-01T00:00:00Z' })).toMatchObject({ open: 0 });
+  expect(await client.reconciliation.summarize({ to: '2100-01-01T00:00:00Z' })).toMatchObject({ open: 0 });
   const [account] = (await client.statements.accounts.list()).data;
-  const covered = client.statements.accounts.set(account!.account_id, { complete_coverage: true });
+  const covered = client.statements.accounts.update(account!.account_id, { complete_coverage: true });
   expect(await covered).toMatchObject({ complete_coverage: true, grace_days: 3 });
-  expect(await client.statements.void(file.file_id, 'Test')).toMatchObject({ state: 'voided' });
+  expect(await client.statements.void(file.file_id, { reason: 'Test' })).toMatchObject({ state: 'voided' });
 });
 
 test('a statement must be bytes, because its encoding is that of the bank', async () => {
   const text = 'a statement' as unknown as Uint8Array;
-  expect(await errorOf(client.statements.upload(text))).toMatchObject({ field: 'file' });
-  const wrong = client.statements.upload(Buffer.from('a statement'));
+  expect(await errorOf(client.statements.upload({ file: text }))).toMatchObject({ field: 'file' });
+  const wrong = client.statements.upload({ file: Buffer.from('a statement') });
   expect(await errorOf(wrong)).toMatchObject({ code: 'statement_unreadable' });
 });
 
@@ -87,7 +90,7 @@ test('a webhook endpoint is created, changed, disabled, enabled, pinged and dele
   expect((await endpoints.rotateSecret(endpointId, { overlap_hours: 1 })).secret).not.toBe(secret);
   expect(await endpoints.disable(endpointId)).toMatchObject({ status: 'disabled' });
   expect(await endpoints.enable(endpointId)).toMatchObject({ status: 'unverified' });
-  expect((await endpoints.list()).data).toEqual([await endpoints.get(endpointId.toUpperCase())]);
+  expect((await endpoints.list()).data).toEqual([await endpoints.retrieve(endpointId.toUpperCase())]);
 
   // This name has no address.
   expect(await endpoints.ping(endpointId)).toMatchObject({ kind: 'ping', outcome: 'failed' });
@@ -96,9 +99,9 @@ test('a webhook endpoint is created, changed, disabled, enabled, pinged and dele
   // The client waits for the host, which has failed.
   const resent = await endpoints.resend(endpointId, event!.id);
   expect(resent).toMatchObject({ kind: 'resend', event_id: event!.id, outcome: 'failed' });
-  expect((await endpoints.attempts(endpointId, { limit: 1 })).data).toMatchObject([{ kind: 'resend' }]);
+  expect((await endpoints.listAttempts(endpointId, { limit: 1 })).data).toMatchObject([{ kind: 'resend' }]);
   expect(await endpoints.delete(endpointId).withResponse()).toMatchObject({ status: 204 });
-  expect(await errorOf(endpoints.get(endpointId))).toMatchObject({ code: 'webhook_endpoint_not_found' });
+  expect(await errorOf(endpoints.retrieve(endpointId))).toMatchObject({ code: 'webhook_endpoint_not_found' });
 });
 
 test('a rotation whose response is lost is repeated, and loses no secret', async () => {

@@ -45,16 +45,18 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const create = (amount: string, key = `key ${amount}`) =>
-  client.contributions.create({ project_id: projectId, amount, user_hash: user, name: 'Amélie' }, { key });
+  client.contributions.create(
+    { project_id: projectId, amount, user_hash: user, name: 'Amélie' },
+    { idempotencyKey: key },
+  );
 
 test('a project is listed, read and shown to a user', async () => {
-  expect((await client.component(user)).data.map((project) => project.project_name)).toEqual([
-    'Water',
-    'Bread',
-  ]);
+  expect(
+    (await client.projectsStories.list({ user_hash: user })).data.map((project) => project.project_name),
+  ).toEqual(['Water', 'Bread']);
   expect((await client.projects.list({ limit: 1 })).data).toHaveLength(1);
   const { data, status, requestId, attempts, replayed, headers } = await client.projects
-    .get(projectId, { highlights: true, description: true, user_hash: user })
+    .retrieve(projectId, { highlights: true, description: true, user_hash: user })
     .withResponse();
   expect(data).toMatchObject({ project_name: 'Water', highlights: [], description: 'A description' });
   expect([status, attempts, replayed, headers.get('Environment')]).toEqual([200, 1, false, 'test']);
@@ -72,8 +74,18 @@ test('a list is read by rows and by pages', async () => {
   ]);
 });
 
+test('a list gives its first page when it is awaited, and says that there are more', async () => {
+  const list = client.projects.list({ limit: 1 });
+  expect(await list).toMatchObject({ data: [{ project_name: 'Water' }], has_more: true });
+  const names = (rows: { project_name: string }[]): string[] => rows.map((row) => row.project_name);
+  expect(names(await list.autoPagingToArray({ limit: 10 }))).toEqual(['Water', 'Bread']);
+  expect(names(await list.autoPagingToArray({ limit: 1 }))).toEqual(['Water']);
+});
+
 test('a story is viewed', async () => {
-  expect(await client.stories.view(storyId, user).withResponse()).toMatchObject({ status: 204 });
+  expect(await client.stories.recordView(storyId, { user_hash: user }).withResponse()).toMatchObject({
+    status: 204,
+  });
   const viewed: boolean[] = [];
   for await (const story of client.stories.list(projectId, { user_hash: user })) viewed.push(story.is_viewed);
   expect(viewed.sort()).toEqual([false, true]);
@@ -85,17 +97,17 @@ test('a contribution is created, found, completed by the bank and listed once in
   expect(first).toMatchObject({
     status: 201,
     replayed: false,
-    key: 'key 25.00',
+    idempotencyKey: 'key 25.00',
     data: { status: 'pending' },
   });
   expect(again).toMatchObject({ replayed: true, data: first.data });
   const id = first.data.transaction_id;
-  expect(await client.contributions.findByKey('key 25.00')).toMatchObject({
+  expect(await client.contributions.findByIdempotencyKey('key 25.00')).toMatchObject({
     transaction_id: id,
     amount: '25.00',
   });
-  expect(await client.contributions.findByKey('key unknown')).toBeUndefined();
-  expect(await client.contributions.get(id.toLowerCase())).toMatchObject({
+  expect(await client.contributions.findByIdempotencyKey('key unknown')).toBeUndefined();
+  expect(await client.contributions.retrieve(id.toLowerCase())).toMatchObject({
     status: 'pending',
     name: 'Amélie',
   });
@@ -107,18 +119,18 @@ test('a contribution is created, found, completed by the bank and listed once in
   const ids: string[] = [];
   let from = '2026-01-01T00:00:00Z';
   for (const deadline = Date.now() + 10_000; ids.length === 0 && Date.now() < deadline;) {
-    const { contributions, until } = await bank.bank.readWindow(from);
+    const { contributions, until } = await bank.bank.readWindow({ from });
     expect(Date.parse(until)).toBeGreaterThanOrEqual(Date.parse(from));
     ids.push(...contributions.map((contribution) => contribution.transaction_id));
     from = until;
   }
   expect(ids).toEqual([id]);
-  expect((await bank.bank.readWindow(from)).contributions).toEqual([]);
-  expect(await bank.bank.readWindow('2100-01-01T00:00:00Z')).toEqual({
+  expect((await bank.bank.readWindow({ from })).contributions).toEqual([]);
+  expect(await bank.bank.readWindow({ from: '2100-01-01T00:00:00Z' })).toEqual({
     contributions: [],
     until: '2100-01-01T00:00:00Z',
   });
-  expect((await bank.bank.readWindow(new Date(0), { by: 'created' })).contributions).toHaveLength(1);
+  expect((await bank.bank.readWindow({ from: new Date(0), by: 'created' })).contributions).toHaveLength(1);
 });
 
 test('money of a completed contribution is returned, and the return is undone', async () => {
@@ -136,7 +148,7 @@ test('money of a completed contribution is returned, and the return is undone', 
 
   const undo = { reason: 'paid_again', amount: '40.00', bank_reference: 'PA-1' } as const;
   expect(await bank.bank.undoReturn(id, returned.return_id, undo)).toMatchObject({ net_amount: '40.00' });
-  expect(await client.contributions.get(id)).toMatchObject({ returned_amount: '0.00' });
+  expect(await client.contributions.retrieve(id)).toMatchObject({ returned_amount: '0.00' });
 });
 
 test('a completion is corrected, and the old request then adds nothing', async () => {
@@ -149,12 +161,12 @@ test('a completion is corrected, and the old request then adds nothing', async (
   const corrected = await bank.bank.correct(id, { reason });
   const again = await bank.bank.correct(id, { reason }).withResponse();
   expect(again).toMatchObject({ replayed: true, data: corrected });
-  expect(await client.contributions.get(id)).toMatchObject({ ...corrected, net_amount: '0.00' });
+  expect(await client.contributions.retrieve(id)).toMatchObject({ ...corrected, net_amount: '0.00' });
 
   expect(await bank.bank.complete(id, evidence)).toMatchObject({ net_amount: '0.00' });
   const paid = await bank.bank.complete(id, { ...evidence, bank_reference: 'FT-46' });
   expect(paid).not.toHaveProperty('net_amount');
-  expect(await client.contributions.get(id)).toMatchObject({ net_amount: '45.00', corrected_at: null });
+  expect(await client.contributions.retrieve(id)).toMatchObject({ net_amount: '45.00', corrected_at: null });
 });
 
 test('the feed is followed from a position, and waits for new events', async () => {
@@ -165,7 +177,7 @@ test('the feed is followed from a position, and waits for new events', async () 
   const seen: string[] = [];
   for await (const event of client.events.follow({ after: last - 1 })) {
     seen.push('transaction_id' in event.data ? (event.data.transaction_id ?? '') : '');
-    expect(await client.events.get(event.id)).toEqual(event);
+    expect(await client.events.retrieve(event.id)).toEqual(event);
     if (seen.length === 1) {
       void bank.bank.complete(id, { amount: '70.00' }).then(() => relayAll(service.database.admin));
     } else break;
@@ -180,7 +192,7 @@ test('a reader notices a reset, even if the new feed has grown past its position
   const reader = clientOf(await service.addCompany());
   const add = async (): Promise<void> => {
     const body = { project_id: projectId, amount: '1.00', user_hash: user };
-    await reader.contributions.create(body, { key: 'ephemeral' });
+    await reader.contributions.create(body, { idempotencyKey: 'ephemeral' });
     await relayAll(service.database.admin);
   };
   await add();
@@ -190,11 +202,13 @@ test('a reader notices a reset, even if the new feed has grown past its position
   await add();
   await add();
   expect(await errorOf(feed.next())).toMatchObject({ status: 410, code: 'feed_restarted' });
-  const { sequence: after, id: afterId } = first!;
-  const again = reader.events.follow({ after, afterId });
+  const { sequence: after, id: after_id } = first!;
+  const again = reader.events.follow({ after, after_id });
   expect(await errorOf(again.next())).toMatchObject({ code: 'feed_restarted' });
-  const { data } = await reader.events.list();
-  const next = await reader.events.follow({ after: 1, afterId: data[0]!.id }).next();
+  const { data, last_sequence: last } = await reader.events.list();
+  expect(await reader.events.list({ limit: 1 }).autoPagingToArray({ limit: 100 })).toEqual(data);
+  expect(data.at(-1)?.sequence).toBe(last);
+  const next = await reader.events.follow({ after: 1, after_id: data[0]!.id }).next();
   expect(next.value).toEqual(data[1]);
 });
 
@@ -204,7 +218,7 @@ test('rejections have the code of the service, its advice and the request id', a
   expect(reused).toBeInstanceOf(RequestRejected);
   expect(reused).toMatchObject({ status: 422, code: 'idempotency_key_reused', retryable: false });
   const unknown = await errorOf(
-    client.contributions.create({ project_id: 999, amount: 1, user_hash: user }, { key: 'b' }),
+    client.contributions.create({ project_id: 999, amount: 1, user_hash: user }, { idempotencyKey: 'b' }),
   );
   expect(unknown).toMatchObject({
     code: 'project_not_found',
@@ -228,8 +242,11 @@ test('links are listed from both sides', async () => {
 });
 
 test('the sandbox has settings, settles and lists requests', async () => {
-  const { bank: mode } = await client.sandbox.setSettings({ bank: 'simulated', settle_after_seconds: 3_600 });
-  expect([mode, await client.sandbox.settings()]).toEqual([
+  const { bank: mode } = await client.sandbox.replaceSettings({
+    bank: 'simulated',
+    settle_after_seconds: 3_600,
+  });
+  expect([mode, await client.sandbox.retrieveSettings()]).toEqual([
     'simulated',
     { bank: 'simulated', settle_after_seconds: 3_600, magic_amounts: true },
   ]);
@@ -244,7 +261,7 @@ test('the sandbox has settings, settles and lists requests', async () => {
     const [newest] = (await client.sandbox.requests.list({ limit: 1 })).data;
     return newest?.operation === 'settleSandboxContribution' && newest.transaction_id === id;
   });
-  await client.sandbox.setSettings({ bank: 'linked' });
+  await client.sandbox.replaceSettings({ bank: 'linked' });
   // Another company, because the next test needs the contributions of this one.
   const other = clientOf(await service.addCompany());
   const { transaction_ids: ids } = await other.sandbox.reset({ seed: 'demo' });
@@ -345,7 +362,10 @@ test('many contributions are completed with few requests, also when a response i
     }
   }
   const outcomes: unknown[] = [];
-  for await (const { line, outcome, code } of cutting.bank.completeMany(transfers(), { linesPerRequest: 2 }))
+  for await (const { line, outcome, code } of cutting.bank.completeMany(
+    { completions: transfers() },
+    { linesPerRequest: 2 },
+  ))
     outcomes.push([line, outcome, code]);
   expect(requests).toBe(4);
   expect(outcomes).toEqual([
@@ -359,6 +379,6 @@ test('many contributions are completed with few requests, also when a response i
 });
 
 test('a wrong number of lines is rejected before anything is sent', async () => {
-  const outcomes = bank.bank.completeMany([], { linesPerRequest: 0 });
-  await expect(outcomes.next()).rejects.toThrow('linesPerRequest');
+  const outcomes = bank.bank.completeMany({ completions: [] }, { linesPerRequest: 0 });
+  await expect(outcomes).rejects.toThrow('linesPerRequest');
 });

@@ -12,7 +12,7 @@ const page = (complete_until: string, ...completed: string[]) => ({
 });
 
 const read = (from: string, ...rest: Parameters<typeof page>) =>
-  fakeClient([page(...rest)]).client.bank.readWindow(from);
+  fakeClient([page(...rest)]).client.bank.readWindow({ from });
 
 test('a window ends where the list is complete', async () => {
   const window = await read(

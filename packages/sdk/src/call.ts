@@ -2,31 +2,20 @@ import type { CallOptions } from './options.js';
 import type { RequestParts } from './request.js';
 import type { FullResponse, Transport } from './transport.js';
 
-/**
- * A call in progress. `await` gives its data; `withResponse()` also gives status, headers,
- * `requestId`, `replayed` and `attempts`.
- *
- * @example
- * const { data, requestId } = await client.projects.get(1).withResponse();
- */
-export class Call<T, R extends FullResponse<T> = FullResponse<T>> implements Promise<T> {
-  readonly [Symbol.toStringTag] = 'Call';
-  readonly #response: Promise<R>;
+/** The parameters of an operation that has none. Later versions of the service may add some. */
+export type NoParams = Readonly<Record<string, never>>;
 
-  /** Starts the call. An error that `start` throws becomes a rejection. */
-  constructor(start: () => Promise<R>) {
-    this.#response = (async () => start())();
-  }
+/** A promise whose work another object does. `Call`, `List` and `CompletionOutcomes` are some. */
+export abstract class Pending<T> implements Promise<T> {
+  readonly [Symbol.toStringTag] = 'Promise';
 
-  withResponse(): Promise<R> {
-    return this.#response;
-  }
+  protected abstract settle(): Promise<T>;
 
   then<A = T, B = never>(
     onData?: ((data: T) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#response.then(({ data }) => data).then(onData, onError);
+    return this.settle().then(onData, onError);
   }
 
   catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
@@ -35,6 +24,32 @@ export class Call<T, R extends FullResponse<T> = FullResponse<T>> implements Pro
 
   finally(onEnd?: (() => void) | null): Promise<T> {
     return this.then().finally(onEnd);
+  }
+}
+
+/**
+ * A call in progress. `await` gives its data; `withResponse()` also gives status, headers,
+ * `requestId`, `replayed` and `attempts`.
+ *
+ * @example
+ * const { data, requestId } = await client.projects.retrieve(1).withResponse();
+ */
+export class Call<T, R extends FullResponse<T> = FullResponse<T>> extends Pending<T> {
+  readonly #response: Promise<R>;
+
+  /** Starts the call. An error that `start` throws becomes a rejection. */
+  constructor(start: () => Promise<R>) {
+    super();
+    this.#response = (async () => start())();
+  }
+
+  /** The whole response. It sends no further request. */
+  withResponse(): Promise<R> {
+    return this.#response;
+  }
+
+  protected override settle(): Promise<T> {
+    return this.#response.then(({ data }) => data);
   }
 }
 

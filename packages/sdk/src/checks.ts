@@ -84,7 +84,7 @@ export function checkPathId(name: string, id: unknown): string | number {
 export function checkKey(key: unknown): string {
   assertInput(
     isText(key) && /^[ -~]{1,255}$/.test(key),
-    'key',
+    'idempotencyKey',
     'Pass 1 to 255 printable ASCII characters, such as a UUID.',
   );
   return key;
@@ -98,7 +98,7 @@ export function checkNewKey(key: unknown): string {
   const checked = checkKey(key);
   assertInput(
     !address.test(checked),
-    'key',
+    'idempotencyKey',
     'The key contains an email address. Pass a key without personal data, such as an order id.',
   );
   return checked;

@@ -1,6 +1,4 @@
-import { type Call, start } from './call.js';
 import type { Environment } from './credentials.js';
-import { getProjectsAndStories, type GetProjectsAndStoriesResponse } from './generated/api.js';
 import type { Recovery } from './intents.js';
 import { type CallOptions, checkOptions, type ContributionServiceOptions } from './options.js';
 import { Bank } from './resources/bank.js';
@@ -8,6 +6,7 @@ import { Contributions } from './resources/contributions.js';
 import { Events } from './resources/events.js';
 import { Links } from './resources/links.js';
 import { Projects } from './resources/projects.js';
+import { ProjectsStories } from './resources/projects-stories.js';
 import { Reconciliation } from './resources/reconciliation.js';
 import { Sandbox } from './resources/sandbox.js';
 import { Statements } from './resources/statements.js';
@@ -36,6 +35,7 @@ export class ContributionService {
   /** The environment of the key pair. */
   declare readonly environment: Environment;
   declare readonly projects: Projects;
+  declare readonly projectsStories: ProjectsStories;
   declare readonly stories: Stories;
   declare readonly contributions: Contributions;
   declare readonly bank: Bank;
@@ -45,7 +45,6 @@ export class ContributionService {
   declare readonly statements: Statements;
   declare readonly reconciliation: Reconciliation;
   declare readonly sandbox: Sandbox;
-  readonly #transport: Transport;
   readonly #settler: Settler;
 
   constructor(options: ContributionServiceOptions = {}) {
@@ -53,9 +52,9 @@ export class ContributionService {
     this.environment = settings.environment;
     const transport = new Transport(settings);
     const settler = new Settler(transport, settings, options);
-    this.#transport = transport;
     this.#settler = settler;
     this.projects = new Projects(transport);
+    this.projectsStories = new ProjectsStories(transport);
     this.stories = new Stories(transport);
     this.events = new Events(transport, settings.environment);
     this.webhookEndpoints = new WebhookEndpoints(transport);
@@ -65,23 +64,6 @@ export class ContributionService {
     this.contributions = new Contributions(transport, settler);
     this.sandbox = new Sandbox(transport);
     this.bank = new Bank(transport, settler);
-  }
-
-  /**
-   * The main component: the projects that the user supports, followed by other projects. Without a
-   * user, the first four projects.
-   *
-   * @param userHash the encrypted email address of the user
-   * @example
-   * const { data: projects } = await client.component(user);
-   */
-  component(userHash?: string, options?: CallOptions): Call<GetProjectsAndStoriesResponse> {
-    return start(
-      this.#transport,
-      getProjectsAndStories,
-      { query: { user_hash: userHash }, has: 'data' },
-      options,
-    );
   }
 
   /**

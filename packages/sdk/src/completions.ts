@@ -1,3 +1,4 @@
+import { Pending } from './call.js';
 import { checkAmount, checkTransfer } from './checks.js';
 import { assertInput, ContributionError, InvalidInput } from './errors.js';
 import {
@@ -6,7 +7,7 @@ import {
   type CompleteContributionsResponse,
   type CompletionOutcome,
 } from './generated/api.js';
-import { checkMembers } from './names.js';
+import { checkMembers, checkNames } from './names.js';
 import { type CallOptions, callOptionsOf } from './options.js';
 import { transactionId } from './transaction-id.js';
 import type { Transport } from './transport.js';
@@ -14,43 +15,62 @@ import type { Transport } from './transport.js';
 /** One of the completions of `completeMany`. */
 export type Completion = CompleteContributionsBody;
 
-export interface CompleteManyOptions extends CallOptions {
+/** The parameters of `bank.completeMany`. */
+export interface CompleteManyParams {
+  completions: Iterable<Completion> | AsyncIterable<Completion>;
   /** Report the outcomes and change nothing. */
-  dryRun?: boolean | undefined;
+  dry_run?: boolean | undefined;
+}
+
+/** Options of `bank.completeMany`. */
+export interface CompleteManyOptions extends CallOptions {
   /** The maximum number of lines in one request, up to 10,000. Default: 2,000. */
   linesPerRequest?: number | undefined;
 }
 
-/** The outcomes of completions: read one by one, or with `await` all of them. */
-export type CompletionOutcomes = AsyncGenerator<CompletionOutcome, void> & PromiseLike<CompletionOutcome[]>;
-
 const mostLines = 10_000;
 
-async function listOf<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const list = [];
-  for await (const value of values) list.push(value);
-  return list;
-}
+/**
+ * The outcomes of completions. `for await` reads them one by one while the completions are sent,
+ * and `await` sends everything and gives all of them. Nothing is sent before.
+ */
+export class CompletionOutcomes
+  extends Pending<CompletionOutcome[]>
+  implements AsyncIterable<CompletionOutcome>
+{
+  readonly #outcomes: AsyncGenerator<CompletionOutcome, void>;
+  #all: Promise<CompletionOutcome[]> | undefined;
 
-/** Sends completions in files when the outcomes are read or awaited. */
-export function completeMany(...input: Parameters<typeof sendFiles>): CompletionOutcomes {
-  const outcomes = sendFiles(...input);
-  let all: Promise<CompletionOutcome[]> | undefined;
-  const then: CompletionOutcomes['then'] = (...handlers) => {
-    all ??= listOf(outcomes);
-    return all.then(...handlers);
-  };
-  return Object.assign(outcomes, { then });
+  constructor(...input: Parameters<typeof sendFiles>) {
+    super();
+    this.#outcomes = sendFiles(...input);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<CompletionOutcome, void> {
+    return this.#outcomes;
+  }
+
+  protected override settle(): Promise<CompletionOutcome[]> {
+    return (this.#all ??= this.#readAll());
+  }
+
+  async #readAll(): Promise<CompletionOutcome[]> {
+    const all = [];
+    for await (const outcome of this) all.push(outcome);
+    return all;
+  }
 }
 
 /** Sends completions in files, one after the other. */
 async function* sendFiles(
   transport: Transport,
-  completions: Iterable<Completion> | AsyncIterable<Completion>,
+  params: CompleteManyParams,
   manyOptions: CompleteManyOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
-  const options = callOptionsOf(manyOptions, 'dryRun linesPerRequest');
-  const { dryRun, linesPerRequest = 2_000 } = manyOptions;
+  const options = callOptionsOf(manyOptions, 'linesPerRequest');
+  checkNames('params', params, 'completions dry_run');
+  const { linesPerRequest = 2_000 } = manyOptions;
+  const { completions, dry_run } = params;
   assertInput(
     Number.isInteger(linesPerRequest) && linesPerRequest > 0 && linesPerRequest <= mostLines,
     'linesPerRequest',
@@ -65,11 +85,11 @@ async function* sendFiles(
   for await (const completion of completions) {
     file.push(checkLine(completion, sent + file.length + 1));
     if (file.length < linesPerRequest) continue;
-    yield* sendFile(transport, file, sent, dryRun, options);
+    yield* sendFile(transport, file, sent, dry_run, options);
     sent += file.length;
     file = [];
   }
-  if (file.length > 0) yield* sendFile(transport, file, sent, dryRun, options);
+  if (file.length > 0) yield* sendFile(transport, file, sent, dry_run, options);
 }
 
 /**
@@ -95,11 +115,11 @@ async function* sendFile(
   transport: Transport,
   lines: readonly Completion[],
   before: number,
-  dryRun: boolean | undefined,
+  dry_run: boolean | undefined,
   options: CallOptions,
 ): AsyncGenerator<CompletionOutcome, void> {
   const { data } = await transport.send<{ lines: CompleteContributionsResponse[] }>(
-    { operation: completeContributions, query: { dry_run: dryRun }, lines },
+    { operation: completeContributions, query: { dry_run }, lines },
     options,
   );
   for (const line of data.lines) {

@@ -102,13 +102,13 @@ export class WrongEnvironment extends ContributionError {
 
 /**
  * A create, a completion, a return, an undo or a correction may have succeeded. Repeat the call
- * with the same `key` or `transactionId`, never with another key. With a store, call
+ * with the same `idempotencyKey` or `transactionId`, never with another key. With a store, call
  * `client.recover()`.
  */
 export class OutcomeUnknown extends ContributionError {
   override readonly name: string = 'OutcomeUnknown';
   /** The idempotency key of the create. */
-  declare readonly key: string | undefined;
+  declare readonly idempotencyKey: string | undefined;
   /** The transaction. Undefined for a create. */
   declare readonly transactionId: string | undefined;
   /** The `X-Request-Id` of the last attempt. */
@@ -116,7 +116,7 @@ export class OutcomeUnknown extends ContributionError {
 
   constructor(
     advice: string,
-    subject: Pick<OutcomeUnknown, 'key' | 'transactionId' | 'requestId'>,
+    subject: Pick<OutcomeUnknown, 'idempotencyKey' | 'transactionId' | 'requestId'>,
     cause: unknown,
   ) {
     super(advice, { cause });

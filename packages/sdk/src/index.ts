@@ -1,6 +1,11 @@
-export { Call } from './call.js';
+export { Call, type NoParams, type Pending } from './call.js';
 export { ContributionService } from './client.js';
-export type { CompleteManyOptions, Completion, CompletionOutcomes } from './completions.js';
+export type {
+  CompleteManyOptions,
+  CompleteManyParams,
+  Completion,
+  CompletionOutcomes,
+} from './completions.js';
 export type { Environment } from './credentials.js';
 export {
   type Code,
@@ -19,25 +24,41 @@ export {
 } from './errors.js';
 export type * from './generated/api.js';
 export type { Intent, IntentStore, Recovery, Settlement } from './intents.js';
-export { List, type Page } from './list.js';
+export { List, type Page, type RowOf } from './list.js';
 export type { LogEvent, Logger } from './logging.js';
 export type { CallOptions, ContributionServiceOptions } from './options.js';
-export type { FileContent } from './request.js';
-export type { Bank, ContributionWindow, Evidence, WindowOptions } from './resources/bank.js';
+export type { FileContent, OnceOptions } from './request.js';
 export type {
-  ContributionFilter,
+  Bank,
+  CompleteContributionParams,
+  ContributionWindow,
+  ReadWindowParams,
+} from './resources/bank.js';
+export type {
   Contributions,
   CreateOptions,
   CreateResponse,
+  ListContributionsParams,
 } from './resources/contributions.js';
-export type { EventFilter, Events, FollowOptions } from './resources/events.js';
+export type { Events, FollowEventsParams, ListEventsParams } from './resources/events.js';
 export type { Links } from './resources/links.js';
-export type { GetProjectOptions, Projects } from './resources/projects.js';
-export type { PositionFilter, Reconciliation, ReconciliationRange } from './resources/reconciliation.js';
+export type { GetProjectParams, Projects } from './resources/projects.js';
+export type { ProjectsStories } from './resources/projects-stories.js';
+export type {
+  ListReconciliationParams,
+  Reconciliation,
+  SummarizeReconciliationParams,
+} from './resources/reconciliation.js';
 export type { Faults, Sandbox, SandboxRequests } from './resources/sandbox.js';
-export type { CsvMapping, StatementAccounts, Statements, UploadOptions } from './resources/statements.js';
+export type {
+  CsvMapping,
+  ImportSettlementsParams,
+  StatementAccounts,
+  Statements,
+  UploadStatementParams,
+} from './resources/statements.js';
 export type { Stories } from './resources/stories.js';
-export type { ReplayPart, WebhookEndpoints } from './resources/webhook-endpoints.js';
+export type { CreateReplayParams, WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
 export {

@@ -26,6 +26,9 @@ export function isNear(given: string, known: string): boolean {
   return one.includes(other) || other.includes(one) || distance(one, other) <= shortest / 3;
 }
 
+/** The options of a single call. `create` also has `idempotencyKey`. */
+export const callNames = 'timeoutMs deadlineMs maxAttempts signal';
+
 /**
  * Rejects unknown names. A dropped option or member would change what the call does.
  *
@@ -39,7 +42,9 @@ export function checkNames(field: string, input: unknown, names: string): void {
     if (known.includes(name)) continue;
     const meant =
       known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
-    const help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
+    let help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
+    if (field !== 'options' && `${callNames} idempotencyKey`.split(' ').includes(name))
+      help = 'It is an option. Pass it in the object after the params.';
     throw new InvalidInput(name, `Unknown name. ${help}`);
   }
 }

@@ -2,7 +2,7 @@ import { checkCredentials, type Environment, environmentOfKey, orVariable, varia
 import { assertInput, InvalidInput } from './errors.js';
 import type { IntentStore, Settlement } from './intents.js';
 import type { Logger } from './logging.js';
-import { checkNames } from './names.js';
+import { callNames, checkNames } from './names.js';
 
 /** Options of `new ContributionService`. */
 export interface ContributionServiceOptions {
@@ -52,10 +52,16 @@ export interface ContributionServiceOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Options of a single call. */
+/**
+ * Options of a single call. They override those of the client. Pass them after the params:
+ * `list(params, options)`.
+ */
 export interface CallOptions {
+  /** The time for one attempt, in milliseconds. */
   timeoutMs?: number | undefined;
+  /** The time for the call with all its attempts, in milliseconds. */
   deadlineMs?: number | undefined;
+  /** The maximum number of attempts. */
   maxAttempts?: number | undefined;
   /** Aborts the call. */
   signal?: AbortSignal | undefined;
@@ -92,8 +98,6 @@ export function checkLimits(options: CallOptions = {}, from: Limits = defaults):
   );
   return { timeoutMs, deadlineMs, maxAttempts };
 }
-
-const callNames = 'timeoutMs deadlineMs maxAttempts signal';
 
 /**
  * Checks the options of one call, before anything is stored or sent.

@@ -55,7 +55,7 @@ function checkInput(
   input: object | undefined,
   { operation, times = '' }: ApiRequest,
 ): Record<string, unknown> {
-  checkMembers('input', operation, input);
+  checkMembers('params', operation, input);
   const checked: Record<string, unknown> = { ...input };
   for (const name of times.split(' '))
     if (checked[name] !== undefined) checked[name] = checkTime(name, checked[name]);
@@ -77,7 +77,7 @@ export function checkRequest(request: ApiRequest): ApiRequest {
     assertInput(flag === undefined || typeof flag === 'boolean', name, 'Pass true or false.');
     query[name] = flag ? 1 : undefined;
   }
-  for (const line of lines) checkMembers('input', operation, line);
+  for (const line of lines) checkMembers('params', operation, line);
   return {
     ...request,
     ids: names.map((name, index) => checkPathId(name, ids[index])),

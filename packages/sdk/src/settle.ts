@@ -25,7 +25,7 @@ type Body = Record<string, unknown>;
  * that sends it, and what a repeat has in common with it.
  */
 const kinds = {
-  create: [createContribution, 'status', 'create', 'key (never a new one)'],
+  create: [createContribution, 'status', 'create', 'idempotencyKey (never a new one)'],
   complete: [completeContribution, 'status', 'complete', 'evidence'],
   return: [recordReturn, 'return_id', 'recordReturn', 'bank_reference'],
   undo: [undoReturn, 'undo_id', 'undoReturn', 'bank_reference'],
@@ -80,7 +80,7 @@ function outcomeUnknown(
   const name = transactionId ?? JSON.stringify(key);
   return new OutcomeUnknown(
     `The request may be recorded. Call ${method} again for ${name} with the same ${same}, or call recover(). Last failure: ${error.message}`,
-    { key, transactionId, requestId },
+    { idempotencyKey: key, transactionId, requestId },
     error,
   );
 }
@@ -155,7 +155,7 @@ export class Settler {
     if (known) this.#checkOwner(known);
     assertInput(
       !known || isSameRequest(known, intent),
-      'key',
+      'idempotencyKey',
       'Another request is stored under this key. Use a new key for a new contribution.',
     );
     if (store && !known) await keep(store, intent);

@@ -76,7 +76,7 @@ async function main() {
     .create({ project_id: 1, amount: '25.00', user_hash: 'abc=' })
     .withResponse();
   const done = await client.bank.complete(data.transaction_id, { amount: '25.00' });
-  const error = await client.projects.get(999).catch((reason) => reason);
+  const error = await client.projects.retrieve(999).catch((reason) => reason);
   const { remaining } = await client.recover();
   console.log(JSON.stringify([
     names.join(), attempts, replayed, transactionId.isValid(data.transaction_id), done.status,

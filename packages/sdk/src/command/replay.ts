@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ContributionService } from '../client.js';
 import type { WebhookReplay } from '../generated/api.js';
-import type { ReplayPart } from '../resources/webhook-endpoints.js';
+import type { CreateReplayParams } from '../resources/webhook-endpoints.js';
 import {
   columns,
   type Command,
@@ -18,7 +18,7 @@ import { agoOf } from './feed-position.js';
 const pollMs = 1_000;
 
 /** The part of the feed that the options select. @throws UsageError if they select no start */
-function partOf({ values }: Context): ReplayPart {
+function partOf({ values }: Context): CreateReplayParams {
   const [since, from, to] = [textOf(values, 'since'), textOf(values, 'from'), textOf(values, 'to')];
   const [first, last] = [integerOf(values, 'from-sequence'), integerOf(values, 'to-sequence')];
   const starts = [since, from, first].filter((start) => start !== undefined);
@@ -33,7 +33,7 @@ function partOf({ values }: Context): ReplayPart {
     ...(last !== undefined && { to_sequence: last }),
     ...(types && { types }),
     ...(values['exhausted'] === true && { only: 'exhausted' }),
-  } as ReplayPart;
+  } as CreateReplayParams;
 }
 
 async function endpointOf(client: ContributionService, { values }: Context): Promise<string> {
@@ -66,7 +66,7 @@ async function confirm({ values, ask }: Context, count: number): Promise<void> {
  * @throws UsageError if the endpoint is disabled
  */
 async function waitOf(client: ContributionService, endpointId: string): Promise<string | undefined> {
-  const { status, next_attempt_at: at } = await client.webhookEndpoints.get(endpointId);
+  const { status, next_attempt_at: at } = await client.webhookEndpoints.retrieve(endpointId);
   if (status === 'disabled')
     throw new UsageError('The endpoint is disabled. The replay continues after you enable the endpoint.');
   if (status !== 'failing') return undefined;
@@ -85,7 +85,7 @@ async function follow(
   while (replay.status === 'running') {
     await delay(pollMs);
     const before = replay.position;
-    replay = await client.webhookEndpoints.getReplay(replay.endpoint_id, replay.replay_id);
+    replay = await client.webhookEndpoints.retrieveReplay(replay.endpoint_id, replay.replay_id);
     if (replay.status !== 'running' || replay.position > before) continue;
     const detail = await waitOf(client, replay.endpoint_id);
     if (detail !== undefined && detail !== said) print({ outcome: 'waiting', detail }, detail);
@@ -106,7 +106,7 @@ async function start(client: ContributionService, context: Context): Promise<Exi
     return 0;
   }
   await confirm(context, preview.event_count);
-  const replay = await client.webhookEndpoints.replay(endpointId, part);
+  const replay = await client.webhookEndpoints.createReplay(endpointId, part);
   if (values['wait'] === true) return follow(client, context, replay);
   print(replay, columns([rowOf(replay)]));
   return 0;

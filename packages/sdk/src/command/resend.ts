@@ -9,7 +9,7 @@ async function resendToListener(
 ): Promise<ExitCode | undefined> {
   const state = await readState(stateFile(values));
   if (state?.forward_to === undefined) return undefined;
-  const event = await client().events.get(eventId);
+  const event = await client().events.retrieve(eventId);
   const outcome = await deliver(new URL(state.forward_to), state.secret, event, true);
   print({ event_id: event.id, outcome }, columns([[event.id, state.forward_to, String(outcome)]]));
   return isAccepted(outcome) ? 0 : 1;

@@ -46,10 +46,10 @@ and keeps the others.
       throw new UsageError('This command takes no arguments, only options.');
     const changes = changesOf(context);
     const { sandbox } = context.client();
-    const current = await sandbox.settings();
+    const current = await sandbox.retrieveSettings();
     const changed = Object.keys(changes).length > 0;
     const result = changed
-      ? await sandbox.setSettings({ ...(current as SetSandboxSettingsBody), ...changes })
+      ? await sandbox.replaceSettings({ ...(current as SetSandboxSettingsBody), ...changes })
       : current;
     context.print(result, rowsOf(result));
     return 0;

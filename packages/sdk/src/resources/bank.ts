@@ -7,12 +7,7 @@ import {
   checkTransfer,
   checkUuid,
 } from '../checks.js';
-import {
-  completeMany,
-  type CompleteManyOptions,
-  type Completion,
-  type CompletionOutcomes,
-} from '../completions.js';
+import { type CompleteManyOptions, type CompleteManyParams, CompletionOutcomes } from '../completions.js';
 import { assertInput, ContributionError } from '../errors.js';
 import {
   completeContribution,
@@ -30,14 +25,14 @@ import {
   type UndoReturnResponse,
 } from '../generated/api.js';
 import type { Intent } from '../intents.js';
-import { checkMembers } from '../names.js';
+import { checkMembers, checkNames } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
-import { type ContributionFilter, listContributions } from './contributions.js';
+import { type ListContributionsParams, listContributions } from './contributions.js';
 
 /** Evidence of a transfer. State all of it: the service checks the amount and stores the rest. */
-export type Evidence = Omit<CompleteContributionBody, 'status'>;
+export type CompleteContributionParams = Omit<CompleteContributionBody, 'status'>;
 
 /** A window of completions or creations: all with a time in `[from, until)`. */
 export interface ContributionWindow {
@@ -46,7 +41,10 @@ export interface ContributionWindow {
   until: string;
 }
 
-export interface WindowOptions extends CallOptions {
+/** The parameters of `bank.readWindow`. */
+export interface ReadWindowParams {
+  /** The `until` of the last window, or the time at which the first window begins, in UTC. */
+  from: Date | string;
   /** The time by which the window selects. Default: `completed`. */
   by?: 'completed' | 'created' | undefined;
   /** Only contributions of this company. */
@@ -86,17 +84,20 @@ export class Bank {
    * @throws OutcomeUnknown if it may be recorded: complete again, or `recover()`, for hours if
    *   necessary
    * @example
-   * const evidence = { amount: '40.00', bank_reference: 'FT-2026-0042' };
-   * await client.bank.complete('K7Q20CR5M3V9XHG', evidence);
+   * await client.bank.complete('K7Q20CR5M3V9XHG', {
+   *   amount: '40.00',
+   *   bank_reference: 'FT-2026-0042',
+   *   value_date: '2026-11-20',
+   * });
    */
   complete(
     transactionId: string,
-    evidence: Evidence = {},
+    params: CompleteContributionParams = {},
     options?: CallOptions,
   ): Call<CompleteContributionResponse> {
     return new Call(() => {
-      checkMembers('evidence', completeContribution, evidence);
-      const body: Intent['body'] = { status: 'completed', ...checkTransfer(evidence) };
+      checkMembers('params', completeContribution, params);
+      const body: Intent['body'] = { status: 'completed', ...checkTransfer(params) };
       // Transfers with different evidence are different intents, so none replaces another.
       const parts = [body['amount'], body['bank_reference'], body['value_date']];
       return this.#record('complete', transactionId, body, parts, options);
@@ -116,15 +117,12 @@ export class Bank {
    *   sent
    *
    * @example
-   * for await (const { line, outcome, code, detail } of client.bank.completeMany(transfers))
-   *   if (outcome === 'refused') await report(line, code, detail);
-   * const outcomes = await client.bank.completeMany(transfers);
+   * for await (const { line, outcome, code, detail } of client.bank.completeMany({ completions }))
+   *   if (outcome === 'refused') console.log(line, code, detail);
+   * const outcomes = await client.bank.completeMany({ completions, dry_run: true });
    */
-  completeMany(
-    completions: Iterable<Completion> | AsyncIterable<Completion>,
-    options: CompleteManyOptions = {},
-  ): CompletionOutcomes {
-    return completeMany(this.#transport, completions, options);
+  completeMany(params: CompleteManyParams, options: CompleteManyOptions = {}): CompletionOutcomes {
+    return new CompletionOutcomes(this.#transport, params, options);
   }
 
   /**
@@ -136,17 +134,20 @@ export class Bank {
    *   `return_reserved`: nothing was recorded
    * @throws OutcomeUnknown if it may be recorded: record it again, or `recover()`
    * @example
-   * const returned = { kind: 'return', amount: '40.00', bank_reference: 'RT-2026-0007' };
-   * const { return_id } = await client.bank.recordReturn('K7Q20CR5M3V9XHG', returned);
+   * const { return_id } = await client.bank.recordReturn('K7Q20CR5M3V9XHG', {
+   *   kind: 'return',
+   *   amount: '40.00',
+   *   bank_reference: 'RT-2026-0007',
+   * });
    */
   recordReturn(
     transactionId: string,
-    moneyReturn: RecordReturnBody,
+    params: RecordReturnBody,
     options?: CallOptions,
   ): Call<RecordReturnResponse> {
     return new Call(() => {
-      checkMembers('return', recordReturn, moneyReturn);
-      const body = returnBodyOf(moneyReturn);
+      checkMembers('params', recordReturn, params);
+      const body = returnBodyOf(params);
       // The service ignores another code or value date in a repeat, so such a repeat can be sent.
       const parts = [body['kind'], body['bank_reference'], body['amount'], body['code'], body['value_date']];
       return this.#record('return', transactionId, body, parts, options);
@@ -159,19 +160,22 @@ export class Bank {
    *
    * @throws InvalidInput, RequestRejected and OutcomeUnknown as `recordReturn` does
    * @example
-   * const undo = { reason: 'paid_again', amount: '40.00', bank_reference: 'PA-2026-0003' };
-   * await client.bank.undoReturn('K7Q20CR5M3V9XHG', return_id, undo);
+   * await client.bank.undoReturn('K7Q20CR5M3V9XHG', return_id, {
+   *   reason: 'paid_again',
+   *   amount: '40.00',
+   *   bank_reference: 'PA-2026-0003',
+   * });
    */
   undoReturn(
     transactionId: string,
     returnId: string,
-    undo: UndoReturnBody,
+    params: UndoReturnBody,
     options?: CallOptions,
   ): Call<UndoReturnResponse> {
     return new Call(() => {
       const undone = checkUuid('return_id', returnId);
-      checkMembers('undo', undoReturn, undo);
-      const body = returnBodyOf(undo);
+      checkMembers('params', undoReturn, params);
+      const body = returnBodyOf(params);
       const parts = [undone, body['reason'], body['bank_reference'], body['amount'], body['value_date']];
       return this.#record('undo', transactionId, body, parts, options, { return_id: undone });
     });
@@ -192,17 +196,17 @@ export class Bank {
    */
   correct(
     transactionId: string,
-    correction: CorrectContributionBody,
+    params: CorrectContributionBody,
     options?: CallOptions,
   ): Call<CorrectContributionResponse> {
     return new Call(() => {
-      checkMembers('correction', correctContribution, correction);
-      checkRequiredText('reason', correction.reason, 500);
+      checkMembers('params', correctContribution, params);
+      checkRequiredText('reason', params.reason, 500);
       return this.#record(
         'correct',
         transactionId,
-        { ...correction },
-        [correction.reason, correction.completed_at],
+        { ...params },
+        [params.reason, params.completed_at],
         options,
       );
     });
@@ -228,23 +232,24 @@ export class Bank {
    * contribution falls into exactly one window.
    *
    * @example
-   * const { contributions, until } = await client.bank.readWindow(await loadPosition());
-   * await process(contributions);
-   * await savePosition(until);
+   * const from = '2026-11-01T00:00:00Z';
+   * const { contributions, until } = await client.bank.readWindow({ from });
+   * for (const { transaction_id, amount } of contributions) console.log(transaction_id, amount);
    */
-  async readWindow(from: Date | string, options: WindowOptions = {}): Promise<ContributionWindow> {
-    const callOptions = callOptionsOf(options, 'by company_id');
-    const { by = 'completed', company_id: companyId } = options;
+  async readWindow(params: ReadWindowParams, options?: CallOptions): Promise<ContributionWindow> {
+    callOptionsOf(options);
+    checkNames('params', params, 'from by company_id');
+    const { from, by = 'completed', company_id: companyId } = params;
     assertInput(['completed', 'created'].includes(by), 'by', "Pass 'completed' or 'created'.");
     const start = checkTime('from', from);
-    const filter: ContributionFilter = {
+    const filter: ListContributionsParams = {
       [`${by}_from`]: start,
       limit: 1000,
       company_id: companyId,
     };
     const contributions: Contribution[] = [];
     let until: string | undefined;
-    for await (const page of listContributions(this.#transport, filter, callOptions).pages()) {
+    for await (const page of listContributions(this.#transport, filter, options).pages()) {
       // The first page fixes the end, and later pages repeat it.
       until ??= page.complete_until;
       for (const contribution of page.data) {

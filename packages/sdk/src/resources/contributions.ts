@@ -1,16 +1,14 @@
-import { Call, start } from '../call.js';
+import { Call, type NoParams, start } from '../call.js';
 import { checkAmount, checkId, checkKey, checkNewKey, checkText, checkUserHash } from '../checks.js';
 import { assertInput } from '../errors.js';
 import {
   createContribution,
   getContribution,
-  getContributionMoney,
   listContributions as listOperation,
   summarizeContributions,
   type Contribution,
   type CreateContributionBody,
   type CreateContributionResponse,
-  type GetContributionMoneyResponse,
   type ListContributionsQuery,
   type ListContributionsResponse,
   type SummarizeContributionsQuery,
@@ -26,27 +24,28 @@ import type { FullResponse, Transport } from '../transport.js';
 /** Options of a create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * The idempotency key. Generate one for each contribution that a user confirms, and store it
-   * before the call. If the client has a store, you may omit the key. The SDK then generates and
-   * stores one. `'ephemeral'` generates a key that a crash loses.
+   * Generate one for each contribution that a user confirms, and store it before the call. If the
+   * client has a store, you may omit it. The SDK then generates and stores one. `'ephemeral'`
+   * generates a key that a crash loses.
    */
-  key?: string | undefined;
+  idempotencyKey?: string | undefined;
 }
 
-/** The response to a create, with the key that was sent. */
+/** The response to a create, with the idempotency key that was sent. */
 export interface CreateResponse extends FullResponse<CreateContributionResponse> {
-  key: string;
+  idempotencyKey: string;
 }
 
 type Times = 'created_from' | 'created_to' | 'completed_from' | 'completed_to';
 
 /** Filters of a list. Times are dates, or UTC text that ends in Z. */
-export type ContributionFilter = Omit<ListContributionsQuery, Times> & Partial<Record<Times, Date | string>>;
+export type ListContributionsParams = Omit<ListContributionsQuery, Times> &
+  Partial<Record<Times, Date | string>>;
 
 /** Reads all pages of contributions. */
 export function listContributions(
   transport: Transport,
-  query: ContributionFilter,
+  query: ListContributionsParams,
   options: CallOptions | undefined,
 ): List<ListContributionsResponse> {
   const times = 'created_from created_to completed_from completed_to';
@@ -54,7 +53,7 @@ export function listContributions(
 }
 
 const withoutKey =
-  "Pass the idempotency key that you stored with the order, or give the client a store. { key: 'ephemeral' } generates a key that a crash loses.";
+  "Pass the idempotency key that you stored with the order, or give the client a store. { idempotencyKey: 'ephemeral' } generates a key that a crash loses.";
 
 /** Checks the body of a create. */
 function bodyOf({ project_id, amount, user_hash, name, ...others }: CreateContributionBody): Intent['body'] {
@@ -85,31 +84,34 @@ export class Contributions {
    * @throws OutcomeUnknown if it may be recorded: call again with the same key, or `recover()`
    * @throws RequestRejected if nothing was recorded
    * @example
-   * const order = { project_id: 1, amount: '25.00', user_hash: user };
-   * const { transaction_id } = await client.contributions.create(order, { key: orderId });
+   * const { transaction_id } = await client.contributions.create(
+   *   { project_id: 1, amount: '25.00', user_hash: user },
+   *   { idempotencyKey: orderId },
+   * );
    */
   create(
-    contribution: CreateContributionBody,
+    params: CreateContributionBody,
     options: CreateOptions = {},
   ): Call<CreateContributionResponse, CreateResponse> {
     return new Call(async () => {
-      const callOptions = callOptionsOf(options, 'key');
-      checkMembers('contribution', createContribution, contribution);
-      const isEphemeral = options.key === 'ephemeral';
-      assertInput(options.key !== undefined || this.#settler.hasStore, 'key', withoutKey);
-      const key = options.key === undefined || isEphemeral ? crypto.randomUUID() : checkNewKey(options.key);
+      const callOptions = callOptionsOf(options, 'idempotencyKey');
+      checkMembers('params', createContribution, params);
+      const { idempotencyKey: given } = options;
+      const isEphemeral = given === 'ephemeral';
+      assertInput(given !== undefined || this.#settler.hasStore, 'idempotencyKey', withoutKey);
+      const key = given === undefined || isEphemeral ? crypto.randomUUID() : checkNewKey(given);
       const intent = {
         id: `create:${this.#settler.environment}:${key}`,
         kind: 'create' as const,
         key,
-        body: bodyOf(contribution),
+        body: bodyOf(params),
       };
       const response = await this.#settler.send<CreateContributionResponse>(
         intent,
         callOptions,
         !isEphemeral,
       );
-      return { ...response, key };
+      return { ...response, idempotencyKey: key };
     });
   }
 
@@ -117,23 +119,16 @@ export class Contributions {
    * One contribution that you may see.
    *
    * @throws InvalidInput for a mistyped id; RequestRejected with `transaction_not_found`
-   */
-  get(transactionId: string, options?: CallOptions): Call<Contribution> {
-    return this.#read(getContribution, transactionId, options);
-  }
-
-  /**
-   * The position of a contribution in your bank statements, with the entries that pay or return it.
-   *
    * @example
-   * const { position, net_amount } = await client.contributions.money('K7Q20CR5M3V9XHG');
+   * const { status, amount } = await client.contributions.retrieve('K7Q20CR5M3V9XHG');
    */
-  money(transactionId: string, options?: CallOptions): Call<GetContributionMoneyResponse> {
-    return this.#read(getContributionMoney, transactionId, options);
-  }
-
-  #read<T>(operation: string, transactionId: string, options?: CallOptions): Call<T> {
-    return start(this.#transport, operation, { ids: [transactionId], has: 'transaction_id' }, options);
+  retrieve(transactionId: string, params?: NoParams, options?: CallOptions): Call<Contribution> {
+    return start(
+      this.#transport,
+      getContribution,
+      { ids: [transactionId], query: params, has: 'transaction_id' },
+      options,
+    );
   }
 
   /**
@@ -143,27 +138,38 @@ export class Contributions {
    * @example
    * for await (const row of client.contributions.list({ status: 'pending' })) pay(row);
    */
-  list(filter: ContributionFilter = {}, options?: CallOptions): List<ListContributionsResponse> {
-    return listContributions(this.#transport, filter, options);
+  list(params: ListContributionsParams = {}, options?: CallOptions): List<ListContributionsResponse> {
+    return listContributions(this.#transport, params, options);
   }
 
   /**
    * The number and the sums of the contributions that you may see, per UTC day, project, company or
-   * status. `from` and `to` are days such as 2026-01-31.
+   * status. `from` and `to` are days such as 2026-01-31. Amounts are in US dollars.
    *
    * @example
-   * const { total } = await client.contributions.summary({ from: '2026-11-01', to: '2026-12-01' });
+   * const november = { from: '2026-11-01', to: '2026-12-01' };
+   * const { total } = await client.contributions.summarize(november);
    */
-  summary(query: SummarizeContributionsQuery, options?: CallOptions): Call<SummarizeContributionsResponse> {
-    return start(this.#transport, summarizeContributions, { query, has: 'data total' }, options);
+  summarize(
+    params: SummarizeContributionsQuery,
+    options?: CallOptions,
+  ): Call<SummarizeContributionsResponse> {
+    return start(this.#transport, summarizeContributions, { query: params, has: 'data total' }, options);
   }
 
   /**
-   * The contribution that a key created, or undefined if there is none yet. A create that is still
-   * in progress may be missing. If it is undefined, create again with the same key.
+   * The contribution that an idempotency key created, or undefined if there is none yet. A create
+   * that is still in progress may be missing. If it is undefined, create again with the same key.
+   *
+   * @example
+   * const found = await client.contributions.findByIdempotencyKey(orderId);
    */
-  async findByKey(key: string, options?: CallOptions): Promise<Contribution | undefined> {
-    const list = this.list({ idempotency_key: checkKey(key) }, options);
+  async findByIdempotencyKey(
+    idempotencyKey: string,
+    params?: NoParams,
+    options?: CallOptions,
+  ): Promise<Contribution | undefined> {
+    const list = this.list({ ...params, idempotency_key: checkKey(idempotencyKey) }, options);
     for await (const contribution of list) return contribution;
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { Call, start } from '../call.js';
+import { type Call, type NoParams, start } from '../call.js';
 import type { Environment } from '../credentials.js';
 import { assertInput, RequestRejected } from '../errors.js';
 import {
@@ -12,23 +12,26 @@ import {
   type ListEventsQuery,
   type ListEventsResponse,
 } from '../generated/api.js';
+import { type List, listOf, shortListOf } from '../list.js';
+import { checkNames } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
 /** Filters of the feed. Times are dates, or UTC text that ends in Z. */
-export type EventFilter = Omit<ListEventsQuery, 'from' | 'to'> & {
+export type ListEventsParams = Omit<ListEventsQuery, 'from' | 'to'> & {
   from?: Date | string | undefined;
   to?: Date | string | undefined;
 };
 
-export interface FollowOptions extends CallOptions {
+/** Where `events.follow` begins, and what it yields. */
+export interface FollowEventsParams {
   /** The `sequence` of the last event that you processed. Default: begins with the oldest event. */
   after?: number | undefined;
   /**
    * The `id` of that event. With it, the SDK also detects a feed that was restarted before the
    * call.
    */
-  afterId?: string | undefined;
+  after_id?: string | undefined;
   /** Only events of this type. */
   type?: ListEventsQuery['type'];
 }
@@ -56,7 +59,7 @@ type Known = Pick<Event, 'sequence' | 'id'>;
 export async function requireSameFeed(
   { environment, events }: { environment: Environment; events: Pick<Events, 'list'> },
   known: Known | undefined,
-  options: CallOptions,
+  options: CallOptions | undefined,
 ): Promise<void> {
   if (environment !== 'test' || !known) return;
   const { data } = await events.list({ after: known.sequence - 1, limit: 1 }, options);
@@ -83,34 +86,48 @@ export class Events {
   }
 
   /**
-   * Reads a page of the feed.
+   * The events of your feed, oldest first, up to the newest. A page also has `next_after`: pass it
+   * as the next `after`. To wait for new events, use `follow`.
    *
    * @throws RequestRejected with `events_expired` if the feed no longer has the position
    * @example
-   * const { data, next_after } = await client.events.list({ after: 4711 });
+   * for await (const event of client.events.list({ after: 4711 })) console.log(event.type);
+   * const { data, next_after, last_sequence } = await client.events.list({ after: 4711 });
    */
-  list(filter: EventFilter = {}, options?: CallOptions): Call<ListEventsResponse> {
-    return new Call(() => {
-      checkAfter(filter.after);
-      return this.#transport.send(
-        { operation: listEvents, query: filter, times: 'from to', has: 'data next_after' },
-        options,
-      );
-    });
+  list(params: ListEventsParams = {}, options?: CallOptions): List<ListEventsResponse> {
+    const parts = { query: params, times: 'from to', has: 'data next_after' };
+    const transport: Pick<Transport, 'send'> = {
+      send: async (request, callOptions) => {
+        checkAfter(params.after);
+        return this.#transport.send(request, callOptions);
+      },
+    };
+    return listOf(transport, listEvents, parts, options, ['after', 'next_after']);
   }
 
-  /** Reads one event by its `id`. */
-  get(eventId: string, options?: CallOptions): Call<GetEventResponse> {
-    return start(this.#transport, getEvent, { ids: [eventId], has: 'id sequence' }, options);
+  /**
+   * One event, by its `id`.
+   *
+   * @throws RequestRejected with `event_not_found`
+   * @example
+   * const event = await client.events.retrieve('019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
+   */
+  retrieve(eventId: string, params?: NoParams, options?: CallOptions): Call<GetEventResponse> {
+    return start(this.#transport, getEvent, { ids: [eventId], query: params, has: 'id sequence' }, options);
   }
 
-  /** The newest attempts to deliver an event to your endpoints, newest first. */
-  attempts(
+  /**
+   * The newest attempts to deliver an event to your endpoints, newest first. It is one page.
+   *
+   * @example
+   * const { data: attempts } = await client.events.listAttempts(event.id);
+   */
+  listAttempts(
     eventId: string,
-    query?: ListEventAttemptsQuery,
+    params?: ListEventAttemptsQuery,
     options?: CallOptions,
-  ): Call<ListEventAttemptsResponse> {
-    return start(this.#transport, listEventAttempts, { ids: [eventId], query, has: 'data' }, options);
+  ): List<ListEventAttemptsResponse> {
+    return shortListOf(this.#transport, listEventAttempts, { ids: [eventId], query: params }, options);
   }
 
   /**
@@ -124,11 +141,15 @@ export class Events {
    *   await process(event);
    * }
    */
-  async *follow(followOptions: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
-    const options = callOptionsOf(followOptions, 'after afterId type');
-    const { after, afterId, type } = followOptions;
+  async *follow(
+    params: FollowEventsParams = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Event, void, undefined> {
+    callOptionsOf(options);
+    checkNames('params', params, 'after after_id type');
+    const { after, after_id: afterId, type } = params;
     const feed = { environment: this.#environment, events: this };
-    assertInput(afterId === undefined || after !== undefined, 'afterId', 'It needs after.');
+    assertInput(afterId === undefined || after !== undefined, 'after_id', 'It needs after.');
     let known = after !== undefined && afterId !== undefined ? { sequence: after, id: afterId } : undefined;
     for (let position = after; ;) {
       const page = await this.list({ after: position, type, wait: waitSeconds }, options);

@@ -11,8 +11,13 @@ export class Links {
     this.#transport = transport;
   }
 
-  /** Current links. Ended links are not listed. */
-  list(query?: ListLinksQuery, options?: CallOptions): List<ListLinksResponse> {
-    return listOf(this.#transport, listLinks, { query }, options);
+  /**
+   * Current links. Ended links are not listed.
+   *
+   * @example
+   * for await (const link of client.links.list()) console.log(link);
+   */
+  list(params?: ListLinksQuery, options?: CallOptions): List<ListLinksResponse> {
+    return listOf(this.#transport, listLinks, { query: params }, options);
   }
 }

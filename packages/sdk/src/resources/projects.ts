@@ -1,23 +1,22 @@
-import { Call } from '../call.js';
+import { type Call, start } from '../call.js';
 import {
   getProject,
   listProjects,
+  type GetProjectQuery,
   type GetProjectResponse,
   type ListProjectsQuery,
   type ListProjectsResponse,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
-import { type CallOptions, callOptionsOf } from '../options.js';
+import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** Options that add members to the response of `projects.get`. */
-export interface GetProjectOptions extends CallOptions {
+/** Parameters that add members to a project. */
+export interface GetProjectParams extends Omit<GetProjectQuery, 'highlights' | 'description'> {
   /** Adds `highlights`. */
   highlights?: boolean | undefined;
   /** Adds `description`. */
   description?: boolean | undefined;
-  /** Makes `is_supported` and `has_unviewed_stories` describe this user. */
-  user_hash?: string | undefined;
 }
 
 /** The catalogue. */
@@ -34,26 +33,28 @@ export class Projects {
    * @example
    * for await (const project of client.projects.list()) console.log(project.project_name);
    */
-  list(query?: ListProjectsQuery, options?: CallOptions): List<ListProjectsResponse> {
-    return listOf(this.#transport, listProjects, { query }, options);
+  list(params?: ListProjectsQuery, options?: CallOptions): List<ListProjectsResponse> {
+    return listOf(this.#transport, listProjects, { query: params }, options);
   }
 
   /**
-   * One project, even if it is archived.
+   * One project, even if it is archived. With a `user_hash`, `is_supported` and
+   * `has_unviewed_stories` describe this user.
    *
    * @throws RequestRejected with `resource_not_found`
    * @example
-   * const project = await client.projects.get(1, { highlights: true });
+   * const project = await client.projects.retrieve(1, { highlights: true });
    */
-  get(projectId: number | string, options: GetProjectOptions = {}): Call<GetProjectResponse> {
-    return new Call(() => {
-      const callOptions = callOptionsOf(options, 'highlights description user_hash');
-      const { highlights, description, user_hash } = options;
-      const query = { highlights, description, user_hash };
-      return this.#transport.send(
-        { operation: getProject, ids: [projectId], query, has: 'project_id' },
-        callOptions,
-      );
-    });
+  retrieve(
+    projectId: number | string,
+    params?: GetProjectParams,
+    options?: CallOptions,
+  ): Call<GetProjectResponse> {
+    return start(
+      this.#transport,
+      getProject,
+      { ids: [projectId], query: params, has: 'project_id' },
+      options,
+    );
   }
 }

@@ -1,7 +1,9 @@
-import { type Call, start } from '../call.js';
+import { type Call, type NoParams, start } from '../call.js';
 import {
+  getContributionMoney,
   getReconciliationSummary,
   listReconciliation,
+  type GetContributionMoneyResponse,
   type GetReconciliationSummaryQuery,
   type GetReconciliationSummaryResponse,
   type ListReconciliationQuery,
@@ -14,10 +16,10 @@ import type { Transport } from '../transport.js';
 type Times<T> = Omit<T, 'from' | 'to'> & Partial<Record<'from' | 'to', Date | string>>;
 
 /** The range of creation times. Times are dates, or UTC text that ends in Z. */
-export type ReconciliationRange = Times<GetReconciliationSummaryQuery>;
+export type SummarizeReconciliationParams = Times<GetReconciliationSummaryQuery>;
 
-/** Filters of positions. */
-export type PositionFilter = Times<Omit<ListReconciliationQuery, 'open'>> & {
+/** Filters of positions. Times are dates, or UTC text that ends in Z. */
+export type ListReconciliationParams = Times<Omit<ListReconciliationQuery, 'open'>> & {
   /** Only contributions that need investigation. */
   open?: boolean | undefined;
 };
@@ -38,16 +40,46 @@ export class Reconciliation {
    * for await (const row of client.reconciliation.list({ open: true }))
    *   console.log(row.transaction_id, row.position);
    */
-  list(filter: PositionFilter = {}, options?: CallOptions): List<ListReconciliationResponse> {
-    return listOf(this.#transport, listReconciliation, { query: filter, times: 'from to' }, options);
+  list(params: ListReconciliationParams = {}, options?: CallOptions): List<ListReconciliationResponse> {
+    return listOf(this.#transport, listReconciliation, { query: params, times: 'from to' }, options);
   }
 
-  /** The number of contributions and the sums for each position. */
-  summary(range: ReconciliationRange = {}, options?: CallOptions): Call<GetReconciliationSummaryResponse> {
+  /**
+   * The position of one contribution, with the entries of your statements that pay or return it.
+   * Amounts are in US dollars.
+   *
+   * @throws RequestRejected with `transaction_not_found`
+   * @example
+   * const { position, entries } = await client.reconciliation.retrieve('K7Q20CR5M3V9XHG');
+   */
+  retrieve(
+    transactionId: string,
+    params?: NoParams,
+    options?: CallOptions,
+  ): Call<GetContributionMoneyResponse> {
+    return start(
+      this.#transport,
+      getContributionMoney,
+      { ids: [transactionId], query: params, has: 'transaction_id' },
+      options,
+    );
+  }
+
+  /**
+   * The number of contributions and the sums for each position.
+   *
+   * @example
+   * const from = '2026-11-01T00:00:00Z';
+   * const { open, positions } = await client.reconciliation.summarize({ from });
+   */
+  summarize(
+    params: SummarizeReconciliationParams = {},
+    options?: CallOptions,
+  ): Call<GetReconciliationSummaryResponse> {
     return start(
       this.#transport,
       getReconciliationSummary,
-      { query: range, times: 'from to', has: 'positions' },
+      { query: params, times: 'from to', has: 'positions' },
       options,
     );
   }

@@ -1,4 +1,4 @@
-import { Call, start } from '../call.js';
+import { Call, type NoParams, start } from '../call.js';
 import { checkTransfer } from '../checks.js';
 import {
   armSandboxFault,
@@ -21,6 +21,7 @@ import {
   type SettleSandboxContributionBody,
   type SettleSandboxContributionResponse,
 } from '../generated/api.js';
+import { type List, shortListOf } from '../list.js';
 import { checkMembers } from '../names.js';
 import type { CallOptions } from '../options.js';
 import { once, type OnceOptions } from '../request.js';
@@ -45,18 +46,23 @@ export class Faults {
    *   kind: 'answer_lost_after_commit',
    * });
    */
-  arm(fault: ArmSandboxFaultBody, options?: CallOptions): Call<ArmSandboxFaultResponse> {
-    return start(this.#transport, armSandboxFault, { body: fault }, options);
+  arm(params: ArmSandboxFaultBody, options?: CallOptions): Call<ArmSandboxFaultResponse> {
+    return start(this.#transport, armSandboxFault, { body: params }, options);
   }
 
-  /** The armed faults, in the order in which they take effect. */
-  list(options?: CallOptions): Call<ListSandboxFaultsResponse> {
-    return start(this.#transport, listSandboxFaults, { has: 'data' }, options);
+  /**
+   * The armed faults, in the order in which they take effect. It is one page.
+   *
+   * @example
+   * for await (const fault of client.sandbox.faults.list()) console.log(fault.kind);
+   */
+  list(params?: NoParams, options?: CallOptions): List<ListSandboxFaultsResponse> {
+    return shortListOf(this.#transport, listSandboxFaults, { query: params }, options);
   }
 
   /** Removes all armed faults. */
-  disarm(options?: CallOptions): Call<undefined> {
-    return start(this.#transport, disarmSandboxFaults, {}, options);
+  disarm(params?: NoParams, options?: CallOptions): Call<undefined> {
+    return start(this.#transport, disarmSandboxFaults, { query: params }, options);
   }
 }
 
@@ -69,15 +75,15 @@ export class SandboxRequests {
   }
 
   /**
-   * The last requests of your test environment, newest first. A request appears about a second
-   * after its response.
+   * The last requests of your test environment, newest first, in one page. A request appears about
+   * a second after its response.
    *
    * @example
    * const { data } = await client.sandbox.requests.list({ limit: 20 });
    * for (const request of data) console.log(request.status, request.operation);
    */
-  list(query?: ListSandboxRequestsQuery, options?: CallOptions): Call<ListSandboxRequestsResponse> {
-    return start(this.#transport, listSandboxRequests, { query, has: 'data' }, options);
+  list(params?: ListSandboxRequestsQuery, options?: CallOptions): List<ListSandboxRequestsResponse> {
+    return shortListOf(this.#transport, listSandboxRequests, { query: params }, options);
   }
 }
 
@@ -93,13 +99,19 @@ export class Sandbox {
     this.#transport = transport;
   }
 
-  settings(options?: CallOptions): Call<SandboxSettings> {
-    return start(this.#transport, getSandboxSettings, {}, options);
+  /** Who completes the contributions of your test environment, and when. */
+  retrieveSettings(params?: NoParams, options?: CallOptions): Call<SandboxSettings> {
+    return start(this.#transport, getSandboxSettings, { query: params }, options);
   }
 
-  /** Replaces the settings. An absent member gets its default. */
-  setSettings(settings: SetSandboxSettingsBody, options?: CallOptions): Call<SandboxSettings> {
-    return start(this.#transport, setSandboxSettings, { body: settings }, options);
+  /**
+   * Replaces the settings. An absent member gets its default.
+   *
+   * @example
+   * await client.sandbox.replaceSettings({ bank: 'simulated', settle_after_seconds: 5 });
+   */
+  replaceSettings(params: SetSandboxSettingsBody, options?: CallOptions): Call<SandboxSettings> {
+    return start(this.#transport, setSandboxSettings, { body: params }, options);
   }
 
   /**
@@ -111,8 +123,8 @@ export class Sandbox {
    * @example
    * await client.sandbox.reset({ seed: 'demo' });
    */
-  reset(body: ResetSandboxBody = {}, options?: OnceOptions): Call<ResetSandboxResponse> {
-    return start(this.#transport, resetSandbox, { body }, once(options));
+  reset(params: ResetSandboxBody = {}, options?: OnceOptions): Call<ResetSandboxResponse> {
+    return start(this.#transport, resetSandbox, { body: params }, once(options));
   }
 
   /**
@@ -125,12 +137,12 @@ export class Sandbox {
    */
   settle(
     transactionId: string,
-    settlement: SettleSandboxContributionBody = {},
+    params: SettleSandboxContributionBody = {},
     options?: OnceOptions,
   ): Call<SettleSandboxContributionResponse> {
     return new Call(() => {
-      checkMembers('settlement', settleSandboxContribution, settlement);
-      const body = checkTransfer(settlement);
+      checkMembers('params', settleSandboxContribution, params);
+      const body = checkTransfer(params);
       return this.#transport.send(
         { operation: settleSandboxContribution, ids: [transactionId], body },
         once(options),

@@ -1,4 +1,4 @@
-import { Call, start } from '../call.js';
+import { Call, type NoParams, start } from '../call.js';
 import { assertInput } from '../errors.js';
 import {
   decideEntry,
@@ -11,13 +11,13 @@ import {
   listStatements,
   setStatementAccount,
   voidStatement,
-  type Decision,
   type DecideEntryBody,
   type DecideEntryResponse,
   type ImportSettlementsBody,
   type ImportSettlementsResponse,
   type ImportStatementQuery,
   type ImportStatementResponse,
+  type ListDecisionsResponse,
   type ListStatementAccountsQuery,
   type ListStatementAccountsResponse,
   type ListStatementEntriesQuery,
@@ -27,20 +27,30 @@ import {
   type SetStatementAccountBody,
   type StatementAccount,
   type StatementFile,
+  type VoidStatementBody,
 } from '../generated/api.js';
-import { type List, listOf } from '../list.js';
-import { type CallOptions, callOptionsOf } from '../options.js';
+import { type List, listOf, shortListOf } from '../list.js';
+import { checkNames } from '../names.js';
+import type { CallOptions } from '../options.js';
 import type { FileContent } from '../request.js';
 import type { Transport } from '../transport.js';
 
 /** How to read the columns of a CSV file. The guide on statements describes the members. */
 export type CsvMapping = Readonly<Record<string, string | readonly string[]>>;
 
-export interface UploadOptions extends CallOptions, Omit<ImportStatementQuery, 'dry_run' | 'mapping'> {
+/** The parameters of `statements.upload`. */
+export interface UploadStatementParams extends Omit<ImportStatementQuery, 'dry_run' | 'mapping'> {
+  /** The bytes of the file, not its text. */
+  file: FileContent;
   /** For a CSV file. */
   mapping?: CsvMapping | undefined;
   /** Check the file and store nothing. */
-  dryRun?: boolean | undefined;
+  dry_run?: boolean | undefined;
+}
+
+/** The parameters of `statements.importSettlements`. */
+export interface ImportSettlementsParams {
+  lines: readonly ImportSettlementsBody[];
 }
 
 function checkFile(file: unknown): FileContent {
@@ -61,16 +71,22 @@ export class StatementAccounts {
   }
 
   /** The accounts in your uploaded statements, oldest first. */
-  list(query?: ListStatementAccountsQuery, options?: CallOptions): List<ListStatementAccountsResponse> {
-    return listOf(this.#transport, listStatementAccounts, { query }, options);
+  list(params?: ListStatementAccountsQuery, options?: CallOptions): List<ListStatementAccountsResponse> {
+    return listOf(this.#transport, listStatementAccounts, { query: params }, options);
   }
 
-  /** Sets whether the statements of an account show all money of your contributions. */
-  set(accountId: string, settings: SetStatementAccountBody, options?: CallOptions): Call<StatementAccount> {
+  /**
+   * Sets whether the statements of an account show all money of your contributions. An absent
+   * optional member keeps its value.
+   *
+   * @example
+   * await client.statements.accounts.update(account_id, { complete_coverage: true });
+   */
+  update(accountId: string, params: SetStatementAccountBody, options?: CallOptions): Call<StatementAccount> {
     return start(
       this.#transport,
       setStatementAccount,
-      { ids: [accountId], body: settings, has: 'account_id' },
+      { ids: [accountId], body: params, has: 'account_id' },
       options,
     );
   }
@@ -93,43 +109,49 @@ export class Statements {
    *
    * @throws RequestRejected with `statement_unreadable`: nothing was stored
    * @example
-   * const { file_id } = await client.statements.upload(await readFile('statement.xml'));
+   * const { file_id } = await client.statements.upload({ file: await readFile('statement.xml') });
    */
-  upload(file: FileContent, options: UploadOptions = {}): Call<ImportStatementResponse> {
+  upload(params: UploadStatementParams, options?: CallOptions): Call<ImportStatementResponse> {
     return new Call(() => {
-      const callOptions = callOptionsOf(options, 'account direction mapping dryRun');
-      const { account, direction, mapping, dryRun } = options;
-      const query = { account, direction, mapping: mapping && JSON.stringify(mapping), dry_run: dryRun };
+      checkNames('params', params, 'file account direction mapping dry_run');
+      const { file, mapping, ...others } = params;
+      const query = { ...others, mapping: mapping && JSON.stringify(mapping) };
       return this.#transport.send(
         { operation: importStatement, query, file: checkFile(file), has: 'file_id' },
-        callOptions,
+        options,
       );
     });
   }
 
   /** The files that you uploaded, newest first. */
-  list(query?: ListStatementsQuery, options?: CallOptions): List<ListStatementsResponse> {
-    return listOf(this.#transport, listStatements, { query }, options);
+  list(params?: ListStatementsQuery, options?: CallOptions): List<ListStatementsResponse> {
+    return listOf(this.#transport, listStatements, { query: params }, options);
   }
 
-  /** One file. Its `state` is `matched` when its entries have been compared. */
-  get(fileId: string, options?: CallOptions): Call<StatementFile> {
-    return start(this.#transport, getStatement, { ids: [fileId], has: 'file_id' }, options);
+  /**
+   * One file. Its `state` is `matched` when its entries have been compared.
+   *
+   * @throws RequestRejected with `statement_not_found`
+   * @example
+   * const { state } = await client.statements.retrieve(file_id);
+   */
+  retrieve(fileId: string, params?: NoParams, options?: CallOptions): Call<StatementFile> {
+    return start(this.#transport, getStatement, { ids: [fileId], query: params, has: 'file_id' }, options);
   }
 
   /**
    * The entries of a file, with the contributions that they pay or return.
    *
    * @example
-   * for await (const entry of client.statements.entries(file_id, { outcome: 'unknown' }))
+   * for await (const entry of client.statements.listEntries(file_id, { outcome: 'unknown' }))
    *   console.log(entry.amount, entry.reason);
    */
-  entries(
+  listEntries(
     fileId: string,
-    query?: ListStatementEntriesQuery,
+    params?: ListStatementEntriesQuery,
     options?: CallOptions,
   ): List<ListStatementEntriesResponse> {
-    return listOf(this.#transport, listStatementEntries, { ids: [fileId], query }, options);
+    return listOf(this.#transport, listStatementEntries, { ids: [fileId], query: params }, options);
   }
 
   /**
@@ -137,31 +159,41 @@ export class Statements {
    * later list with this reference replaces it.
    *
    * @example
-   * await client.statements.settle([
-   *   { reference: 'FT-1', transaction_id: id, amount: '25.00' },
-   * ]);
+   * await client.statements.importSettlements({
+   *   lines: [{ reference: 'FT-1', transaction_id: 'K7Q20CR5M3V9XHG', amount: '25.00' }],
+   * });
    */
-  settle(lines: readonly ImportSettlementsBody[], options?: CallOptions): Call<ImportSettlementsResponse> {
-    return start(this.#transport, importSettlements, { lines, has: 'settlements' }, options);
+  importSettlements(params: ImportSettlementsParams, options?: CallOptions): Call<ImportSettlementsResponse> {
+    return new Call(() => {
+      checkNames('params', params, 'lines');
+      const { lines } = params;
+      assertInput(Array.isArray(lines), 'lines', 'Pass a list of lines.');
+      return this.#transport.send({ operation: importSettlements, lines, has: 'settlements' }, options);
+    });
   }
 
-  /** Records a decision on an entry. A repeat of the newest decision changes nothing. */
-  decide(entryId: string, decision: DecideEntryBody, options?: CallOptions): Call<DecideEntryResponse> {
-    return start(this.#transport, decideEntry, { ids: [entryId], body: decision, has: 'decision' }, options);
+  /**
+   * Records a decision on an entry. A repeat of the newest decision changes nothing.
+   *
+   * @example
+   * await client.statements.decide(entry_id, { action: 'ignore', note: 'A fee of the bank' });
+   */
+  decide(entryId: string, params: DecideEntryBody, options?: CallOptions): Call<DecideEntryResponse> {
+    return start(this.#transport, decideEntry, { ids: [entryId], body: params, has: 'decision' }, options);
   }
 
-  /** The decisions on an entry, newest first. */
-  decisions(entryId: string, options?: CallOptions): Call<{ data: Decision[] }> {
-    return start(this.#transport, listDecisions, { ids: [entryId], has: 'data' }, options);
+  /** The decisions on an entry, newest first, in one page. */
+  listDecisions(entryId: string, params?: NoParams, options?: CallOptions): List<ListDecisionsResponse> {
+    return shortListOf(this.#transport, listDecisions, { ids: [entryId], query: params }, options);
   }
 
-  /** Voids a file. Its entries no longer count, unless another file has them too. */
-  void(fileId: string, reason: string, options?: CallOptions): Call<StatementFile> {
-    return start(
-      this.#transport,
-      voidStatement,
-      { ids: [fileId], body: { reason }, has: 'file_id' },
-      options,
-    );
+  /**
+   * Voids a file. Its entries no longer count, unless another file has them too.
+   *
+   * @example
+   * await client.statements.void(file_id, { reason: 'Uploaded for the wrong account' });
+   */
+  void(fileId: string, params: VoidStatementBody, options?: CallOptions): Call<StatementFile> {
+    return start(this.#transport, voidStatement, { ids: [fileId], body: params, has: 'file_id' }, options);
   }
 }

@@ -5,8 +5,10 @@ import {
   recordStoryView,
   type ListStoriesQuery,
   type ListStoriesResponse,
+  type RecordStoryViewBody,
 } from '../generated/api.js';
 import { type List, listOf } from '../list.js';
+import { checkMembers } from '../names.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
@@ -27,22 +29,23 @@ export class Stories {
    */
   list(
     projectId: number | string,
-    query?: ListStoriesQuery,
+    params?: ListStoriesQuery,
     options?: CallOptions,
   ): List<ListStoriesResponse> {
-    return listOf(this.#transport, listStories, { ids: [projectId], query }, options);
+    return listOf(this.#transport, listStories, { ids: [projectId], query: params }, options);
   }
 
   /**
    * Records that the user viewed a story. Repeating it changes nothing.
    *
    * @example
-   * await client.stories.view(5, user);
+   * await client.stories.recordView(5, { user_hash: user });
    */
-  view(storyId: number | string, userHash: string, options?: CallOptions): Call<undefined> {
+  recordView(storyId: number | string, params: RecordStoryViewBody, options?: CallOptions): Call<undefined> {
     return new Call(() => {
-      const body = { user_hash: checkUserHash(userHash) };
-      return this.#transport.send({ operation: recordStoryView, ids: [storyId], body }, options);
+      checkMembers('params', recordStoryView, params);
+      checkUserHash(params.user_hash);
+      return this.#transport.send({ operation: recordStoryView, ids: [storyId], body: params }, options);
     });
   }
 }

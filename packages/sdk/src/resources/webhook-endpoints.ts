@@ -1,4 +1,4 @@
-import { Call, start } from '../call.js';
+import { Call, type NoParams, start } from '../call.js';
 import { assertInput } from '../errors.js';
 import {
   cancelWebhookReplay,
@@ -31,12 +31,13 @@ import {
   type WebhookReplay,
   type WebhookReplayPreview,
 } from '../generated/api.js';
+import { type List, shortListOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { RequestParts } from '../request.js';
 import type { Transport } from '../transport.js';
 
-/** A part of the feed: between two times or two numbers. */
-export type ReplayPart = Omit<CreateWebhookReplayBody, 'dry_run' | 'from' | 'to'> & {
+/** The part of the feed to send again: between two times or two numbers. */
+export type CreateReplayParams = Omit<CreateWebhookReplayBody, 'dry_run' | 'from' | 'to'> & {
   from?: Date | string | undefined;
   to?: Date | string | undefined;
 };
@@ -61,34 +62,43 @@ export class WebhookEndpoints {
    *   types: ['contribution.completed'],
    * });
    */
-  create(endpoint: CreateWebhookEndpointBody, options?: CallOptions): Call<WebhookEndpointWithSecret> {
-    return start(this.#transport, createWebhookEndpoint, { body: endpoint, has: 'secret' }, options);
+  create(params: CreateWebhookEndpointBody, options?: CallOptions): Call<WebhookEndpointWithSecret> {
+    return start(this.#transport, createWebhookEndpoint, { body: params, has: 'secret' }, options);
   }
 
-  /** All endpoints, oldest first. */
-  list(options?: CallOptions): Call<ListWebhookEndpointsResponse> {
-    return start(this.#transport, listWebhookEndpoints, { has: 'data' }, options);
+  /**
+   * All endpoints, oldest first, in one page.
+   *
+   * @example
+   * for await (const { url, state } of client.webhookEndpoints.list()) console.log(url, state);
+   */
+  list(params?: NoParams, options?: CallOptions): List<ListWebhookEndpointsResponse> {
+    return shortListOf(this.#transport, listWebhookEndpoints, { query: params }, options);
   }
 
-  get(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
-    return this.#one(getWebhookEndpoint, endpointId, options);
+  /** One endpoint, without its secret. */
+  retrieve(endpointId: string, params?: NoParams, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(getWebhookEndpoint, [endpointId], { query: params }, options);
   }
 
   /**
    * Changes the members that you pass; a `description` of null removes it. Ping the endpoint after
    * you change its URL.
+   *
+   * @example
+   * await client.webhookEndpoints.update(endpoint_id, { types: ['contribution.completed'] });
    */
   update(
     endpointId: string,
-    changes: ChangeWebhookEndpointBody,
+    params: ChangeWebhookEndpointBody,
     options?: CallOptions,
   ): Call<WebhookEndpoint> {
-    return this.#one(changeWebhookEndpoint, endpointId, options, undefined, { body: changes });
+    return this.#one(changeWebhookEndpoint, [endpointId], { body: params }, options);
   }
 
   /** Deletes the endpoint. The feed keeps the events. */
-  delete(endpointId: string, options?: CallOptions): Call<undefined> {
-    return start(this.#transport, deleteWebhookEndpoint, { ids: [endpointId] }, options);
+  delete(endpointId: string, params?: NoParams, options?: CallOptions): Call<undefined> {
+    return start(this.#transport, deleteWebhookEndpoint, { ids: [endpointId], query: params }, options);
   }
 
   /**
@@ -97,64 +107,70 @@ export class WebhookEndpoints {
    * response is safe.
    *
    * @example
-   * const { secret } = await client.webhookEndpoints.rotateSecret(endpointId);
+   * const overlap = { overlap_hours: 24 };
+   * const { secret } = await client.webhookEndpoints.rotateSecret(endpoint_id, overlap);
    */
   rotateSecret(
     endpointId: string,
-    body: RotateWebhookSecretBody = {},
+    params: RotateWebhookSecretBody = {},
     options?: CallOptions,
   ): Call<WebhookEndpointWithSecret> {
-    return this.#one(rotateWebhookSecret, endpointId, options, 'secret', { body });
+    return this.#one(rotateWebhookSecret, [endpointId], { body: params, has: 'secret' }, options);
   }
 
   /**
    * Enables a disabled endpoint, or retries a failing one now. Deliveries continue with the event
    * after its position.
    */
-  enable(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
-    return this.#one(enableWebhookEndpoint, endpointId, options);
+  enable(endpointId: string, params?: NoParams, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(enableWebhookEndpoint, [endpointId], { query: params }, options);
   }
 
   /** Stops deliveries. The endpoint keeps its position. */
-  disable(endpointId: string, options?: CallOptions): Call<WebhookEndpoint> {
-    return this.#one(disableWebhookEndpoint, endpointId, options);
+  disable(endpointId: string, params?: NoParams, options?: CallOptions): Call<WebhookEndpoint> {
+    return this.#one(disableWebhookEndpoint, [endpointId], { query: params }, options);
   }
 
   /**
    * Sends a signed ping. Success means that the ping was sent: read `outcome`.
    *
    * @example
-   * const { outcome, failure } = await client.webhookEndpoints.ping(endpointId);
+   * const { outcome, failure } = await client.webhookEndpoints.ping(endpoint_id);
    */
-  ping(endpointId: string, options?: CallOptions): Call<WebhookAttempt> {
-    return this.#one(pingWebhookEndpoint, endpointId, options, 'outcome');
+  ping(endpointId: string, params?: NoParams, options?: CallOptions): Call<WebhookAttempt> {
+    return this.#one(pingWebhookEndpoint, [endpointId], { query: params, has: 'outcome' }, options);
   }
 
   /**
-   * The newest attempts, newest first. An event that was delivered on the first attempt is not
-   * listed.
+   * The newest attempts, newest first, in one page. An event that was delivered on the first
+   * attempt is not listed.
    */
-  attempts(
+  listAttempts(
     endpointId: string,
-    query?: ListWebhookAttemptsQuery,
+    params?: ListWebhookAttemptsQuery,
     options?: CallOptions,
-  ): Call<ListWebhookAttemptsResponse> {
-    return this.#one(listWebhookAttempts, endpointId, options, 'data', { query });
+  ): List<ListWebhookAttemptsResponse> {
+    return shortListOf(this.#transport, listWebhookAttempts, { ids: [endpointId], query: params }, options);
   }
 
   /** Sends an event of your feed again. Success means that it was sent: read `outcome`. */
-  resend(endpointId: string, eventId: string, options?: CallOptions): Call<WebhookAttempt> {
-    return start(
-      this.#transport,
-      resendWebhookEvent,
-      { ids: [endpointId, eventId], has: 'outcome' },
-      options,
-    );
+  resend(
+    endpointId: string,
+    eventId: string,
+    params?: NoParams,
+    options?: CallOptions,
+  ): Call<WebhookAttempt> {
+    const parts = { query: params, has: 'outcome' };
+    return this.#one(resendWebhookEvent, [endpointId, eventId], parts, options);
   }
 
   /** Counts the events that a replay of this part of your feed would send, and sends none. */
-  previewReplay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplayPreview> {
-    return this.#replays(endpointId, { ...part, dry_run: true }, 'event_count', options);
+  previewReplay(
+    endpointId: string,
+    params: CreateReplayParams,
+    options?: CallOptions,
+  ): Call<WebhookReplayPreview> {
+    return this.#replay(endpointId, { ...params, dry_run: true }, 'event_count', options);
   }
 
   /**
@@ -165,48 +181,59 @@ export class WebhookEndpoints {
    * @throws RequestRejected with `webhook_replay_running` if a replay runs, perhaps because the
    *   response of an earlier attempt was lost: find it with `listReplays`
    * @example
-   * const { replay_id } = await client.webhookEndpoints.replay(endpointId, {
+   * const { replay_id } = await client.webhookEndpoints.createReplay(endpoint_id, {
    *   from: '2026-11-20T08:00:00Z',
    *   to: '2026-11-20T10:00:00Z',
    * });
    */
-  replay(endpointId: string, part: ReplayPart, options?: CallOptions): Call<WebhookReplay> {
+  createReplay(endpointId: string, params: CreateReplayParams, options?: CallOptions): Call<WebhookReplay> {
     return new Call(() => {
-      assertInput((part as { dry_run?: unknown }).dry_run === undefined, 'dry_run', 'Call previewReplay.');
-      return this.#replays<WebhookReplay>(endpointId, part, 'replay_id', options).withResponse();
+      assertInput((params as { dry_run?: unknown }).dry_run === undefined, 'dry_run', 'Call previewReplay.');
+      return this.#replay<WebhookReplay>(endpointId, params, 'replay_id', options).withResponse();
     });
   }
 
-  /** The latest replays of an endpoint, latest first. */
+  /** The latest replays of an endpoint, latest first, in one page. */
   listReplays(
     endpointId: string,
-    query?: ListWebhookReplaysQuery,
+    params?: ListWebhookReplaysQuery,
     options?: CallOptions,
-  ): Call<ListWebhookReplaysResponse> {
-    return this.#one(listWebhookReplays, endpointId, options, 'data', { query });
+  ): List<ListWebhookReplaysResponse> {
+    return shortListOf(this.#transport, listWebhookReplays, { ids: [endpointId], query: params }, options);
   }
 
-  getReplay(endpointId: string, replayId: string, options?: CallOptions): Call<WebhookReplay> {
-    return this.#one(getWebhookReplay, endpointId, options, 'replay_id', { ids: [endpointId, replayId] });
+  /** One replay, with its progress. */
+  retrieveReplay(
+    endpointId: string,
+    replayId: string,
+    params?: NoParams,
+    options?: CallOptions,
+  ): Call<WebhookReplay> {
+    const parts = { query: params, has: 'replay_id' };
+    return this.#one(getWebhookReplay, [endpointId, replayId], parts, options);
   }
 
   /** Ends a replay. It is idempotent. */
-  cancelReplay(endpointId: string, replayId: string, options?: CallOptions): Call<WebhookReplay> {
-    return this.#one(cancelWebhookReplay, endpointId, options, 'replay_id', { ids: [endpointId, replayId] });
+  cancelReplay(
+    endpointId: string,
+    replayId: string,
+    params?: NoParams,
+    options?: CallOptions,
+  ): Call<WebhookReplay> {
+    const parts = { query: params, has: 'replay_id' };
+    return this.#one(cancelWebhookReplay, [endpointId, replayId], parts, options);
   }
 
-  #replays<T>(endpointId: string, body: object, has: string, options?: CallOptions): Call<T> {
-    const parts = { ids: [endpointId], body, times: 'from to', has };
-    return start(this.#transport, createWebhookReplay, parts, options);
+  #replay<T>(endpointId: string, body: object, has: string, options?: CallOptions): Call<T> {
+    return this.#one(createWebhookReplay, [endpointId], { body, times: 'from to', has }, options);
   }
 
   #one<T>(
     operation: string,
-    endpointId: string,
+    ids: readonly string[],
+    parts: RequestParts,
     options: CallOptions | undefined,
-    has = 'endpoint_id',
-    parts: RequestParts = {},
   ): Call<T> {
-    return start(this.#transport, operation, { ids: [endpointId], has, ...parts }, options);
+    return start(this.#transport, operation, { ids, has: 'endpoint_id', ...parts }, options);
   }
 }

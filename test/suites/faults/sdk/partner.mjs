@@ -61,7 +61,7 @@ async function contribute() {
   const amount = ((cents += 1) / 100).toFixed(2);
   note({ what: 'intended', key, amount });
   const order = { project_id: projects[cents % projects.length], amount, user_hash: `user-${cents % 500}` };
-  const { transaction_id: id } = await host.contributions.create(order, { key });
+  const { transaction_id: id } = await host.contributions.create(order, { idempotencyKey: key });
   if (cents % 10 === 0) return;
   note({ what: 'transferred', id });
   await bank.bank.complete(id, { amount, bank_reference: `FT-${id}`, value_date: '2026-11-20' });

@@ -30,7 +30,7 @@ function lastDay(): string {
 async function transferOf({ client, projectId, id, newUser }: Stage, name: string): Promise<Transfer> {
   const { transaction_id: transactionId } = await client.contributions.create(
     { project_id: projectId, amount, user_hash: newUser() },
-    { key: `${id}-${name}` },
+    { idempotencyKey: `${id}-${name}` },
   );
   return {
     task: 'complete',
@@ -82,7 +82,7 @@ function completeCase(options: CompleteCase): Case {
         async judge(evidence) {
           if (!mayStaySilent && ofOperation(evidence, 'complete').length === 0)
             return notReached('The program sent no completion. Implement the task "complete".');
-          const contribution = await stage.client.contributions.get(transfer.transaction_id);
+          const contribution = await stage.client.contributions.retrieve(transfer.transaction_id);
           const { status } = contribution;
           if (status !== statusAtEnd)
             return failed(

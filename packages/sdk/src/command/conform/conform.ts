@@ -73,7 +73,7 @@ async function prepare(client: ContributionService, profile: Profile): Promise<S
   const [project] = projects;
   if (!project) throw new UsageError('The service has no projects.');
   if (profile === 'bank' || profile === 'month-end') {
-    const { bank } = await client.sandbox.settings();
+    const { bank } = await client.sandbox.retrieveSettings();
     if (bank !== 'none') throw new UsageError(`${needsNoBank} ${withBank[bank] ?? ''}`.trim());
   }
   const id = `conform-${randomBytes(4).toString('hex')}`;

@@ -44,7 +44,7 @@ function batchCase({ name, title, amounts, treat, end = 'success', judge }: Batc
           if (ofOperation(evidence, 'complete_many', 'complete').length === 0)
             return notReached('The program sent no completions. Implement the task "complete_many".');
           for (const { transaction_id: id, amount } of completions) {
-            const { status } = await stage.client.contributions.get(id);
+            const { status } = await stage.client.contributions.retrieve(id);
             const expected = amount === '25.00' ? 'completed' : 'pending';
             if (status !== expected)
               return failed(`The service shows ${id} as ${status} instead of ${expected}.`);
@@ -130,8 +130,10 @@ function only(
 }
 
 async function uploadAndMatch({ client }: Stage, statement: string): Promise<void> {
-  const { file_id: fileId } = await client.statements.upload(new TextEncoder().encode(statement));
-  while ((await client.statements.get(fileId)).state !== 'matched')
+  const { file_id: fileId } = await client.statements.upload({
+    file: new TextEncoder().encode(statement),
+  });
+  while ((await client.statements.retrieve(fileId)).state !== 'matched')
     await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
@@ -157,7 +159,7 @@ function monthCase({ name, title, sums, counts, end, detail }: MonthCase): Case 
       ids.push(await createOne(stage, `${name}-3`));
       const entries = sums.map((sum, index) => entry(ids[index] ?? '', { sum }));
       await uploadAndMatch(stage, statementOf(stage, name, entries));
-      const { created_at: from } = await stage.client.contributions.get(ids[0] ?? '');
+      const { created_at: from } = await stage.client.contributions.retrieve(ids[0] ?? '');
       return {
         steps: [{ task: { task: 'check_month', from }, end }],
         treat: (request) => only(ids, { ...counts, waiting: { contributions: 1, open: 0 } }, request),
@@ -225,7 +227,7 @@ function returnCase({ name, title, starts, treat }: ReturnCase): Case {
           const sent = ofOperation(evidence, 'return');
           if (sent.length === 0)
             return notReached('The program recorded no return. Implement the task "record_returns".');
-          const { returned_amount: amount } = await stage.client.contributions.get(id);
+          const { returned_amount: amount } = await stage.client.contributions.retrieve(id);
           if (amount !== returned)
             return failed(`The service shows ${amount} as returned, but ${returned} went back.`);
           return sent.every(({ body }) => body['bank_reference'] === back.bank_reference)

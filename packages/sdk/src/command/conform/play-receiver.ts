@@ -20,7 +20,7 @@ async function newEvents(stage: Stage, count: number): Promise<Event[]> {
   const ids = await Promise.all(
     Array.from({ length: count }, async () => {
       const order = { project_id: projectId, amount: '25.00', user_hash: stage.newUser() };
-      return (await client.contributions.create(order, { key: 'ephemeral' })).transaction_id;
+      return (await client.contributions.create(order, { idempotencyKey: 'ephemeral' })).transaction_id;
     }),
   );
   const find = async (id: string): Promise<Event> => {

@@ -21,7 +21,7 @@ export const file = 'statement.xml';
 /** Creates a contribution for a case. */
 export async function createOne({ client, projectId, id, newUser }: Stage, name: string): Promise<string> {
   const order = { project_id: projectId, amount, user_hash: newUser() };
-  return (await client.contributions.create(order, { key: `${id}-${name}` })).transaction_id;
+  return (await client.contributions.create(order, { idempotencyKey: `${id}-${name}` })).transaction_id;
 }
 
 export async function createCompleted(stage: Stage, name: string): Promise<string> {
@@ -100,7 +100,7 @@ const filesOf = (evidence: Evidence): Set<unknown> =>
   new Set(ofOperation(evidence, 'upload', 'statement').flatMap(({ reply }) => reply?.['file_id'] ?? []));
 
 async function judgePosition(id: string, { client }: Stage): Promise<Verdict> {
-  const { position } = await client.contributions.money(id);
+  const { position } = await client.reconciliation.retrieve(id);
   return position === 'matched'
     ? passed('The service shows the contribution as matched: its money counts once.')
     : failed(`The service shows the contribution as ${position} instead of matched.`);

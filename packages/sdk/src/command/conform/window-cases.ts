@@ -23,10 +23,10 @@ async function completeSome(stage: Stage, name: string, count: number): Promise<
   for (let index = 0; index < count; index += 1) {
     const { transaction_id: transactionId } = await client.contributions.create(
       { project_id: projectId, amount: '5.00', user_hash: newUser() },
-      { key: `${id}-${name}-${index}` },
+      { idempotencyKey: `${id}-${name}-${index}` },
     );
     await client.bank.complete(transactionId, { amount: '5.00' });
-    completed.push(await client.contributions.get(transactionId));
+    completed.push(await client.contributions.retrieve(transactionId));
   }
   return completed;
 }
