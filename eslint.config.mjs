@@ -64,6 +64,14 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "MemberExpression[object.name=/^(test|it|describe|longTest)$/][property.name='only'], CallExpression[callee.name=/^(fit|fdescribe)$/]",
+          message: 'Jest would skip the other tests of this file.',
+        },
+      ],
     },
   },
 );

@@ -6,12 +6,12 @@ module.exports = {
     // `npm run test:all` runs these too.
     ...(process.env.FULL_TEST_RUN !== undefined ? [] : ['\\.long\\.test\\.ts$']),
   ],
-  // Types are checked by `npm run check types`, once for all files.
+  // Only syntax is checked here: `npm run check types` checks types, once for all files.
   transform: {
     '^.+\\.[jt]s$': [
       'ts-jest',
       {
-        diagnostics: false,
+        diagnostics: true,
         tsconfig: {
           allowJs: true,
           isolatedModules: true,

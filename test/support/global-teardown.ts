@@ -5,4 +5,7 @@ export default async function tearDown(): Promise<void> {
   if (!running) return;
   await running.server.stop();
   rmSync(running.dataDirectory, { recursive: true, force: true });
+  // In watch mode, the next run in this process starts a server of its own.
+  globalThis.testPostgres = undefined;
+  delete process.env['TEST_POSTGRES_URL'];
 }

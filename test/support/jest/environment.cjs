@@ -7,7 +7,11 @@ const v8 = require('node:v8');
 const { TestEnvironment: IsolatedEnvironment } = require('jest-environment-node');
 const { ModuleMocker } = require('jest-mock');
 
-const needsOwnModules = /\bjest\.(mock|doMock|requireActual|resetModules|isolateModules|useFakeTimers)\b/;
+/** What of `jest` works with shared modules. A file that uses more gets its own. */
+const worksShared = new Set(['fn', 'spyOn', 'restoreAllMocks', 'setTimeout']);
+
+const needsOwnModules = (source) =>
+  [...source.matchAll(/(?<![\w/.])jest\.([a-z]\w*)/g)].some(([, member]) => !worksShared.has(member));
 
 /**
  * By default, V8 lets a heap grow to several times its live objects before it collects the garbage.
@@ -35,30 +39,36 @@ function disableStorages() {
 /** Events of Jest by which a module registers tests and hooks. */
 const registers = new Set(['add_hook', 'add_test', 'start_describe_definition']);
 
+/** Objects of the worker whose properties a test file may replace. */
+const restored = [globalThis, Math, Date, JSON, Object.prototype, Array.prototype];
+
 /** What a test file may have changed, and what the next one expects. */
 class Restorer {
   constructor() {
     this.variables = { ...process.env };
-    this.properties = new Map(Reflect.ownKeys(globalThis).map((key) => [key, this.descriptor(key)]));
+    this.properties = restored.map(propertiesOf);
     this.exit = process.exit;
+    this.arguments = [...process.argv];
     this.directory = process.cwd();
-  }
-
-  descriptor(key) {
-    return Object.getOwnPropertyDescriptor(globalThis, key);
   }
 
   restore() {
     for (const name of Object.keys(process.env)) if (!(name in this.variables)) delete process.env[name];
     Object.assign(process.env, this.variables);
-    for (const key of Reflect.ownKeys(globalThis)) {
-      const before = this.properties.get(key);
-      if (before === undefined) Reflect.deleteProperty(globalThis, key);
-      else if (before.configurable) Object.defineProperty(globalThis, key, before);
-    }
+    restored.forEach((object, index) => restoreProperties(object, this.properties[index]));
     process.exit = this.exit;
+    process.argv = this.arguments;
     process.chdir(this.directory);
   }
+}
+
+const propertiesOf = (object) =>
+  new Map(Reflect.ownKeys(object).map((key) => [key, Object.getOwnPropertyDescriptor(object, key)]));
+
+function restoreProperties(object, before) {
+  for (const key of Reflect.ownKeys(object)) if (!before.has(key)) Reflect.deleteProperty(object, key);
+  for (const [key, property] of before)
+    if (property.configurable) Object.defineProperty(object, key, property);
 }
 
 class SharedEnvironment {
@@ -102,6 +112,6 @@ module.exports = function chooseEnvironment(config, context) {
     globalConfig.watch ||
     globalConfig.watchAll ||
     globalConfig.collectCoverage ||
-    needsOwnModules.test(readFileSync(context.testPath, 'utf8'));
+    needsOwnModules(readFileSync(context.testPath, 'utf8'));
   return isIsolated ? new IsolatedEnvironment(config, context) : new SharedEnvironment();
 };

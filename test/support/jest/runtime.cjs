@@ -15,6 +15,9 @@ const rootRequire = Module.createRequire(path.join(root, 'package.json'));
 const perFile =
   /\.(test|citus|pgbouncer|browser|alerts)\.ts$|[/\\]openapi[/\\]setup\.ts$|[/\\]node_modules[/\\](@jest|jest-\w+|expect|@sinclair)[/\\]/;
 
+/** The lines of a stack that are in this file. */
+const ownFrames = /^ +at .*runtime\.cjs.*\n?/gm;
+
 /** Compiled sources of Jest, by file name. */
 const compiled = new Map();
 /** File names of shared modules, by folder and request. */
@@ -64,8 +67,19 @@ module.exports = class SharingRuntime extends Runtime {
   }
 
   requireModule(from, name, options, isActual) {
-    const file = options?.isInternalModule ? undefined : this.sharedFile(from, name);
-    if (file === undefined) return super.requireModule(from, name, options, isActual);
+    try {
+      const file = options?.isInternalModule ? undefined : this.sharedFile(from, name);
+      return file === undefined
+        ? super.requireModule(from, name, options, isActual)
+        : this.requireShared(file);
+    } catch (error) {
+      // The first frame then is that of the import.
+      if (typeof error?.stack === 'string') error.stack = error.stack.replace(ownFrames, '');
+      throw error;
+    }
+  }
+
+  requireShared(file) {
     this.environment.isLoading = true;
     try {
       return rootRequire(file);

@@ -1,7 +1,7 @@
 process.env.FULL_TEST_RUN = 'on';
 // Mutants are in modules, so each test file loads its own.
 const { runtime, testEnvironment, ...base } = require('../../../../jest.config.js');
-const concernedTests = require('./concerned-tests.js');
+const concernedTests = process.env.MUTATION_TESTS?.split(' ') ?? require('./concerned-tests.js');
 
 module.exports = {
   ...base,
