@@ -10,8 +10,8 @@ REVOKE ALL ON
   project_figures, project_figure_changes, project_figures_turn,
   contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
-  webhook_replays, statement_accounts, statement_files, statements, entry_sources, statement_entries,
-  allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
+  webhook_deliveries, webhook_replays, statement_accounts, statement_files, statements, entry_sources,
+  statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
   matching_progress, entry_references, operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
@@ -184,6 +184,12 @@ GRANT SELECT (environment_id, attempt_id, endpoint_id, event_id, attempted_at, k
     status, duration_ms, response),
   DELETE ON webhook_attempts TO contribution_service;
 GRANT SELECT ON webhook_attempts TO contribution_operator;
+GRANT SELECT (environment_id, endpoint_id, first_attempt_id, kind, first_sequence, last_sequence, recorded_at,
+    sequence_offsets, statuses, started_ms_ago, durations_ms),
+  INSERT (environment_id, endpoint_id, first_attempt_id, kind, first_sequence, last_sequence, recorded_at,
+    sequence_offsets, statuses, started_ms_ago, durations_ms),
+  DELETE ON webhook_deliveries TO contribution_service;
+GRANT SELECT ON webhook_deliveries TO contribution_operator;
 GRANT SELECT (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection,
     event_count, position, delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at,
     lease_id, leased_until, created_at, ended_at, outcome),

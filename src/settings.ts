@@ -206,6 +206,9 @@ export const settings = z.object({
     .describe(
       'Addresses that webhook endpoints can have. `public`: only https and public addresses. `loopback`: also http and any port on this machine, for development; production rejects it',
     ),
+  WEBHOOK_SUCCESSES_DAYS: integer(7, 1, 30).describe(
+    'How long successful deliveries are stored, in days. Partners then see when each event arrived. All other attempts are stored for 30 days',
+  ),
   SANDBOX_REQUEST_LOG: onOrOff('on').describe(
     '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
   ),

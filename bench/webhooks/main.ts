@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { makeCertificate } from '../../test/support/certificate';
 import { LoadProcess } from '../load/load-process';
+import { backendTimes, secondsBetween } from '../measure/backends';
 import { processorSeconds } from '../measure/processor-time';
 import { addPending } from '../operations';
 import { readOptions, usualPoolSize } from '../options';
@@ -58,6 +59,14 @@ async function steady(bench: Bench): Promise<Figure[]> {
   ];
 }
 
+async function processorTimes({ adminUrl, program }: Bench) {
+  const backends = await backendTimes(adminUrl);
+  return {
+    service: processorSeconds(program.processId) ?? NaN,
+    backends: typeof backends === 'string' ? new Map<number, number>() : backends,
+  };
+}
+
 /** One endpoint gets events that were recorded while it was disabled. */
 async function deliverBacklog(bench: Bench, place: string, least: number): Promise<{ perSecond: number }> {
   const { adminUrl, world, program, receiver, addresses } = bench;
@@ -69,17 +78,30 @@ async function deliverBacklog(bench: Bench, place: string, least: number): Promi
     (await queryAt(adminUrl, 'SELECT FROM event_queue LIMIT 1')).length === 0;
   await until('the events are in the feed', isRelayed, 60);
   await receiver.forget();
-  const before = processorSeconds(program.processId) ?? NaN;
+  const before = await processorTimes(bench);
   await change(program.url, world.tenant, id, 'enable');
   const { seconds } = await arrived(bench, place, count, 120);
-  const used = (processorSeconds(program.processId) ?? NaN) - before;
-  say(`backlog of ${place}: ${count} in ${seconds} s, ${((used * 1_000) / count).toFixed(3)} ms of CPU each`);
+  const after = await processorTimes(bench);
+  const each = (total: number): string => `${((total * 1_000) / count).toFixed(3)} ms`;
+  const ofService = each(after.service - before.service);
+  const ofDatabase = each(secondsBetween(before.backends, after.backends));
+  say(
+    `backlog of ${place}: ${count} in ${seconds} s, CPU each: ${ofService} service, ${ofDatabase} database`,
+  );
   return { perSecond: count / seconds };
 }
 
 async function backlog(bench: Bench): Promise<Figure[]> {
   const { perSecond } = await deliverBacklog(bench, '/backlog', backlogEvents);
-  return [hold('deliveries per second of one endpoint with a backlog', perSecond, '≥', 1_000)];
+  const [stored] = await queryAt<{ bytes: number }>(
+    bench.adminUrl,
+    `SELECT sum(pg_total_relation_size(oid))::float8 / (SELECT sum(cardinality(statuses)) FROM webhook_deliveries) AS bytes
+       FROM pg_class WHERE relkind = 'r' AND relname = 'webhook_deliveries'`,
+  );
+  return [
+    hold('deliveries per second of one endpoint with a backlog', perSecond, '≥', 1_000),
+    hold('bytes of storage per delivery of a backlog', stored?.bytes ?? NaN, '≤', 30),
+  ];
 }
 
 /** With 4 requests at a time, at most 200 per second are possible. */

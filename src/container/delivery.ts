@@ -13,6 +13,7 @@ import { createDeliveryReadingsStore } from '../modules/webhooks/delivery-readin
 import { createDestinations, type Destinations, type Resolve } from '../modules/webhooks/destinations';
 import { type ReplayLane, startReplayLane } from '../modules/webhooks/replay-lane';
 import { createReplayLaneStore } from '../modules/webhooks/replay-lane.store';
+import { createOldAttemptsStore } from '../modules/webhooks/old-attempts.store';
 import { createSendLimits, type SendLimits } from '../modules/webhooks/send-limits';
 import { createSender, type Sender } from '../modules/webhooks/sender';
 import { senderSettings } from '../modules/webhooks/sender-settings';
@@ -53,7 +54,7 @@ export interface DeliveryParts {
 }
 
 export function createDelivery(
-  config: Pick<Config, 'WEBHOOK_DESTINATIONS'>,
+  config: Pick<Config, 'WEBHOOK_DESTINATIONS' | 'WEBHOOK_SUCCESSES_DAYS'>,
   { webhookKeys: keys, resolveHost, createWebhookSender, pollMs }: WebhookOptions,
   deps: {
     database: PooledDatabase;
@@ -67,7 +68,8 @@ export function createDelivery(
   const destinations = createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', resolveHost);
   const sender = createWebhookSender?.(destinations) ?? createSender(destinations, senderSettings);
   const limits = createSendLimits();
-  const attempts = createWebhookAttemptsStore(database);
+  const attempts = createWebhookAttemptsStore(database, config.WEBHOOK_SUCCESSES_DAYS);
+  const oldAttempts = createOldAttemptsStore(database, config.WEBHOOK_SUCCESSES_DAYS);
   const messages = keys && createWebhookMessages(keys, systemClock);
   const store = createCourierStore(database);
   const replays = createReplayLaneStore(database);
@@ -93,7 +95,7 @@ export function createDelivery(
       courier =
         messages &&
         startCourier({
-          ...{ store, sender, messages, attempts, logger, pollMs },
+          ...{ store, sender, messages, oldAttempts, logger, pollMs },
           ...metrics.webhooks,
           async takeFault(environmentId) {
             const taken = await faults.take(environmentId, webhookFaultOperation);

@@ -321,6 +321,10 @@ describe('a purge', () => {
         delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)
      SELECT environment_id, gen_random_uuid(), endpoint_id, 1, 1, '{}', 'all', 1, 0, 0, 0, 0, 0, now(), now()
        FROM webhook_endpoints WHERE environment_id = $1`,
+    `INSERT INTO webhook_deliveries
+       (environment_id, endpoint_id, first_attempt_id, kind, first_sequence, last_sequence, recorded_at,
+        sequence_offsets, statuses, started_ms_ago, durations_ms)
+     VALUES ($1, gen_random_uuid(), gen_random_uuid(), 'first', 1, 1, now(), '{0}', '{204}', '{1}', '{1}')`,
     `INSERT INTO webhook_attempts
        (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, duration_ms)
      VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), 'first', 1, 'delivered', 1)`,

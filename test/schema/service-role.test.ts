@@ -265,7 +265,8 @@ describe('its own restrictions', () => {
     expect(rows).toEqual(
       [
         ...['project_figure_changes', 'sandbox_requests'],
-        ...['webhook_attempts', 'webhook_endpoints', 'webhook_replays', 'webhook_retries'],
+        ...['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints'],
+        ...['webhook_replays', 'webhook_retries'],
       ].map((name) => ({
         grantee: serviceRole,
         table_name: name,

@@ -252,6 +252,12 @@ export function callsOfFunctions(
         ...{ outcome: 'failed', failure: 'status', status: 500, duration_ms: 1, response: '' },
       },
     ],
+    delivered: [
+      {
+        ...{ first_attempt_id: uuidv7(), first_sequence: 1, last_sequence: 1, sequence_offsets: [0] },
+        ...{ statuses: [204], started_ms_ago: [1], durations_ms: [1] },
+      },
+    ],
     postponed: [
       {
         ...{ event_id: uuidv7(), sequence: 1, transaction_id: pending, attempts: 1, outage_attempts: 1 },

@@ -1,6 +1,6 @@
 import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
 import type { CourierStore } from '../../src/modules/webhooks/courier.store';
-import type { WebhookAttemptsStore } from '../../src/modules/webhooks/webhook-attempts.store';
+import type { OldAttemptsStore } from '../../src/modules/webhooks/old-attempts.store';
 import { startPolling } from '../../src/shared/polling';
 
 /** When background work runs. Time is simulated. */
@@ -15,13 +15,13 @@ afterEach(() => {
 function startIdleCourier({
   findWork = () => Promise.resolve([]),
   trim = () => Promise.resolve(false),
-}: Partial<Pick<CourierStore, 'findWork'> & Pick<WebhookAttemptsStore, 'trim'>>): Courier {
+}: Partial<Pick<CourierStore, 'findWork'> & Pick<OldAttemptsStore, 'trim'>>): Courier {
   const store: Pick<CourierStore, 'findWork'> = { findWork };
   return startCourier({
     store: store as CourierStore,
     sender: { send: () => Promise.reject(new Error('nothing to send')), isStopped: false },
     messages: {} as never,
-    attempts: { trim },
+    oldAttempts: { trim },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),

@@ -107,6 +107,7 @@ test('no statement updates a contribution, user or support, and only the listed 
     'DELETE FROM project_figure_changes',
     'DELETE FROM sandbox_requests',
     'DELETE FROM webhook_attempts',
+    'DELETE FROM webhook_deliveries',
     'DELETE FROM webhook_endpoints',
     'DELETE FROM webhook_replays',
   ]);

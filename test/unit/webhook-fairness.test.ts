@@ -124,7 +124,7 @@ beforeEach(() => {
       isStopped: false,
     },
     messages: { ofEvent: ({ endpointId }: ClaimedEndpoint) => ({ endpointId }) } as never,
-    attempts: { trim: () => Promise.resolve(false) },
+    oldAttempts: { trim: () => Promise.resolve(false) },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),

@@ -20,7 +20,8 @@ BEGIN
 
   -- In an order that the foreign keys allow. The names are constants, and the key comes from the catalog.
   FOR _table, _condition IN VALUES
-    ('webhook_attempts', 'true'), ('webhook_retries', 'true'), ('webhook_endpoints', 'true'),
+    ('webhook_attempts', 'true'), ('webhook_deliveries', 'true'), ('webhook_retries', 'true'),
+    ('webhook_endpoints', 'true'),
     ('reconciliation_decisions', 'true'), ('settlement_lines', 'true'), ('settlement_lists', 'true'),
     ('entry_references', 'true'), ('matching_progress', 'true'), ('allocations', 'true'),
     ('statement_money', 'true'), ('statement_entries', 'true'), ('entry_sources', 'true'), ('statements', 'true'),

@@ -78,6 +78,17 @@ BEGIN
         AS a (attempt_id uuid, event_id uuid, ended_ms_ago integer, kind text, attempt smallint, outcome text,
               failure text, status smallint, duration_ms integer, response text);
   END IF;
+  -- A batch of an earlier release has none.
+  IF jsonb_array_length(COALESCE(_batch -> 'delivered', '[]')) > 0 THEN
+    INSERT INTO webhook_deliveries
+      (environment_id, endpoint_id, first_attempt_id, kind, first_sequence, last_sequence, recorded_at,
+       sequence_offsets, statuses, started_ms_ago, durations_ms)
+    SELECT _environment_id, _endpoint_id, d.first_attempt_id, 'first', d.first_sequence, d.last_sequence, _now,
+           d.sequence_offsets, d.statuses, d.started_ms_ago, d.durations_ms
+      FROM jsonb_to_recordset(_batch -> 'delivered')
+        AS d (first_attempt_id uuid, first_sequence bigint, last_sequence bigint, sequence_offsets smallint[],
+              statuses smallint[], started_ms_ago integer[], durations_ms integer[]);
+  END IF;
   PERFORM settle_webhook_retries(_environment_id, _endpoint_id, _batch, _counts, _now);
   IF _continues AND _is_current THEN
     PERFORM check_webhook_retries(_environment_id, _endpoint_id);

@@ -33,6 +33,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   webhook_endpoints: 'distributed',
   webhook_retries: 'distributed',
   webhook_attempts: 'distributed',
+  webhook_deliveries: 'distributed',
   webhook_replays: 'distributed',
   corrections: 'distributed',
   money_returns: 'distributed',

@@ -5,7 +5,7 @@ import { cursor, integerInBody, limit } from '../../http/request/fields';
 import { defaultGraceDays, mostGraceDays } from './matching/grace-days.field';
 import { accountIdInPath, directions, openEnum } from './statement.fields';
 import { pageOf } from './statements.contract';
-import { readUuidCursor } from './statements.cursor';
+import { readUuidCursor } from '../../shared/uuid-cursor';
 
 const path = '/company/integration/statement-accounts';
 

@@ -15,7 +15,7 @@ import {
   openEnum,
 } from './statement.fields';
 import { entryExample, exampleFile, fileExample } from './statement-examples.fields';
-import { readUuidCursor } from './statements.cursor';
+import { readUuidCursor } from '../../shared/uuid-cursor';
 
 const path = '/company/integration/statements';
 

@@ -20,7 +20,7 @@ import type { StatementFilesStore } from './statement-files.store';
 import type { StatementImports } from './statement-imports.service';
 import type { StatementMatching } from './statement-matching';
 import { statementsContract } from './statements.contract';
-import { writeUuidCursor } from './statements.cursor';
+import { pageByUuid } from '../../shared/uuid-cursor';
 import {
   presentAccount,
   presentChecked,
@@ -64,17 +64,6 @@ async function read(files: StatementFilesStore, { environmentId }: Principal, fi
   return file;
 }
 
-/** @param found at most one item more than the limit */
-function page<Item>(found: readonly Item[], limit: number, idOf: (item: Item) => string) {
-  const data = found.slice(0, limit);
-  const last = found.length > limit ? data.at(-1) : undefined;
-  return {
-    data,
-    has_more: last !== undefined,
-    next_cursor: last === undefined ? null : writeUuidCursor(idOf(last)),
-  };
-}
-
 function fileRoutes(
   router: Router,
   http: EndpointDependencies,
@@ -99,7 +88,7 @@ function fileRoutes(
 
   bind(router, http, statementsContract.listStatements).to(async ({ principal, query }) => {
     const rows = await files.list(principal.environmentId, query.cursor, query.limit + 1);
-    return { status: 200, body: page(presentFiles(rows), query.limit, (file) => file.file_id) };
+    return { status: 200, body: pageByUuid(presentFiles(rows), query.limit, (file) => file.file_id) };
   });
 
   bind(router, http, statementsContract.getStatement).to(async ({ principal, params }) => ({
@@ -147,7 +136,7 @@ function entryRoutes(router: Router, http: EndpointDependencies, files: Statemen
       { outcome, confidence },
       { after, limit: limit + 1 },
     );
-    return { status: 200, body: page(presentEntries(rows), limit, (entry) => entry.entry_id) };
+    return { status: 200, body: pageByUuid(presentEntries(rows), limit, (entry) => entry.entry_id) };
   });
 }
 
@@ -161,7 +150,7 @@ function accountRoutes(
     const ids = rows.map((row) => row.account_id);
     const covered = await positions.coveredDays(principal.environmentId, ids);
     const found = rows.map((row) => presentAccount(row, covered.get(row.account_id)));
-    return { status: 200, body: page(found, query.limit, (account) => account.account_id) };
+    return { status: 200, body: pageByUuid(found, query.limit, (account) => account.account_id) };
   });
 
   bind(router, http, statementAccountsContract.set).to(async ({ principal, params, body }) => {

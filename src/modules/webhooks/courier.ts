@@ -10,8 +10,8 @@ import { startHourlyTrim } from './hourly-trim';
 import { createProcessSlots } from './process-slots';
 import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
+import type { OldAttemptsStore } from './old-attempts.store';
 import type { Sender } from './sender';
-import type { WebhookAttemptsStore } from './webhook-attempts.store';
 import { mostEndpoints } from './webhook-endpoint';
 
 export interface Courier {
@@ -26,7 +26,7 @@ export interface CourierDependencies extends Omit<
   'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow' | 'readAhead'
 > {
   sender: Pick<Sender, 'send' | 'isStopped'>;
-  attempts: Pick<WebhookAttemptsStore, 'trim'>;
+  oldAttempts: OldAttemptsStore;
   logger: Logger;
   /** The poll interval while nothing is delivered. Default: one second. */
   pollMs?: number | undefined;
@@ -114,7 +114,7 @@ export function startCourier(deps: CourierDependencies): Courier {
   }
 
   const polling = startPolling(poll, idlePollMs);
-  const trimming = startHourlyTrim(deps.attempts.trim, logger);
+  const trimming = startHourlyTrim(deps.oldAttempts.trim, logger);
   return {
     wake() {
       polling.wake();

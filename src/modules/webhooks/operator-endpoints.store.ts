@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
+import { createWebhookAttemptsStore, type WebhookAttempt } from './webhook-attempts.store';
 import { forgetFailures } from './webhook-endpoints.store';
 
 /** An endpoint, as operators see it. */
@@ -29,18 +30,8 @@ export interface ShownEndpoint extends ListedEndpoint {
   position: number;
   /** The running replay; null if there is none. */
   replay: { replayId: string; position: number; deliveredCount: number; eventCount: number } | null;
-  /** The newest attempts that were logged, newest first. */
-  attempts: ShownAttempt[];
-}
-
-export interface ShownAttempt {
-  attemptedAt: Date;
-  eventId: string;
-  kind: string;
-  attempt: number;
-  outcome: string;
-  failure: string | null;
-  status: number | null;
+  /** The newest attempts, newest first. */
+  attempts: WebhookAttempt[];
 }
 
 /** The operator's view of the endpoints of all companies. */
@@ -52,8 +43,12 @@ export interface OperatorEndpointsStore {
     limit: number;
     skip: number;
   }): Promise<ListedEndpoint[]>;
-  /** Undefined if there is no such endpoint. */
-  show(endpointId: string): Promise<ShownEndpoint | undefined>;
+  /**
+   * Undefined if there is no such endpoint.
+   *
+   * @param eventId shows only the attempts to deliver this event
+   */
+  show(endpointId: string, eventId?: string): Promise<ShownEndpoint | undefined>;
   /** Undefined if there is no such endpoint. False if it is already disabled. */
   disable(endpointId: string): Promise<boolean | undefined>;
   /** Undefined if there is no such endpoint. False if it is neither disabled nor failing. */
@@ -82,33 +77,30 @@ const listed = `
 const isStopped = `w.environment_id = $1 AND w.endpoint_id = $2
             AND (w.disabled_at IS NOT NULL OR w.next_probe_at IS NOT NULL)`;
 
-/** The running replay of an endpoint, and its newest logged attempts. */
+/** Longer than successes are stored, so operators see all of them. */
+const successDays = 30;
+const mostShown = 10;
+
+/** The running replay of an endpoint, and its newest attempts. */
 async function deliveriesOf(
-  database: Pick<Statements, 'runUnprepared'>,
+  database: Statements,
   environmentId: number,
-  endpointId: string,
+  of: { endpointId: string; eventId: string | undefined },
 ): Promise<Pick<ShownEndpoint, 'replay' | 'attempts'>> {
-  const values = [environmentId, endpointId];
   const [replay] = await database.runUnprepared<NonNullable<ShownEndpoint['replay']>>(
     `SELECT r.replay_id AS "replayId", r.position::float8 AS position, r.delivered_count::float8 AS "deliveredCount",
             r.event_count::float8 AS "eventCount"
        FROM webhook_replays r
       WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.ended_at IS NULL`,
-    values,
+    [environmentId, of.endpointId],
   );
-  const attempts = await database.runUnprepared<ShownAttempt>(
-    `SELECT a.attempted_at AS "attemptedAt", a.event_id AS "eventId", a.kind, a.attempt, a.outcome, a.failure,
-            a.status
-       FROM webhook_attempts a
-      WHERE a.environment_id = $1 AND a.endpoint_id = $2 ORDER BY a.attempt_id DESC LIMIT 10`,
-    values,
-  );
+  const attempts = await createWebhookAttemptsStore(database, successDays).list(environmentId, {
+    ...{ of, outcome: undefined, before: undefined, limit: mostShown },
+  });
   return { replay: replay ?? null, attempts };
 }
 
-export function createOperatorEndpointsStore(
-  database: Pick<Statements, 'runUnprepared'>,
-): OperatorEndpointsStore {
+export function createOperatorEndpointsStore(database: Statements): OperatorEndpointsStore {
   async function environmentOf(endpointId: string): Promise<number | undefined> {
     const [found] = await database.runUnprepared<{ environment_id: number }>(
       'SELECT w.environment_id FROM webhook_endpoints w WHERE w.endpoint_id = $1',
@@ -128,14 +120,14 @@ export function createOperatorEndpointsStore(
           LIMIT $3::bigint OFFSET $4::bigint`,
         [company ?? null, isFailing, limit, skip],
       ),
-    async show(endpointId) {
+    async show(endpointId, eventId) {
       const environmentId = await environmentOf(endpointId);
       const [endpoint] = await database.runUnprepared<ListedEndpoint & { types: string[]; position: number }>(
         `${listed} WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
         [environmentId ?? 0, endpointId],
       );
       if (!endpoint) return undefined;
-      const deliveries = await deliveriesOf(database, environmentId ?? 0, endpointId);
+      const deliveries = await deliveriesOf(database, environmentId ?? 0, { endpointId, eventId });
       return { ...endpoint, ...deliveries };
     },
     async disable(endpointId) {

@@ -1,13 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
-
 import type { FeedEvent } from '../events/feed-event';
+import { logOfBatch } from './attempt-log';
 import { type BatchOutcome, deliverInOrder } from './ordered-deliveries';
 import { createPermits } from './permits';
 import type { ProcessSlots } from './process-slots';
 import type { ClaimedReplay, ReplayLaneStore, ReplayProgress } from './replay-lane.store';
 import type { SendLimits } from './send-limits';
 import type { Sender } from './sender';
-import { loggedResult } from './settled-batch';
 import type { WebhookAttemptsStore } from './webhook-attempts.store';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import type { WebhookEndpointsStore } from './webhook-endpoints.store';
@@ -16,7 +14,7 @@ import type { WebhookMessages } from './webhook-message';
 export interface ReplaySessionDependencies {
   store: ReplayLaneStore;
   endpoints: Pick<WebhookEndpointsStore, 'get'>;
-  attempts: Pick<WebhookAttemptsStore, 'log'>;
+  attempts: Pick<WebhookAttemptsStore, 'log' | 'logDelivered'>;
   sender: Pick<Sender, 'send' | 'isStopped'>;
   limits: Pick<SendLimits, 'waitForRequest'>;
   messages: WebhookMessages;
@@ -91,23 +89,14 @@ function endOrGoOn(
   return { ...progress, outcome, continues: outcome === null };
 }
 
-/** Logs the failures of a batch. Successes are only counted. */
-async function logFailures(
+async function logAttempts(
   { attempts }: ReplaySessionDependencies,
-  replay: ClaimedReplay,
-  outcome: BatchOutcome,
+  { environmentId, endpointId }: ClaimedReplay,
+  { attempted }: BatchOutcome,
 ): Promise<void> {
-  for (const { delivery, result } of outcome.attempted) {
-    if (result.isSuccess) continue;
-    await attempts.log(replay.environmentId, replay.endpointId, {
-      attempt_id: uuidv7(),
-      event_id: delivery.event.eventId,
-      kind: 'replay',
-      attempt: delivery.attempts + 1,
-      outcome: 'failed',
-      ...loggedResult(result),
-    });
-  }
+  const log = logOfBatch(attempted, () => false, 'replay');
+  for (const one of log.attempts) await attempts.log(environmentId, endpointId, one);
+  for (const some of log.delivered) await attempts.logDelivered(environmentId, endpointId, some);
 }
 
 /**
@@ -146,7 +135,7 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
         attempted.some(({ result }) => !result.isSuccess),
       isAborted: () => sender.isStopped,
     });
-    await logFailures(deps, replay, outcome);
+    await logAttempts(deps, replay, outcome);
     const progress = progressOf(replay, events, endsAt, outcome);
     if (!(await store.settle(replay, progress)) || !progress.continues) return;
     replay = {

@@ -1,6 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
-
-import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
+import { type BatchLog, logOfBatch } from './attempt-log';
 import { subjectOf } from '../events/feed-event';
 import type { Attempted, ClaimedEndpoint, Delivery, HeldBack } from './delivery';
 import { exhaustedNotices, healthNotices, type Notice } from './endpoint-notices';
@@ -13,31 +11,9 @@ import {
   type NextHealth,
   retryWaitSeconds,
 } from './retry-schedule';
-import type { SendFailure } from './send-failure.field';
 import type { BatchOutcome } from './ordered-deliveries';
 import type { SendResult } from './sender';
 import type { DisabledReason } from './webhook-status.field';
-
-/** A row of the log of attempts. */
-export interface LoggedAttempt {
-  attempt_id: string;
-  event_id: string;
-  kind: AttemptKind;
-  attempt: number;
-  outcome: AttemptOutcome;
-  failure: SendFailure | null;
-  status: number | null;
-  duration_ms: number;
-  response: string | null;
-}
-
-/** The log columns for a response, or for a failure without a response. */
-export const loggedResult = ({ failure, status, durationMs, response }: SendResult) => ({
-  failure: failure ?? null,
-  status: status ?? null,
-  duration_ms: durationMs,
-  response: response ?? null,
-});
 
 interface Rescheduled extends Counted {
   event_id: string;
@@ -47,7 +23,7 @@ interface Rescheduled extends Counted {
 /**
  * The input of the database function `settle_webhook_batch`, with the member names that it expects.
  */
-export interface SettledBatch {
+export interface SettledBatch extends BatchLog {
   settings: string;
   /** The URL to which the batch was sent. */
   url: string;
@@ -71,7 +47,6 @@ export interface SettledBatch {
   exhausted_notices: Notice[];
   ends_failures: boolean;
   ends_outage: boolean;
-  attempts: (LoggedAttempt & { ended_ms_ago: number })[];
   postponed: (Rescheduled & { sequence: number; transaction_id: string })[];
   rescheduled: Rescheduled[];
   removed: string[];
@@ -81,38 +56,6 @@ export interface SettledBatch {
 
 /** Whether the receiver wants no more events (status 410). */
 export const isGone = ({ status }: SendResult): boolean => status === 410;
-
-function logged({ delivery, result, endedAt }: Attempted, isExhausted: boolean) {
-  return {
-    attempt_id: uuidv7(),
-    event_id: delivery.event.eventId,
-    ended_ms_ago: Math.round(performance.now() - endedAt + result.durationMs),
-    kind: delivery.kind,
-    attempt: delivery.attempts + 1,
-    outcome: result.isSuccess
-      ? ('delivered' as const)
-      : isExhausted
-        ? ('exhausted' as const)
-        : ('failed' as const),
-    ...loggedResult(result),
-  };
-}
-
-/** The copy of an event that a sandbox fault added. Its outcome has no effect. */
-function loggedCopy({ delivery, result: { copy }, endedAt }: Attempted) {
-  if (!copy) return [];
-  return [
-    {
-      attempt_id: uuidv7(),
-      event_id: delivery.event.eventId,
-      ended_ms_ago: Math.round(performance.now() - endedAt + copy.durationMs),
-      kind: 'fault' as const,
-      attempt: 1,
-      outcome: copy.isSuccess ? ('delivered' as const) : ('failed' as const),
-      ...loggedResult(copy),
-    },
-  ];
-}
 
 /**
  * Postpones a delayed delivery. Newer events of its contribution wait only if `keepsOrder` is true.
@@ -193,8 +136,7 @@ const recordedHealth = (
 });
 
 /**
- * Decides what follows from the attempts of a batch. A batch in which every event succeeded at once
- * adds no row.
+ * Decides what follows from the attempts of a batch. Successes of first attempts share a row.
  *
  * @param isProbe whether this is a probe; if its new event fails, the position stays before the
  *   event
@@ -234,7 +176,6 @@ export function settledBatch(
     : nextHealth(endpoint, hasSuccess, failures.inRow);
   const isStopped = health.nextProbeSeconds !== undefined;
   const isExhausted = (one: Attempted): boolean => !isStopped && failures.isExhausted(one);
-  const hadFailed = ({ delivery }: Attempted): boolean => delivery.kind === 'retry';
   const hasFailedTooLong =
     failed.length > 0 && isStopped && endpoint.failingForSeconds >= disablesAfterSeconds;
   const disabledReason = failed.some(({ result }) => isGone(result))
@@ -266,12 +207,7 @@ export function settledBatch(
     exhausted_notices: exhaustedNotices(endpoint.endpointId, failed.filter(isExhausted)),
     ends_failures: hasHealth && hasSuccess && endpoint.failureCount > 0,
     ends_outage: hasHealth && hasSuccess && isOutage(endpoint),
-    attempts: [
-      ...attempted.flatMap(loggedCopy),
-      ...attempted
-        .filter((one) => !one.result.isSuccess || hadFailed(one))
-        .map((one) => logged(one, isExhausted(one))),
-    ],
+    ...logOfBatch(attempted, isExhausted),
     ...retriesAfter(outcome, missing, isProbe, failures.countedOf, isExhausted),
   };
 }

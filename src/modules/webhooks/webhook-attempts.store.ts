@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import type { LoggedAttempt, LoggedDeliveries } from './attempt-log';
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
-import type { Trim } from './hourly-trim';
+import { listAttemptsText } from './list-attempts.statement';
 import type { SendFailure } from './send-failure.field';
-import type { LoggedAttempt } from './settled-batch';
 import type { WebhookEndpoint } from './webhook-endpoint';
 import { endpointColumns, endpointOf, type EndpointRow } from './webhook-endpoints.store';
 
@@ -25,16 +25,18 @@ export interface WebhookAttempt {
   response: string | null;
 }
 
+/** Which attempts to list. */
+export interface AttemptsFilter {
+  of: { endpointId: string; eventId?: string | undefined } | { eventId: string };
+  outcome: AttemptOutcome | undefined;
+  /** The attempt before which the list starts. */
+  before: string | undefined;
+  limit: number;
+}
+
 export interface WebhookAttemptsStore {
-  /** The newest attempts of the last 30 days, newest first. */
-  list(
-    environmentId: number,
-    endpointId: string,
-    limit: number,
-    eventId: string | undefined,
-  ): Promise<WebhookAttempt[]>;
-  /** The newest attempts of the last 30 days to deliver an event to any endpoint, newest first. */
-  listOfEvent(environmentId: number, eventId: string, limit: number): Promise<WebhookAttempt[]>;
+  /** The attempts of an endpoint, or those to deliver an event, newest first. */
+  list(environmentId: number, filter: AttemptsFilter): Promise<WebhookAttempt[]>;
   /**
    * Logs an attempt that a partner requested.
    *
@@ -45,40 +47,17 @@ export interface WebhookAttemptsStore {
    * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
    */
   verify(environmentId: number, endpointId: string, url: string): Promise<WebhookEndpoint | undefined>;
-  /** Deletes attempts that are older than 30 days. */
-  trim: Trim;
+  /** Records the successes of a replay. */
+  logDelivered(environmentId: number, endpointId: string, delivered: LoggedDeliveries): Promise<void>;
 }
-
-const keptFor = `interval '30 days'`;
-const mostDeletedAtOnce = 5_000;
-const mostEnvironmentsAtOnce = 100;
 
 const columns = 'attempt_id, event_id, kind, attempt, outcome, failure, status, duration_ms, response';
 
-// $1 environment_id, $2 endpoint_id, $3 the maximum number of rows, $4 event_id or null
-const listAttempts = statement(
-  'list_webhook_attempts',
-  `
-  SELECT a.endpoint_id, ${columns}, a.attempted_at
-    FROM webhook_attempts a
-   WHERE a.environment_id = $1 AND a.endpoint_id = $2 AND ($4::uuid IS NULL OR a.event_id = $4)
-     AND a.attempted_at >= statement_timestamp() - ${keptFor}
-   ORDER BY a.attempt_id DESC
-   LIMIT $3
-  `,
-);
+/** A position before which all attempts are. */
+const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-// $1 environment_id, $2 event_id, $3 the maximum number of rows
-const listAttemptsOfEvent = statement(
-  'list_webhook_attempts_of_event',
-  `
-  SELECT a.endpoint_id, ${columns}, a.attempted_at
-    FROM webhook_attempts a
-   WHERE a.environment_id = $1 AND a.event_id = $2 AND a.attempted_at >= statement_timestamp() - ${keptFor}
-   ORDER BY a.attempt_id DESC
-   LIMIT $3
-  `,
-);
+const listAttempts = statement('list_webhook_attempts', listAttemptsText('endpoint'));
+const listAttemptsOfEvent = statement('list_webhook_attempts_of_event', listAttemptsText('event'));
 
 // $1 environment_id, $2 endpoint_id, $3 to $11 the columns
 const logAttempt = statement(
@@ -93,6 +72,18 @@ const logAttempt = statement(
   `,
 );
 
+// $1 environment_id, $2 endpoint_id, $3 first_attempt_id, $4 and $5 the first and the last sequence
+// number, $6 to $9 the attempts
+const logDeliveries = statement(
+  'log_webhook_deliveries',
+  `
+  INSERT INTO webhook_deliveries
+    (environment_id, endpoint_id, first_attempt_id, kind, first_sequence, last_sequence, recorded_at,
+     sequence_offsets, statuses, started_ms_ago, durations_ms)
+  VALUES ($1, $2, $3, 'replay', $4, $5, statement_timestamp(), $6, $7, $8, $9)
+  `,
+);
+
 // $1 environment_id, $2 endpoint_id, $3 url
 const verifyEndpoint = statement(
   'verify_webhook_endpoint',
@@ -100,30 +91,6 @@ const verifyEndpoint = statement(
   UPDATE webhook_endpoints w SET verified_at = LEAST(w.verified_at, statement_timestamp())
    WHERE w.environment_id = $1 AND w.endpoint_id = $2 AND w.url = $3
   RETURNING ${endpointColumns('w')}
-  `,
-);
-
-// Reads all environments. Only the courier uses it, and it trims each environment separately.
-const listEnvironments = statement(
-  'list_webhook_attempts_to_trim',
-  `
-  SELECT DISTINCT a.environment_id
-    FROM webhook_attempts a
-   WHERE a.attempted_at < statement_timestamp() - ${keptFor}
-   LIMIT ${mostEnvironmentsAtOnce}
-  `,
-);
-
-// $1 environment_id
-const trimAttempts = statement(
-  'trim_webhook_attempts',
-  `
-  DELETE FROM webhook_attempts a
-   WHERE a.environment_id = $1 AND a.attempt_id IN (
-     SELECT o.attempt_id FROM webhook_attempts o
-      WHERE o.environment_id = $1 AND o.attempted_at < statement_timestamp() - ${keptFor}
-      LIMIT ${mostDeletedAtOnce}
-   )
   `,
 );
 
@@ -146,15 +113,25 @@ const attemptOf = (row: AttemptRow): WebhookAttempt => ({
   response: row.response,
 });
 
-export function createWebhookAttemptsStore(database: Pick<Database, 'run'>): WebhookAttemptsStore {
+/** @param successDays the days for which successes are listed */
+export function createWebhookAttemptsStore(
+  database: Pick<Database, 'run'>,
+  successDays: number,
+): WebhookAttemptsStore {
   return {
-    async list(environmentId, endpointId, limit, eventId) {
-      const values = [environmentId, endpointId, limit, eventId];
-      return (await database.run<AttemptRow>(listAttempts, values)).map(attemptOf);
-    },
-    async listOfEvent(environmentId, eventId, limit) {
-      const values = [environmentId, eventId, limit];
-      return (await database.run<AttemptRow>(listAttemptsOfEvent, values)).map(attemptOf);
+    async list(environmentId, { of, outcome, before = afterAll, limit }) {
+      const endpointId = 'endpointId' in of ? of.endpointId : null;
+      const values = [
+        environmentId,
+        endpointId,
+        before,
+        limit,
+        outcome ?? null,
+        successDays,
+        of.eventId ?? null,
+      ];
+      const listed = of.eventId === undefined ? listAttempts : listAttemptsOfEvent;
+      return (await database.run<AttemptRow>(listed, values)).map(attemptOf);
     },
     async log(environmentId, endpointId, entry) {
       const { attempt_id: attemptId, event_id: eventId, kind, attempt, outcome, failure, status } = entry;
@@ -168,11 +145,12 @@ export function createWebhookAttemptsStore(database: Pick<Database, 'run'>): Web
       const [row] = await database.run<EndpointRow>(verifyEndpoint, [environmentId, endpointId, url]);
       return row && endpointOf(row);
     },
-    async trim(isStopped) {
-      const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
-      for (const { environment_id: environmentId } of environments)
-        if (!isStopped()) await database.run(trimAttempts, [environmentId]);
-      return environments.length > 0;
+    async logDelivered(environmentId, endpointId, delivered) {
+      await database.run(logDeliveries, [
+        ...[environmentId, endpointId, delivered.first_attempt_id],
+        ...[delivered.first_sequence, delivered.last_sequence, delivered.sequence_offsets],
+        ...[delivered.statuses, delivered.started_ms_ago, delivered.durations_ms],
+      ]);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { limit } from '../../http/request/fields';
+import { cursor, limit } from '../../http/request/fields';
 import type { ErrorCode } from '../../shared/errors';
+import { readUuidCursor } from '../../shared/uuid-cursor';
 import { attemptKinds, attemptOutcomes } from './attempt-kind.field';
 import { sendFailures } from './send-failure.field';
 import { endpointIdInPath, eventIdInPath } from './webhook-endpoint.fields';
@@ -18,7 +19,7 @@ const attempt = z
       .meta({ description: 'The `id` of the event or ping, which the receiver got as `webhook-id`' }),
     kind: z.enum(attemptKinds).meta({
       description:
-        'Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault. Successes of a replay are not listed',
+        'Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault',
       'x-open-enum': true,
     }),
     attempt: z.int().meta({ description: '1 for the first attempt' }),
@@ -57,6 +58,29 @@ const example = {
 } as const;
 
 const delivered = { ...example, outcome: 'delivered', failure: null, status: 204, response: null } as const;
+
+const kept =
+  'Deliveries that succeed at once, and successes of a replay, are listed for 7 days, unless the operator has set another time. All other attempts are listed for 30 days.';
+
+const listQuery = {
+  outcome: z.enum(attemptOutcomes, { error: 'Send delivered, failed or exhausted.' }).optional(),
+  limit: limit(100),
+  cursor: cursor(readUuidCursor),
+};
+
+const listed = {
+  description: 'The attempts.',
+  body: z.strictObject({
+    data: z.array(attempt),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  }),
+  example: {
+    data: [{ ...delivered, attempt: 2, kind: 'retry' }, example],
+    has_more: false,
+    next_cursor: null,
+  },
+} as const;
 
 const params = z.object({ endpoint_id: endpointIdInPath });
 const common = { origin: 'addition', scope: 'webhooks:manage' } as const;
@@ -106,17 +130,10 @@ const attempts = endpoint({
   method: 'get',
   path: `${one}/attempts`,
   summary: 'List delivery attempts',
-  description:
-    'The newest attempts of the last 30 days, newest first: failures, retries, pings and resends. Successful first attempts are not listed.',
+  description: `What was sent to the endpoint, and how its receiver responded, newest first. ${kept} For one event, send \`event_id\`.`,
   params,
-  query: z.strictObject({ limit: limit(100), event_id: eventIdInPath.optional() }),
-  responses: {
-    200: {
-      description: 'The attempts.',
-      body: z.strictObject({ data: z.array(attempt) }),
-      example: { data: [example] },
-    },
-  },
+  query: z.strictObject({ event_id: eventIdInPath.optional(), ...listQuery }),
+  responses: { 200: listed },
   errors,
 });
 
@@ -126,17 +143,10 @@ const attemptsOfEvent = endpoint({
   method: 'get',
   path: '/company/integration/events/{event_id}/attempts',
   summary: 'List delivery attempts of an event',
-  description:
-    'The newest attempts of the last 30 days to deliver an event of your feed, to all endpoints, newest first. Successful first attempts are not listed.',
+  description: `The attempts to deliver an event of your feed, to all endpoints, newest first. ${kept}`,
   params: z.object({ event_id: eventIdInPath }),
-  query: z.strictObject({ limit: limit(100) }),
-  responses: {
-    200: {
-      description: 'The attempts.',
-      body: z.strictObject({ data: z.array(attempt) }),
-      example: { data: [example] },
-    },
-  },
+  query: z.strictObject(listQuery),
+  responses: { 200: listed },
   errors: ['invalid_request', 'event_not_found'],
 });
 

@@ -1,11 +1,13 @@
 import type { Router } from 'express';
+import type { z } from 'zod';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { pageByUuid } from '../../shared/uuid-cursor';
 import type { WebhookAttempt } from './webhook-attempts.store';
 import { webhookRequestsContract as contract } from './webhook-requests.contract';
 import type { WebhookRequestsService } from './webhook-requests.service';
 
-const present = (attempt: WebhookAttempt) => ({
+const presentOne = (attempt: WebhookAttempt) => ({
   attempt_id: attempt.attemptId,
   endpoint_id: attempt.endpointId,
   event_id: attempt.eventId,
@@ -19,6 +21,16 @@ const present = (attempt: WebhookAttempt) => ({
   response: attempt.response,
 });
 
+const present = (found: readonly WebhookAttempt[], limit: number) =>
+  pageByUuid(found.map(presentOne), limit, (attempt) => attempt.attempt_id);
+
+/** Reads one attempt more than the page, to know whether there are more. */
+const pageOf = ({ limit, cursor, outcome }: z.output<typeof contract.attemptsOfEvent.query>) => ({
+  limit: limit + 1,
+  before: cursor,
+  outcome,
+});
+
 /** Adds pings, resends and the log of attempts to the router of the API. */
 export function webhookRequestsRoutes(
   router: Router,
@@ -29,7 +41,7 @@ export function webhookRequestsRoutes(
     addToLog({ endpoint_id: params.endpoint_id });
     return {
       status: 200,
-      body: present(await requests.ping(principal.environmentId, params.endpoint_id, outside)),
+      body: presentOne(await requests.ping(principal.environmentId, params.endpoint_id, outside)),
     };
   });
 
@@ -38,25 +50,18 @@ export function webhookRequestsRoutes(
     addToLog({ endpoint_id: endpointId, event_id: eventId });
     return {
       status: 200,
-      body: present(await requests.resend(principal.environmentId, endpointId, eventId, outside)),
+      body: presentOne(await requests.resend(principal.environmentId, endpointId, eventId, outside)),
     };
   });
 
-  bind(router, http, contract.attempts).to(async ({ principal, params, query }) => ({
-    status: 200,
-    body: {
-      data: (
-        await requests.attempts(principal.environmentId, params.endpoint_id, query.limit, query.event_id)
-      ).map(present),
-    },
-  }));
+  bind(router, http, contract.attempts).to(async ({ principal, params, query }) => {
+    const of = { endpointId: params.endpoint_id, eventId: query.event_id };
+    const found = await requests.attempts(principal.environmentId, of, pageOf(query));
+    return { status: 200, body: present(found, query.limit) };
+  });
 
-  bind(router, http, contract.attemptsOfEvent).to(async ({ principal, params, query }) => ({
-    status: 200,
-    body: {
-      data: (await requests.attemptsOfEvent(principal.environmentId, params.event_id, query.limit)).map(
-        present,
-      ),
-    },
-  }));
+  bind(router, http, contract.attemptsOfEvent).to(async ({ principal, params, query }) => {
+    const found = await requests.attemptsOfEvent(principal.environmentId, params.event_id, pageOf(query));
+    return { status: 200, body: present(found, query.limit) };
+  });
 }

@@ -1,18 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { EventsService } from '../events/events.service';
+import { loggedResult } from './attempt-log';
 import type { Outside } from './outside-waits';
 import { createRequestedSends } from './requested-sends';
 import type { SendLimits } from './send-limits';
 import type { Message, Sender } from './sender';
-import { loggedResult } from './settled-batch';
-import type { WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
+import type { AttemptsFilter, WebhookAttempt, WebhookAttemptsStore } from './webhook-attempts.store';
 import {
   endpointUnverified,
   type WebhookEndpointsService,
   webhooksNotConfigured,
 } from './webhook-endpoints.service';
 import type { WebhookMessages } from './webhook-message';
+
+type AttemptsPage = Omit<AttemptsFilter, 'of'>;
 
 /** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
 export interface WebhookRequestsService {
@@ -33,12 +35,11 @@ export interface WebhookRequestsService {
   ): Promise<WebhookAttempt>;
   attempts(
     environmentId: number,
-    endpointId: string,
-    limit: number,
-    eventId: string | undefined,
+    of: { endpointId: string; eventId: string | undefined },
+    page: AttemptsPage,
   ): Promise<WebhookAttempt[]>;
   /** @throws ServiceError event_not_found if the feed does not have the event */
-  attemptsOfEvent(environmentId: number, eventId: string, limit: number): Promise<WebhookAttempt[]>;
+  attemptsOfEvent(environmentId: number, eventId: string, page: AttemptsPage): Promise<WebhookAttempt[]>;
 }
 
 export interface WebhookRequestsDependencies {
@@ -98,13 +99,13 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
       const message = messages.ofEvent(endpoint, event, true);
       return attempt(environmentId, endpointId, { kind: 'resend', eventId: event.eventId, message }, outside);
     },
-    async attempts(environmentId, endpointId, limit, eventId) {
-      await endpoints.get(environmentId, endpointId);
-      return attempts.list(environmentId, endpointId, limit, eventId);
+    async attempts(environmentId, of, page) {
+      await endpoints.get(environmentId, of.endpointId);
+      return attempts.list(environmentId, { of, ...page });
     },
-    async attemptsOfEvent(environmentId, eventId, limit) {
+    async attemptsOfEvent(environmentId, eventId, page) {
       const event = await events.get(environmentId, eventId);
-      return attempts.listOfEvent(environmentId, event.eventId, limit);
+      return attempts.list(environmentId, { of: { eventId: event.eventId }, ...page });
     },
   };
 }

@@ -1,10 +1,7 @@
 import { Command } from 'commander';
 
-import type {
-  ListedEndpoint,
-  ShownAttempt,
-  ShownEndpoint,
-} from '../../modules/webhooks/operator-endpoints.store';
+import type { ListedEndpoint, ShownEndpoint } from '../../modules/webhooks/operator-endpoints.store';
+import type { WebhookAttempt } from '../../modules/webhooks/webhook-attempts.store';
 import { act, type ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
@@ -13,7 +10,7 @@ import { look, lookAt } from './operator';
 import { actCommand, limitOption, lookCommand, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
 import { undoWith } from './shell-words';
-import { endpointIdArgument, existing } from './webhook-endpoint-id';
+import { endpointIdArgument, eventIdOption, existing } from './webhook-endpoint-id';
 import { cancelReplayCommand, replayCommand } from './webhook-replays.command';
 
 function statusOf({ disabledAt, disabledReason, verifiedAt, nextProbeAt }: ListedEndpoint): string {
@@ -76,7 +73,7 @@ function listCommand(io: CommandIo): Command {
     );
 }
 
-const attemptColumns: Columns<ShownAttempt> = [
+const attemptColumns: Columns<WebhookAttempt> = [
   ['WHEN', (attempt) => attempt.attemptedAt, 'whole'],
   ['EVENT_ID', (attempt) => attempt.eventId, 'whole'],
   ['KIND', (attempt) => attempt.kind],
@@ -84,6 +81,7 @@ const attemptColumns: Columns<ShownAttempt> = [
   ['OUTCOME', (attempt) => attempt.outcome],
   ['FAILURE', (attempt) => attempt.failure],
   ['STATUS', (attempt) => attempt.status],
+  ['DURATION_MS', (attempt) => attempt.durationMs],
 ];
 
 const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
@@ -99,13 +97,14 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 function showCommand(io: CommandIo): Command {
   return lookCommand(
     'show',
-    'show a webhook endpoint and its last 10 attempts. Successful first attempts are not listed',
+    'show a webhook endpoint and its last 10 attempts. With --event: whether, when and how it received an event',
   )
     .addArgument(endpointIdArgument())
-    .action((endpointId: string, options: { json?: boolean }) =>
+    .addOption(eventIdOption())
+    .action((endpointId: string, options: { json?: boolean; event?: string }) =>
       look(
         io,
-        async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId)),
+        async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId, options.event)),
         (endpoint) => {
           const attempts = endpoint.attempts.map((attempt) => ({
             attempted_at: attempt.attemptedAt,
@@ -115,6 +114,7 @@ function showCommand(io: CommandIo): Command {
             outcome: attempt.outcome,
             failure: attempt.failure,
             status: attempt.status,
+            duration_ms: attempt.durationMs,
           }));
           if (options.json) {
             printJson(io, { ...shownAsJson(endpoint), attempts });

@@ -61,6 +61,7 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
     ends_failures: false,
     ends_outage: false,
     attempts: [],
+    delivered: [],
     postponed: [
       {
         ...{ event_id: eventId, sequence: Number(sequence), transaction_id: pending },

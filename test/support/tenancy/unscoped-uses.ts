@@ -10,6 +10,7 @@ const tenantTables = [
   'webhook_endpoints',
   'webhook_retries',
   'webhook_attempts',
+  'webhook_deliveries',
   'webhook_replays',
   'corrections',
   'money_returns',

@@ -442,7 +442,7 @@ export interface WebhookAttempt {
   endpoint_id: string;
   /** The `id` of the event or ping, which the receiver got as `webhook-id` */
   event_id: string;
-  /** Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault. Successes of a replay are not listed */
+  /** Why it was sent. `first`: for the first time. `retry`: after a failure, or after it waited for an earlier event of its contribution. `ping`, `resend` and `replay`: you requested it. `fault`: as the copy of a sandbox fault */
   kind: 'first' | 'retry' | 'ping' | 'resend' | 'replay' | 'fault' | (string & {});
   /** 1 for the first attempt */
   attempt: number;
@@ -1456,24 +1456,34 @@ export type ResendWebhookEventResponse = WebhookAttempt;
 
 /** Query of `GET /company/integration/webhook-endpoints/{endpoint_id}/attempts`. */
 export interface ListWebhookAttemptsQuery {
-  limit?: number | undefined;
   /** The `id` of the event */
   event_id?: string | undefined;
+  outcome?: 'delivered' | 'failed' | 'exhausted' | undefined;
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/attempts`. */
 export interface ListWebhookAttemptsResponse {
   data: WebhookAttempt[];
+  has_more: boolean;
+  next_cursor: string | null;
 }
 
 /** Query of `GET /company/integration/events/{event_id}/attempts`. */
 export interface ListEventAttemptsQuery {
+  outcome?: 'delivered' | 'failed' | 'exhausted' | undefined;
   limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** Successful response of `GET /company/integration/events/{event_id}/attempts`. */
 export interface ListEventAttemptsResponse {
   data: WebhookAttempt[];
+  has_more: boolean;
+  next_cursor: string | null;
 }
 
 /** Body of `POST /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
@@ -1996,8 +2006,8 @@ export const enableWebhookEndpoint: string = `POST ${endpoint}/enable`;
 export const disableWebhookEndpoint: string = `POST ${endpoint}/disable`;
 export const pingWebhookEndpoint: string = `POST ${endpoint}/ping`;
 export const resendWebhookEvent: string = `POST ${endpoint}/events/{event_id}/resend`;
-export const listWebhookAttempts: string = `GET ${endpoint}/attempts limit event_id`;
-export const listEventAttempts: string = `GET /events/{event_id}/attempts limit`;
+export const listWebhookAttempts: string = `GET ${endpoint}/attempts event_id outcome${page}`;
+export const listEventAttempts: string = `GET /events/{event_id}/attempts outcome${page}`;
 export const createWebhookReplay: string = `POST ${endpoint}/replays from to from_sequence to_sequence types only dry_run`;
 export const listWebhookReplays: string = `GET ${endpoint}/replays limit`;
 export const getWebhookReplay: string = `GET ${endpoint}/replays/{replay_id}`;

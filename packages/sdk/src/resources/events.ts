@@ -12,7 +12,7 @@ import {
   type ListEventsQuery,
   type ListEventsResponse,
 } from '../generated/api.js';
-import { type List, listOf, shortListOf } from '../list.js';
+import { type List, listOf } from '../list.js';
 import { checkNames } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -117,7 +117,7 @@ export class Events {
   }
 
   /**
-   * The newest attempts to deliver an event to your endpoints, newest first. It is one page.
+   * The newest attempts to deliver an event to your endpoints, newest first.
    *
    * @example
    * const { data: attempts } = await client.events.listAttempts(event.id);
@@ -127,7 +127,7 @@ export class Events {
     params?: ListEventAttemptsQuery,
     options?: CallOptions,
   ): List<ListEventAttemptsResponse> {
-    return shortListOf(this.#transport, listEventAttempts, { ids: [eventId], query: params }, options);
+    return listOf(this.#transport, listEventAttempts, { ids: [eventId], query: params }, options);
   }
 
   /**

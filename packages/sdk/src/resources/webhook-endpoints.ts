@@ -31,7 +31,7 @@ import {
   type WebhookReplay,
   type WebhookReplayPreview,
 } from '../generated/api.js';
-import { type List, shortListOf } from '../list.js';
+import { type List, listOf, shortListOf } from '../list.js';
 import type { CallOptions } from '../options.js';
 import type { RequestParts } from '../request.js';
 import type { Transport } from '../transport.js';
@@ -142,15 +142,15 @@ export class WebhookEndpoints {
   }
 
   /**
-   * The newest attempts, newest first, in one page. An event that was delivered on the first
-   * attempt is not listed.
+   * What was sent to the endpoint, and how the receiver responded, newest first. With `event_id`,
+   * only the attempts to deliver this event.
    */
   listAttempts(
     endpointId: string,
     params?: ListWebhookAttemptsQuery,
     options?: CallOptions,
   ): List<ListWebhookAttemptsResponse> {
-    return shortListOf(this.#transport, listWebhookAttempts, { ids: [endpointId], query: params }, options);
+    return listOf(this.#transport, listWebhookAttempts, { ids: [endpointId], query: params }, options);
   }
 
   /** Sends an event of your feed again. Success means that it was sent: read `outcome`. */
