@@ -39,10 +39,6 @@ const printsRows =
   (request) =>
     `for await (const ${row} of ${call(method, request)}) console.log(${row});`;
 
-/** The member of an example. */
-const memberOf = (body: unknown, name: string): string =>
-  literalOf((body as Partial<Record<string, unknown>>)[name]);
-
 const completion: Render = ({ ids, body }) => {
   const { status, ...evidence } = body as { status: string };
   return `// Sends status: '${status}' with the evidence.\nconsole.log(await client.bank.complete(${ids.map(quoted).join()}, ${literalOf(evidence)}));`;
@@ -51,29 +47,28 @@ const completion: Render = ({ ids, body }) => {
 /** The SDK call for each operation. The SDK has no method for the other two paths of a create. */
 const samples: Partial<Record<string, Render>> = {
   listProjects: printsRows('projects.list', 'project'),
-  getProject: prints('projects.get'),
-  getProjectsAndStories: prints('component'),
+  getProject: prints('projects.retrieve'),
+  getProjectsAndStories: prints('projectsStories.list'),
   listStories: printsRows('stories.list', 'story'),
-  recordStoryView: (request) =>
-    `await ${call('stories.view', request, memberOf(request.body, 'user_hash'))};`,
+  recordStoryView: (request) => `await ${call('stories.recordView', request, literalOf(request.body))};`,
   createContribution: (request) =>
-    `console.log(await ${call('contributions.create', request, literalOf(request.body), `{ key: '${request.key ?? ''}' }`)});`,
+    `console.log(await ${call('contributions.create', request, literalOf(request.body), `{ idempotencyKey: '${request.key ?? ''}' }`)});`,
   completeContribution: completion,
-  getContribution: prints('contributions.get'),
+  getContribution: prints('contributions.retrieve'),
   completeContributions: ({ body }) =>
-    `const completions = [${literalOf(body)}];\nfor await (const outcome of client.bank.completeMany(completions)) console.log(outcome);`,
+    `const completions = [${literalOf(body)}];\nfor await (const outcome of client.bank.completeMany({ completions })) console.log(outcome);`,
   listContributions: printsRows('contributions.list', 'contribution'),
   summarizeContributions: (request) =>
-    `console.log(await ${call('contributions.summary', request, literalOf(request.query))});`,
+    `console.log(await ${call('contributions.summarize', request, literalOf(request.query))});`,
   recordReturn: printsWithBody('bank.recordReturn'),
   undoReturn: printsWithBody('bank.undoReturn'),
   correctContribution: printsWithBody('bank.correct'),
   listEvents: prints('events.list'),
-  getEvent: prints('events.get'),
-  listEventAttempts: prints('events.attempts'),
+  getEvent: prints('events.retrieve'),
+  listEventAttempts: prints('events.listAttempts'),
   createWebhookEndpoint: printsWithBody('webhookEndpoints.create'),
   listWebhookEndpoints: prints('webhookEndpoints.list'),
-  getWebhookEndpoint: prints('webhookEndpoints.get'),
+  getWebhookEndpoint: prints('webhookEndpoints.retrieve'),
   changeWebhookEndpoint: printsWithBody('webhookEndpoints.update'),
   deleteWebhookEndpoint: finishes('webhookEndpoints.delete'),
   rotateWebhookSecret: printsWithBody('webhookEndpoints.rotateSecret'),
@@ -81,29 +76,29 @@ const samples: Partial<Record<string, Render>> = {
   disableWebhookEndpoint: prints('webhookEndpoints.disable'),
   pingWebhookEndpoint: prints('webhookEndpoints.ping'),
   resendWebhookEvent: prints('webhookEndpoints.resend'),
-  listWebhookAttempts: prints('webhookEndpoints.attempts'),
-  createWebhookReplay: printsWithBody('webhookEndpoints.replay'),
+  listWebhookAttempts: prints('webhookEndpoints.listAttempts'),
+  createWebhookReplay: printsWithBody('webhookEndpoints.createReplay'),
   listWebhookReplays: prints('webhookEndpoints.listReplays'),
-  getWebhookReplay: prints('webhookEndpoints.getReplay'),
+  getWebhookReplay: prints('webhookEndpoints.retrieveReplay'),
   cancelWebhookReplay: prints('webhookEndpoints.cancelReplay'),
   listLinks: printsRows('links.list', 'link'),
   importStatement: () =>
-    `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload(await readFile('statement.xml')));`,
-  importSettlements: ({ body }) => `console.log(await client.statements.settle([${literalOf(body)}]));`,
+    `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload({ file: await readFile('statement.xml') }));`,
+  importSettlements: ({ body }) =>
+    `console.log(await client.statements.importSettlements({ lines: [${literalOf(body)}] }));`,
   decideEntry: printsWithBody('statements.decide'),
-  listDecisions: prints('statements.decisions'),
+  listDecisions: prints('statements.listDecisions'),
   listStatements: printsRows('statements.list', 'file'),
-  getStatement: prints('statements.get'),
-  listStatementEntries: printsRows('statements.entries', 'entry'),
-  voidStatement: (request) =>
-    `console.log(await ${call('statements.void', request, memberOf(request.body, 'reason'))});`,
+  getStatement: prints('statements.retrieve'),
+  listStatementEntries: printsRows('statements.listEntries', 'entry'),
+  voidStatement: printsWithBody('statements.void'),
   listStatementAccounts: printsRows('statements.accounts.list', 'account'),
-  setStatementAccount: printsWithBody('statements.accounts.set'),
+  setStatementAccount: printsWithBody('statements.accounts.update'),
   listReconciliation: printsRows('reconciliation.list', 'row'),
-  getReconciliationSummary: prints('reconciliation.summary'),
-  getContributionMoney: prints('contributions.money'),
-  getSandboxSettings: prints('sandbox.settings'),
-  setSandboxSettings: printsWithBody('sandbox.setSettings'),
+  getReconciliationSummary: prints('reconciliation.summarize'),
+  getContributionMoney: prints('reconciliation.retrieve'),
+  getSandboxSettings: prints('sandbox.retrieveSettings'),
+  setSandboxSettings: printsWithBody('sandbox.replaceSettings'),
   settleSandboxContribution: printsWithBody('sandbox.settle'),
   resetSandbox: printsWithBody('sandbox.reset'),
   listSandboxRequests: prints('sandbox.requests.list'),
