@@ -7,7 +7,8 @@ import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
 import { type PageContent, renderPage } from './layout';
 import { type LimitGroup, renderLimits } from './limits-table';
-import { type Links, linksFrom, type PageName, pageNames, pathOf } from './links';
+import { type Links, linksFrom, type PageName, pageNames, pathOf, postmanPaths } from './links';
+import { postmanCollection, postmanEnvironment } from './postman';
 import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
 import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
 import { renderTopics } from './topics';
@@ -101,6 +102,16 @@ function staticResponse(contentType: string, content: string, cacheControl: stri
   return { contentType, content, etag: `W/"${hash}"`, cacheControl };
 }
 
+/** Without any pair, also on the pages of a demo. */
+const postmanFiles = ({ contracts, openApiDocument, publicBaseUrl }: DocumentationInput) => ({
+  [postmanPaths.collection]: postmanCollection({
+    contracts,
+    document: openApiDocument as unknown as ReferenceDocument,
+    publicBaseUrl,
+  }),
+  [postmanPaths.environment]: postmanEnvironment(publicBaseUrl),
+});
+
 /** All responses by path. */
 export type StaticResponses = ReadonlyMap<string, StaticResponse>;
 
@@ -145,6 +156,8 @@ function renderResponses(input: DocumentationInput): StaticResponses {
   const responses = new Map([
     ['/openapi.json', staticResponse('application/json', JSON.stringify(document), publicCache)],
   ]);
+  for (const [path, content] of Object.entries(postmanFiles(input)))
+    responses.set(path, staticResponse('application/json', JSON.stringify(content), publicCache));
   for (const { name, contentType, content } of readAssets()) {
     responses.set(`/docs/assets/${name}`, staticResponse(contentType, content, publicCache));
   }

@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 
 import { highlighted } from './highlight';
 import { anchor, type PageContent, type Section } from './layout';
-import { examplePrograms, type Links, pageNames } from './links';
+import { examplePrograms, type Links, pageNames, postmanPaths } from './links';
 import { escapeText, Markup, markup } from '../shared/markup';
 import { isSampleLanguage, renderSamples, type Sample, sampleLanguages } from './samples';
 
@@ -46,6 +46,7 @@ function addressOf(href: string, links: Links): string {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [, file = '', fragment] = /^([^#]*)(?:#(.*))?$/.exec(href) ?? [];
   if (file.endsWith('openapi.json')) return links.openApi;
+  if (Object.values<string>(postmanPaths).includes(file)) return links.root + file.slice(1);
   const example = examplePrograms.find((name) => file === `examples/${name}`);
   if (example !== undefined) return links.example(example);
   const page = /(?:^|\/)([a-z-]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];

@@ -31,6 +31,12 @@ export const examplePrograms = [
   'webhooks.mjs',
 ] as const;
 
+/** The files for Postman. */
+export const postmanPaths = {
+  collection: '/docs/contribution-service.postman_collection.json',
+  environment: '/docs/contribution-service.postman_environment.json',
+} as const;
+
 /** The path of a page. */
 export function pathOf(page: PageName): string {
   return page === 'start' ? '/docs' : `/docs/${page}`;

@@ -2,7 +2,7 @@ import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { anchor, type PageContent } from './layout';
-import type { Links } from './links';
+import { type Links, postmanPaths } from './links';
 import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
@@ -79,7 +79,7 @@ export function renderReference(
   };
 
   const body = markup`<h1>API reference</h1>
-<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
+<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>, which is also <a href="${links.root}${postmanPaths.collection.slice(1)}">a collection for Postman</a> with <a href="${links.root}${postmanPaths.environment.slice(1)}">an environment</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
 ${overview(groups)}
 <h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
 <p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>

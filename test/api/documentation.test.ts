@@ -12,7 +12,7 @@ import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { documentationRouter } from '../../src/documentation/documentation.router';
-import { examplePrograms, pageNames, pathOf } from '../../src/documentation/links';
+import { examplePrograms, pageNames, pathOf, postmanPaths } from '../../src/documentation/links';
 import { keywords, synonyms } from '../../src/documentation/search-words';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
@@ -26,6 +26,7 @@ const assets = [
     ...['search.js', 'search-engine.js', 'minisearch.js', 'stemmer.js', 'search.json'],
   ].map((name) => `/docs/assets/${name}`),
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
+  ...Object.values(postmanPaths),
 ];
 const settings = {
   MAXIMUM_AMOUNT: '7654.00',

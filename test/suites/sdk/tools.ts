@@ -8,6 +8,7 @@ export const tools = {
   publint: 'publint@0.3.21',
   types: '@arethetypeswrong/cli@0.18.5',
   esbuild: 'esbuild@0.28.2',
+  newman: 'newman@6.2.2',
 } as const;
 
 /** Libraries that partners commonly use for retries. The conformance kit judges them. */
