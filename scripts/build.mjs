@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /**
- * `folder` is where it is built, in `dist`. `documents` are files that the program reads at run
+ * `folder` is where it is built, in `dist`. `commonJs` builds the same program as CommonJS, in
+ * `dist/cjs`. `documents` are files that the program reads at run
  * time; they are copied to the same path below dist.
  */
 const builds = {
@@ -33,7 +34,15 @@ const builds = {
   sdk: {
     folder: 'packages/sdk',
     project: 'packages/sdk/tsconfig.json',
-    sources: ['packages/sdk/src', 'packages/sdk/package.json', 'packages/sdk/tsconfig.json', 'tsconfig.json'],
+    commonJs: 'packages/sdk/tsconfig.cjs.json',
+    sources: [
+      'packages/sdk/src',
+      'packages/sdk/node',
+      'packages/sdk/package.json',
+      'packages/sdk/tsconfig.json',
+      'packages/sdk/tsconfig.cjs.json',
+      'tsconfig.json',
+    ],
     documents: [],
     // The service runs without it.
     isOptional: true,
@@ -57,7 +66,7 @@ const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const isCompilerInstalled = existsSync(compiler);
 const ifStale = process.argv.includes('--if-stale');
 
-function build({ folder, project, sources, documents, isOptional = false }) {
+function build({ folder, project, commonJs, sources, documents, isOptional = false }) {
   // The image has only the sources of the service.
   if (!existsSync(path.join(root, sources[0]))) return;
   const target = path.join(root, folder, 'dist');
@@ -78,7 +87,10 @@ Run: npm ci --include=dev && npm run build && npm prune --omit=dev`);
   const code = sources.filter((source) => !documents.includes(source));
   // The compiler takes seconds, and a changed document or SQL file does not need it.
   if (ifStale && !isStale(stamp, code)) cpSync(target, fresh, { recursive: true });
-  else compile(project, fresh);
+  else {
+    compile(project, fresh);
+    if (commonJs !== undefined) compileCommonJs(commonJs, fresh);
+  }
   for (const document of documents) {
     rmSync(path.join(fresh, document), { recursive: true, force: true });
     cpSync(path.join(root, document), path.join(fresh, document), { recursive: true });
@@ -87,15 +99,23 @@ Run: npm ci --include=dev && npm run build && npm prune --omit=dev`);
   replace(target, fresh);
 }
 
-function compile(project, folder) {
+/** @param fresh the folder to remove if the compiler fails */
+function compile(project, folder, fresh = folder) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
     cwd: root,
     stdio: 'inherit',
   });
   if (status !== 0) {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(fresh, { recursive: true, force: true });
     process.exit(status ?? 1);
   }
+}
+
+/** The package is of ES modules. A package.json makes this folder CommonJS. */
+function compileCommonJs(project, fresh) {
+  const folder = path.join(fresh, 'cjs');
+  compile(project, folder, fresh);
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 /** Replaces a build. Concurrent builds have the same content, so the first one stays. */

@@ -25,6 +25,23 @@ export interface Rejection {
   retryAfterMs: number | undefined;
 }
 
+/**
+ * Makes `instanceof` true for errors of another copy of the SDK: a program may load both formats of
+ * the package, or two versions. A class that extends one of these stays its own.
+ */
+function recognize(errors: Readonly<Record<string, abstract new (...input: never[]) => Error>>): void {
+  for (const [name, Class] of Object.entries(errors)) {
+    const brand = Symbol.for(`contribution-service-sdk.${name}`);
+    Object.defineProperty(Class.prototype, brand, { value: true });
+    Object.defineProperty(Class, Symbol.hasInstance, {
+      value(this: unknown, error: unknown): boolean {
+        if (this !== Class) return Function.prototype[Symbol.hasInstance].call(this as never, error);
+        return typeof error === 'object' && error !== null && brand in error;
+      },
+    });
+  }
+}
+
 /** The base class of all errors that the SDK throws. None contains the secret or a user_hash. */
 export class ContributionError extends Error {
   override readonly name: string = 'ContributionError';
@@ -146,3 +163,15 @@ export class WebhookRejected extends ContributionError {
     this.reason = reason;
   }
 }
+
+recognize({
+  ContributionError,
+  InvalidInput,
+  RequestRejected,
+  RateLimited,
+  ConnectionFailed,
+  DeadlineExceeded,
+  WrongEnvironment,
+  OutcomeUnknown,
+  WebhookRejected,
+});

@@ -9,6 +9,7 @@ export const tools = {
   types: '@arethetypeswrong/cli@0.18.5',
   esbuild: 'esbuild@0.28.2',
   newman: 'newman@6.2.2',
+  vitest: 'vitest@4.1.12',
 } as const;
 
 /** Libraries that partners commonly use for retries. The conformance kit judges them. */
