@@ -19,9 +19,8 @@ function health(
     get: {
       operationId,
       summary,
-      description: `${description} Requires neither credentials nor TLS.\n\nOrigin: addition.`,
-      tags: ['Additions'],
-      'x-origin': 'addition',
+      description: `${description} Requires neither credentials nor TLS.`,
+      tags: ['Health'],
       security: [],
       parameters: [requestIdParameter],
       responses: {

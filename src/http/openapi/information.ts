@@ -1,3 +1,4 @@
+import { operationGroups } from './operation-groups';
 import type { JsonObject } from './json';
 
 const description = `
@@ -9,9 +10,6 @@ one transaction, which \`transaction_id\` identifies. Names and messages that co
 
 **Credentials.** Send \`API-Key\` and \`API-Secret\` with each request, over HTTPS. The key pair selects the company and its
 environment, test or production. A pair has scopes. \`x-scope\` names the scope that an operation requires.
-
-**Origin.** \`x-origin\` and the tags show which operations come from the interface specification, with their section, and which
-ones this service adds.
 
 **Errors.** Every error is a problem document (RFC 9457) with a \`code\`. Each operation lists its codes by status. Two
 responses belong to no operation and are under \`components/responses\`: an unknown path gets 404 \`path_not_found\`, and an
@@ -42,9 +40,10 @@ export function information(version: string): JsonObject {
   };
 }
 
+/** A tag for each group of operations, and for the webhooks. */
 export const tags = [
-  { name: 'Specification', description: 'Operations from the interface specification' },
-  { name: 'Additions', description: 'Operations that this service adds to the specification' },
+  ...operationGroups.map(({ title }) => ({ name: title, description: `Operations: ${title.toLowerCase()}` })),
+  { name: 'Health', description: 'The state of the service' },
   { name: 'Webhooks', description: 'Requests that this service sends to your webhook endpoints' },
 ];
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type BodyMedia, isOptional } from '../request/body';
 import { type FileContract, type LinesContract, type UploadContract, uploadTypes } from '../request/upload';
 import type { EndpointContract } from '../endpoint';
+import { operationGroupOf } from './operation-groups';
 import type { JsonObject } from './json';
 import { parametersOf } from './parameters';
 import { responsesOf } from './responses';
@@ -13,15 +14,14 @@ const mediaTypesOfBodies: Record<BodyMedia, string> = {
   multipart: 'multipart/form-data',
 };
 
-/** An operation in OpenAPI, with its origin and required scope as extensions. */
+/** An operation in OpenAPI, with its required scope as an extension. */
 export function operationOf(contract: EndpointContract, schemas: Schemas): JsonObject {
-  const { operationId, summary, description, origin, scope, body, upload } = contract;
+  const { operationId, summary, description, scope, body, upload } = contract;
   return {
     operationId,
     summary,
-    description: `${description}\n\nOrigin: ${origin}. Scope: \`${scope}\`.`,
-    tags: [origin === 'addition' ? 'Additions' : 'Specification'],
-    'x-origin': origin,
+    description: `${description}\n\nScope: \`${scope}\`.`,
+    tags: [operationGroupOf(contract.path).title],
     'x-scope': scope,
     parameters: parametersOf(contract, schemas),
     ...(body && { requestBody: requestBody(body, schemas) }),
