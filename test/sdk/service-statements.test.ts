@@ -1,4 +1,5 @@
-import { ContributionService } from '../../packages/sdk/src/index.js';
+import { ContributionService, type CsvMapping } from '../../packages/sdk/src/index.js';
+import type { CsvMapping as ServiceMapping } from '../../src/modules/statements/files/csv-mapping.field';
 import { addProject } from '../support/catalogue';
 import { relayAll } from '../support/feed';
 import { startService, type TestService } from '../support/service';
@@ -127,4 +128,25 @@ test('a rotation whose response is lost is repeated, and loses no secret', async
   isLost = true;
   const rotated = await own.webhookEndpoints.rotateSecret(endpointId).withResponse();
   expect([rotated.attempts, rotated.data.secret_version]).toEqual([2, 2]);
+});
+
+test('the type of a CSV mapping has every member that the service reads, and no other', async () => {
+  const mapping: Required<Omit<CsvMapping, 'amount'>> &
+    Record<Exclude<keyof ServiceMapping, 'amount'>, unknown> = {
+    date: 'Day',
+    date_format: 'DD.MM.YYYY',
+    credit: 'In',
+    debit: 'Out',
+    decimal: ',',
+    delimiter: ';',
+    texts: ['Text'],
+    bank_reference: 'Reference',
+    currency: 'Currency',
+    from: '2026-11-21',
+    to: '2026-11-21',
+  };
+  const text = 'Day;In;Out;Text;Reference;Currency\n21.11.2026;25,00;;Gift;FT-1;USD\n';
+  const file = new TextEncoder().encode(text);
+  const upload = client.statements.upload({ file, mapping, account: 'every-member', dry_run: true });
+  expect(await upload).toMatchObject({ entries: 1, problems: [] });
 });

@@ -137,7 +137,7 @@ function eventOf(bytes: Uint8Array, expected: Environment): WebhookEvent {
  * @throws InvalidInput for a wrong secret or environment
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, {
- *   secret: process.env.WEBHOOK_SECRET,
+ *   secret,
  *   expectEnvironment: 'production',
  * });
  */

@@ -138,7 +138,7 @@ export class Events {
    *   RequestRejected with `feed_restarted` after a reset of the test environment: read from 0
    * @example
    * for await (const event of client.events.follow({ after: lastSequence })) {
-   *   await process(event);
+   *   console.log(event.sequence, event.type);
    * }
    */
   async *follow(

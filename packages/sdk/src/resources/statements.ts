@@ -35,8 +35,36 @@ import type { CallOptions } from '../options.js';
 import type { FileContent } from '../request.js';
 import type { Transport } from '../transport.js';
 
-/** How to read the columns of a CSV file. The guide on statements describes the members. */
-export type CsvMapping = Readonly<Record<string, string | readonly string[]>>;
+/**
+ * How to read the columns of a CSV file. Columns are named as in the header of the file. Pass
+ * either `amount`, or `credit` and `debit`.
+ */
+export interface CsvMapping {
+  /** The column of the booking date. */
+  readonly date: string;
+  /** Default: `YYYY-MM-DD`. */
+  readonly date_format?: 'YYYY-MM-DD' | 'MM/DD/YYYY' | 'DD/MM/YYYY' | 'DD.MM.YYYY' | undefined;
+  /** The column of a signed amount: a negative one is a debit. */
+  readonly amount?: string | undefined;
+  /** The column of credits without a sign. Each line fills this column or `debit`. */
+  readonly credit?: string | undefined;
+  /** The column of debits without a sign. */
+  readonly debit?: string | undefined;
+  /** Default: `.`. */
+  readonly decimal?: '.' | ',' | undefined;
+  /** Default: `,`. */
+  readonly delimiter?: ',' | ';' | '\t' | '|' | undefined;
+  /** The columns that may contain the `transaction_id`: 1 to 10. */
+  readonly texts: readonly string[];
+  /** The column of the bank's reference. */
+  readonly bank_reference?: string | undefined;
+  /** The column of the currency. */
+  readonly currency?: string | undefined;
+  /** The first day of the file's period, such as 2026-11-01. Pass it together with `to`. */
+  readonly from?: string | undefined;
+  /** The last day of the file's period. */
+  readonly to?: string | undefined;
+}
 
 /** The parameters of `statements.upload`. */
 export interface UploadStatementParams extends Omit<ImportStatementQuery, 'dry_run' | 'mapping'> {
@@ -176,7 +204,7 @@ export class Statements {
    * Records a decision on an entry. A repeat of the newest decision changes nothing.
    *
    * @example
-   * await client.statements.decide(entry_id, { action: 'ignore', note: 'A fee of the bank' });
+   * await client.statements.decide(entry_id, { action: 'ignore', reason: 'A fee of the bank' });
    */
   decide(entryId: string, params: DecideEntryBody, options?: CallOptions): Call<DecideEntryResponse> {
     return start(this.#transport, decideEntry, { ids: [entryId], body: params, has: 'decision' }, options);

@@ -70,7 +70,8 @@ export class WebhookEndpoints {
    * All endpoints, oldest first, in one page.
    *
    * @example
-   * for await (const { url, state } of client.webhookEndpoints.list()) console.log(url, state);
+   * for await (const endpoint of client.webhookEndpoints.list())
+   *   console.log(endpoint.url, endpoint.status);
    */
   list(params?: NoParams, options?: CallOptions): List<ListWebhookEndpointsResponse> {
     return shortListOf(this.#transport, listWebhookEndpoints, { query: params }, options);
