@@ -72,10 +72,20 @@ function typeOf(schema: Schema, direction: Direction): string {
 const comment = (description: string | undefined): string =>
   description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`;
 
+/** A code of an error, which the document describes but does not list in each place. */
+function isErrorCode(name: string, { description = '', enum: values }: Schema): boolean {
+  const isCode = name === 'error_code' || (name === 'code' && description.startsWith('The error code'));
+  return isCode && values === undefined;
+}
+
 function objectOf({ properties = {}, required = [] }: Schema, direction: Direction): string {
+  const typeOfMember = (name: string, schema: Schema): string => {
+    const type = typeOf(schema, direction);
+    return isErrorCode(name, schema) ? type.replace('string', 'KnownCode | (string & {})') : type;
+  };
   const members = Object.entries(properties).map(
     ([name, schema]) =>
-      `${comment(schema.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, direction)}${
+      `${comment(schema.description)}${name}${required.includes(name) ? '' : '?'}: ${typeOfMember(name, schema)}${
         direction === 'request' && !required.includes(name) ? ' | undefined' : ''
       };`,
   );

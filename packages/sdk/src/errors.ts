@@ -29,14 +29,14 @@ export interface Rejection {
  * Makes `instanceof` true for errors of another copy of the SDK: a program may load both formats of
  * the package, or two versions. A class that extends one of these stays its own.
  */
-function recognize(errors: Readonly<Record<string, abstract new (...input: never[]) => Error>>): void {
+export function recognize(errors: Readonly<Record<string, abstract new (...input: never[]) => Error>>): void {
   for (const [name, Class] of Object.entries(errors)) {
     const brand = Symbol.for(`contribution-service-sdk.${name}`);
     Object.defineProperty(Class.prototype, brand, { value: true });
     Object.defineProperty(Class, Symbol.hasInstance, {
       value(this: unknown, error: unknown): boolean {
         if (this !== Class) return Function.prototype[Symbol.hasInstance].call(this as never, error);
-        return typeof error === 'object' && error !== null && brand in error;
+        return Object(error) === error && brand in (error as object);
       },
     });
   }
@@ -141,29 +141,6 @@ export class OutcomeUnknown extends ContributionError {
   }
 }
 
-/** Why `webhooks.verify` rejected a request. */
-export type WebhookRejection =
-  | 'headers_missing'
-  | 'timestamp_invalid'
-  | 'timestamp_too_old'
-  | 'timestamp_too_new'
-  | 'signature_mismatch'
-  | 'body_parsed'
-  | 'body_missing'
-  | 'body_invalid'
-  | 'wrong_environment';
-
-/** The request is not a current webhook of this endpoint. The message says what to check. */
-export class WebhookRejected extends ContributionError {
-  override readonly name: string = 'WebhookRejected';
-  readonly reason: WebhookRejection;
-
-  constructor(reason: WebhookRejection, advice: string) {
-    super(`${reason}: ${advice}`);
-    this.reason = reason;
-  }
-}
-
 recognize({
   ContributionError,
   InvalidInput,
@@ -173,5 +150,4 @@ recognize({
   DeadlineExceeded,
   WrongEnvironment,
   OutcomeUnknown,
-  WebhookRejected,
 });

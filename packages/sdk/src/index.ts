@@ -18,8 +18,6 @@ export {
   RateLimited,
   type Rejection,
   RequestRejected,
-  WebhookRejected,
-  type WebhookRejection,
   WrongEnvironment,
 } from './errors.js';
 export type * from './generated/api.js';
@@ -61,6 +59,7 @@ export type { Stories } from './resources/stories.js';
 export type { CreateReplayParams, WebhookEndpoints } from './resources/webhook-endpoints.js';
 export { transactionId } from './transaction-id.js';
 export type { FullResponse } from './transport.js';
+export { WebhookRejected, type WebhookRejection } from './webhook-rejected.js';
 export {
   type SignedHeaders,
   type VerifyOptions,

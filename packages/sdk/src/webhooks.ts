@@ -1,8 +1,9 @@
 import { checkEnvironment, type Environment } from './credentials.js';
-import { InvalidInput, WebhookRejected, type WebhookRejection } from './errors.js';
+import { InvalidInput } from './errors.js';
 import type { Event, PingEvent } from './generated/api.js';
 import { checkNames } from './names.js';
 import { isText } from './values.js';
+import { WebhookRejected, type WebhookRejection } from './webhook-rejected.js';
 
 /** A message to a receiver: an event of the feed, or a ping. Pings are in no feed. */
 export type WebhookEvent = Event | PingEvent;

@@ -145,7 +145,7 @@ export interface CompletionOutcome {
   /** `replayed`: you had already completed the contribution, and nothing changed. `unknown`: the contribution may or may not be completed, so send the line again */
   outcome: 'completed' | 'replayed' | 'refused' | 'unknown' | (string & {});
   /** The error code of a line that is refused or unknown: the code that a single completion gets */
-  code: string | null;
+  code: KnownCode | (string & {}) | null;
   /** Why a line is refused or unknown */
   detail: string | null;
   /** The invalid members of a line with `invalid_request` */
@@ -796,7 +796,7 @@ export interface SandboxRequest {
   transaction_id: string | null;
   /** The kind of the fault that made this request fail, or null */
   fault: string | null;
-  error_code: string | null;
+  error_code: KnownCode | (string & {}) | null;
   error_detail: string | null;
   /** The `errors` of the response, at most 20 */
   errors: {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { InvalidInput, WebhookRejected } from '../errors.js';
+import { InvalidInput } from '../errors.js';
 import { checkNames } from '../names.js';
+import { WebhookRejected } from '../webhook-rejected.js';
 import {
   checkVerifyOptions,
   verifyNames,
