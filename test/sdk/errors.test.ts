@@ -31,14 +31,14 @@ test('an error of another copy of the SDK is recognized by its class', () => {
 });
 
 test('every class of errors is recognized across copies', () => {
-  const other = otherCopy();
+  const other: Record<string, unknown> = { ...otherCopy() };
   const classes = Object.entries(sdk).filter(([, value]) => {
     const { prototype } = value as { prototype?: unknown };
     return prototype instanceof Error;
   });
   expect(classes.length).toBeGreaterThanOrEqual(9);
   for (const [name, Class] of classes) {
-    const { prototype } = other[name as keyof typeof sdk] as { prototype: object };
+    const { prototype } = other[name] as { prototype: object };
     expect([name, Object.create(prototype) instanceof (Class as typeof Error)]).toEqual([name, true]);
   }
 });
