@@ -29,7 +29,14 @@ const builds = {
       'tsconfig.json',
       'tsconfig.build.json',
     ],
-    documents: ['database', 'docs/guides', 'CHANGELOG.md', 'src/documentation/assets', 'seeds/demo/pictures'],
+    documents: [
+      'database',
+      'docs/guides',
+      'CHANGELOG.md',
+      'src/pages/assets',
+      'src/documentation/assets',
+      'seeds/demo/pictures',
+    ],
   },
   sdk: {
     folder: 'packages/sdk',

@@ -56,6 +56,8 @@ export interface AppDependencies {
   http: EndpointDependencies;
   /** The running version, for liveness and the page that browsers get at unknown paths. */
   version: string;
+  /** For the title of the page at unknown paths. */
+  productName: string;
   loadDocumentation: () => Promise<Documentation>;
   servesDemoPictures: boolean;
   health: HealthService;
@@ -123,7 +125,7 @@ export function createApp(deps: AppDependencies): Express {
   app.use(documentationRouter(deps.loadDocumentation));
   if (deps.servesDemoPictures) app.use(demoRouter());
 
-  app.use(pageNotFound(deps.version));
+  app.use(pageNotFound({ version: deps.version, productName: deps.productName }));
   app.use(pathNotFound);
   app.use(errorHandler(publicBaseUrl, logger, deps.logSampling));
   return app;

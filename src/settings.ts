@@ -90,6 +90,14 @@ export const settings = z.object({
   PUBLIC_BASE_URL: httpUrl
     .optional()
     .describe('Address that partners use; links are built from it (default: http://localhost:PORT)'),
+  PRODUCT_NAME: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+    .default('Contribution Service')
+    .describe('Name in the titles and the header of the pages for people. It changes no API response'),
   DATABASE_URL: secret(
     postgresUrl,
     'PostgreSQL 15 or newer, with the role contribution_service; without it, the service starts an embedded PostgreSQL',

@@ -170,6 +170,7 @@ export function createHttp(deps: HttpDependencies): Http {
       }),
     },
     version,
+    productName: config.PRODUCT_NAME,
     loadDocumentation,
     servesDemoPictures: deps.servesDemoPictures,
   });
@@ -215,7 +216,7 @@ function documentationLoader(
   return () => {
     created ??= createDocumentation({
       publicBaseUrl,
-      version,
+      site: { version, productName: config.PRODUCT_NAME },
       contracts,
       openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, version),
       errorsOf: errorCodesOf,

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { examplePrograms, type PageName } from './links';
+import { type PageFile, sharedPageFiles } from '../pages/page-files';
+import { examplePrograms, type PageName, type ReferencePage } from './links';
 
 // The checkout, or the folder with the built service and its documents.
 const root = path.join(__dirname, '..', '..');
 
 /** The pages that are written in Markdown. The others are generated. */
-export type GuideName = Exclude<PageName, 'reference' | 'topics'>;
+export type GuideName = Exclude<PageName, 'reference' | 'topics' | ReferencePage>;
 
 /**
  * Reads the source of a guide, without the parts that only readers of the file need.
@@ -29,25 +30,34 @@ export function readExamples(): { name: string; content: string }[] {
 }
 
 const script = 'text/javascript; charset=utf-8';
-const assets = {
-  'style.css': { contentType: 'text/css; charset=utf-8' },
-  'documentation.js': { contentType: script },
-  'search.js': { contentType: script },
-  'search-engine.js': { contentType: script },
-  'stemmer.js': { contentType: script, file: require.resolve('stemmer') },
-  // The package's file for browsers.
-  'minisearch.js': {
+const own = (name: string, contentType: string): PageFile => ({
+  name,
+  contentType,
+  path: path.join(__dirname, 'assets', name),
+});
+
+const files: readonly PageFile[] = [
+  ...sharedPageFiles,
+  own('documentation.css', 'text/css; charset=utf-8'),
+  own('documentation.js', script),
+  own('samples.js', script),
+  own('try.js', script),
+  own('search.js', script),
+  own('search-engine.js', script),
+  { name: 'stemmer.js', contentType: script, path: require.resolve('stemmer') },
+  {
+    name: 'minisearch.js',
     contentType: script,
-    file: path.join(path.dirname(require.resolve('minisearch')), '..', 'es', 'index.js'),
+    // The package's file for browsers.
+    path: path.join(path.dirname(require.resolve('minisearch')), '..', 'es', 'index.js'),
   },
-  'icon.svg': { contentType: 'image/svg+xml' },
-} as const satisfies Record<string, { contentType: string; file?: string }>;
+];
 
 /** All files that the pages load. */
-export function readAssets(): { name: string; contentType: string; content: string }[] {
-  return Object.entries(assets).map(([name, { contentType, ...asset }]) => ({
+export function readAssets(): { name: string; contentType: string; content: string | Buffer }[] {
+  return files.map(({ name, contentType, path: file }) => ({
     name,
     contentType,
-    content: readFileSync('file' in asset ? asset.file : path.join(__dirname, 'assets', name), 'utf8'),
+    content: contentType.startsWith('font/') ? readFileSync(file) : readFileSync(file, 'utf8'),
   }));
 }

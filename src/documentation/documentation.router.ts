@@ -4,12 +4,13 @@ import helmet from 'helmet';
 import { contextOf } from '../http/request/request-context';
 import type { Documentation, StaticResponse } from './documentation';
 import { guess } from './guesses';
+import type { Site } from './layout';
 import { linksFromPath } from './links';
 import { renderNotFound } from './not-found';
 
 /**
- * A page may load its own stylesheet, script and pictures, and call this service. Inline code is
- * blocked.
+ * A page may load its own stylesheets, scripts, fonts and pictures, and call this service. Inline
+ * code is blocked.
  */
 const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
@@ -17,6 +18,7 @@ const pagePolicy = helmet.contentSecurityPolicy({
     'default-src': ["'none'"],
     'script-src': ["'self'"],
     'style-src': ["'self'"],
+    'font-src': ["'self'"],
     'img-src': ["'self'"],
     'connect-src': ["'self'"],
     'base-uri': ["'none'"],
@@ -99,7 +101,7 @@ function pagesRouter(documentation: Documentation): Router {
  * Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem
  * document.
  */
-export function pageNotFound(version: string): RequestHandler {
+export function pageNotFound(site: Site): RequestHandler {
   return (req, res, next) => {
     res.vary('Accept');
     const isBrowser =
@@ -112,7 +114,7 @@ export function pageNotFound(version: string): RequestHandler {
     pagePolicy(req, res, () => {
       contextOf(res).errorCode = 'path_not_found';
       res.status(404).set({ 'Cache-Control': 'no-store', 'Content-Type': 'text/html; charset=utf-8' });
-      res.send(renderNotFound(req.path, version));
+      res.send(renderNotFound(req.path, site));
     });
   };
 }

@@ -5,11 +5,24 @@ import { type ErrorCode, errorCodes } from '../shared/errors';
 import { readAssets, readExamples, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
-import { type PageContent, renderPage } from './layout';
+import { type PageContent, renderPage, type Site } from './layout';
 import { type LimitGroup, renderLimits } from './limits-table';
-import { type Links, linksFrom, type PageName, pageNames, pathOf, postmanPaths } from './links';
+import {
+  isReferencePage,
+  type Links,
+  linksFrom,
+  type PageName,
+  pageNames,
+  pathOf,
+  postmanPaths,
+} from './links';
 import { postmanCollection, postmanEnvironment } from './postman';
-import { createAddressOfOperation, type ReferenceDocument, renderReference } from './reference';
+import {
+  createAddressOfOperation,
+  type ReferenceDocument,
+  renderReferenceIndex,
+  renderReferencePage,
+} from './reference';
 import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
 import { renderTopics } from './topics';
 import type { DemoKeyPairs } from './try-form';
@@ -17,7 +30,7 @@ import type { DemoKeyPairs } from './try-form';
 /** The facts about the service that the pages show. */
 export interface DocumentationInput {
   publicBaseUrl: string;
-  version: string;
+  site: Site;
   contracts: readonly EndpointContract[];
   /** The OpenAPI document of these contracts. */
   openApiDocument: Record<string, unknown>;
@@ -32,7 +45,7 @@ export interface DocumentationInput {
 /** A response that the service renders at startup. */
 export interface StaticResponse {
   contentType: string;
-  content: string;
+  content: string | Buffer;
   /** Weak, because a proxy may compress the content. */
   etag: string;
   cacheControl: string;
@@ -52,14 +65,11 @@ function adaptExample({ publicBaseUrl, demo }: DocumentationInput, page: PageNam
 }
 
 function rendererOf(input: DocumentationInput, page: PageName, links: Links): GuideRenderer {
-  const operationOf = createAddressOfOperation(input.contracts);
+  const addressOf = createAddressOfOperation(input.contracts, links);
   return createGuideRenderer({
     links,
-    addressOfCode: (code) => {
-      if ((errorCodes as readonly string[]).includes(code)) return links.page('errors', code);
-      const operationId = operationOf(code);
-      return operationId === undefined ? undefined : links.page('reference', operationId);
-    },
+    addressOfCode: (code) =>
+      (errorCodes as readonly string[]).includes(code) ? links.page('errors', code) : addressOf(code),
     adaptExample: adaptExample(input, page),
   });
 }
@@ -79,10 +89,9 @@ function insertsOf(page: PageName, { sentence }: GuideRenderer, input: Documenta
 }
 
 function contentOf(input: DocumentationInput, page: WrittenPage, links: Links): PageContent {
-  if (page === 'reference') {
-    const document = input.openApiDocument as unknown as ReferenceDocument;
-    return renderReference({ ...input, document }, links);
-  }
+  const reference = { ...input, document: input.openApiDocument as unknown as ReferenceDocument };
+  if (page === 'reference') return renderReferenceIndex(reference, links);
+  if (isReferencePage(page)) return renderReferencePage(page, reference, links);
   const renderer = rendererOf(input, page, links);
   return renderer.page(readGuide(page), insertsOf(page, renderer, input));
 }
@@ -97,7 +106,7 @@ function contentsOf(input: DocumentationInput): ReadonlyMap<PageName, PageConten
   return contents;
 }
 
-function staticResponse(contentType: string, content: string, cacheControl: string): StaticResponse {
+function staticResponse(contentType: string, content: string | Buffer, cacheControl: string): StaticResponse {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
   return { contentType, content, etag: `W/"${hash}"`, cacheControl };
 }
@@ -169,7 +178,7 @@ function renderResponses(input: DocumentationInput): StaticResponses {
   }
   const searchEntries: SearchEntry[] = [];
   for (const [page, content] of contentsOf(input)) {
-    const text = renderPage(page, content, linksFrom(page), input.version);
+    const text = renderPage(page, content, linksFrom(page), input.site);
     responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, pageCache));
     // The topics are titles of other pages.
     if (page !== 'topics') searchEntries.push(...searchEntriesOf(page, content));

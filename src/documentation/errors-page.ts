@@ -1,5 +1,6 @@
 import { errorCatalog } from '../http/errors/error-catalog';
 import { inputErrorMeanings } from '../http/errors/input-error-catalog';
+import { renderTable } from '../pages/table';
 import { errorCodes } from '../shared/errors';
 import { type Markup, markup } from '../shared/markup';
 
@@ -12,15 +13,14 @@ const retryText = (retryable: boolean): string =>
     : 'No. Change the request first, or resolve the cause.';
 
 /** The table of all codes. */
-export function errorTable(): Markup {
-  const rows = errorCodes.map((code) => {
-    const { status, retryable } = errorCatalog[code];
-    return markup`<tr><td><a href="#${code}"><code>${code}</code></a></td><td>${status}</td><td>${
-      retryable ? 'yes' : 'no'
-    }</td></tr>`;
-  });
-  return markup`<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Retry</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-}
+export const errorTable = (): Markup =>
+  renderTable(
+    [{ name: 'Code' }, { name: 'Status' }, { name: 'Retry' }],
+    errorCodes.map((code) => {
+      const { status, retryable } = errorCatalog[code];
+      return [markup`<a href="#${code}"><code>${code}</code></a>`, status, retryable ? 'yes' : 'no'];
+    }),
+  );
 
 /** One entry per code. The `type` of every problem document links to one of them. */
 export function errorEntries(write: WriteText): Markup {

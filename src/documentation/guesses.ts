@@ -1,6 +1,6 @@
-import { type PageName, pageNames } from './links';
+import { type PageName, pageNames, type ReferencePage } from './links';
 
-type Target = PageName | 'openapi.json';
+type Target = Exclude<PageName, ReferencePage> | 'openapi.json';
 
 /** Paths that people and tools try, without the folders and extensions that `guess` removes. */
 const aliases: Readonly<Record<Target, readonly string[]>> = {
@@ -30,8 +30,8 @@ const aliases: Readonly<Record<Target, readonly string[]>> = {
   ],
 };
 
-const targets: ReadonlyMap<string, Target> = new Map([
-  ...pageNames.map((name): [string, Target] => [name, name]),
+const targets: ReadonlyMap<string, PageName | 'openapi.json'> = new Map([
+  ...pageNames.map((name): [string, PageName] => [name, name]),
   ...Object.entries(aliases).flatMap(([target, names]) =>
     names.map((name): [string, Target] => [name, target as Target]),
   ),
@@ -41,7 +41,7 @@ const targets: ReadonlyMap<string, Target> = new Map([
  * The page or OpenAPI document for an unknown path such as /swagger, /docs/guides/start or
  * /docs/sdk.md; undefined if no page matches.
  */
-export function guess(path: string): Target | undefined {
+export function guess(path: string): PageName | 'openapi.json' | undefined {
   const name = path
     .toLowerCase()
     .replace(/^\/(?:(?:docs|documentation|guides?|api)\/)*/, '')

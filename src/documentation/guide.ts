@@ -1,10 +1,12 @@
-import { Marked, type Token, type Tokens } from 'marked';
+import { Marked, type Tokens } from 'marked';
 
-import { highlighted } from './highlight';
-import { anchor, type PageContent, type Section } from './layout';
+import { isRequest, joinSamples, type Row, rowsOf, type SamplesToken } from './guide-rows';
+import { anchor, type PageContent, renderOutline, type Section } from './layout';
 import { examplePrograms, type Links, pageNames, postmanPaths } from './links';
+import { renderTable } from '../pages/table';
 import { escapeText, Markup, markup } from '../shared/markup';
-import { isSampleLanguage, renderSamples, type Sample, sampleLanguages } from './samples';
+import { renderBlock, renderSamples } from './sample-figure';
+import { sampleLanguages } from './samples';
 
 /** The parts of a guide that depend on the service and on the page. */
 export interface GuideContext {
@@ -63,40 +65,37 @@ const languageNames: Readonly<Record<string, string>> = {
   text: 'Output',
   http: 'Headers',
   // Samples of files that the reader sends.
-  csv: 'File',
-  ndjson: 'File',
-  xml: 'File',
+  csv: 'CSV file',
+  ndjson: 'JSON lines',
+  xml: 'XML file',
 };
 
-/** Samples that follow each other without text between them. */
-interface SamplesToken extends Tokens.Generic {
-  type: 'samples';
-  samples: Sample[];
-  originals: Token[];
+/** The name of a block of code. A shell sample that sends no request is not named after curl. */
+function labelOf(language: string, code: string): string | undefined {
+  if (isRequest(code)) return 'Request';
+  if (language === 'sh' && !/\b(?:call|curl|create)\b/.test(code)) return 'Shell';
+  return languageNames[language];
 }
 
-const isSamples = (token: Token | undefined): token is SamplesToken => token?.type === 'samples';
-
-/** Joins adjacent samples in different languages into one token. */
-function joinSamples(tokens: readonly Token[]): Token[] {
-  const joined: Token[] = [];
-  for (const token of tokens) {
-    const last = joined.at(-1);
-    if (token.type === 'space' && isSamples(last)) continue;
-    const language = token.type === 'code' ? (token as Tokens.Code).lang : undefined;
-    if (language === undefined || !isSampleLanguage(language)) {
-      joined.push(token);
-      continue;
-    }
-    const sample = { language, code: (token as Tokens.Code).text };
-    if (isSamples(last) && !last.samples.some((each) => each.language === language)) {
-      last.samples.push(sample);
-      last.originals.push(token);
-    } else joined.push({ type: 'samples', raw: token.raw, samples: [sample], originals: [token] });
-  }
-  // A single sample offers no choice of language.
-  return joined.flatMap((token) =>
-    isSamples(token) && token.samples.length === 1 ? token.originals : [token],
+function renderSamplesToken(
+  { samples, answers }: SamplesToken,
+  adapt: (code: string) => string,
+  name: string,
+): Markup {
+  const [first] = samples;
+  return renderSamples(
+    samples.map(({ language, code }) => ({ language, code: adapt(code) })),
+    {
+      title: 'Sample',
+      name,
+      ...(first && samples.length === 1 && { label: labelOf(first.language, first.code) ?? first.language }),
+      answers: answers.map(({ language, text, of }) => ({
+        label: language === 'json' ? 'Response' : 'Output',
+        language,
+        text: adapt(text),
+        of,
+      })),
+    },
   );
 }
 
@@ -116,13 +115,7 @@ function createMarked(
       {
         name: 'samples',
         renderer: (token) =>
-          renderSamples(
-            (token as SamplesToken).samples.map(({ language, code }) => ({
-              language,
-              code: adaptExample(code),
-            })),
-            'Sample',
-          ).text,
+          renderSamplesToken(token as SamplesToken, adaptExample, uniqueId('sample-tabs')).text,
       },
     ],
     renderer: {
@@ -136,19 +129,14 @@ function createMarked(
         return `<a href="${escapeText(addressOf(href, links))}">${this.parser.parseInline(tokens)}</a>`;
       },
       codespan: ({ text }) => linkedCode(text),
-      code({ text, lang = '' }) {
-        // Code blocks scroll on small screens, so the keyboard must reach them.
-        const label = languageNames[lang];
-        return markup`<figure class="code">${
-          label === undefined ? undefined : markup`<figcaption>${label}</figcaption>`
-        }<pre tabindex="0" role="group" aria-label="${label ?? 'Example'}"><code>${highlighted(adaptExample(text), lang)}</code></pre></figure>
-`.text;
-      },
-      table({ header, rows }) {
-        const cells = (row: readonly Tokens.TableCell[], tag: string) =>
-          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag.slice(0, 2)}>`).join('');
-        const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
-        return `<div class="table" tabindex="0" role="group" aria-label="Table: ${escapeText(header.map((cell) => plainText(cell)).join(', '))}"><table><thead><tr>${cells(header, 'th scope="col"')}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+      code: ({ text, lang = '' }) => renderBlock(labelOf(lang, text), adaptExample(text), lang).text,
+      table(token) {
+        const write = ({ tokens }: Tokens.TableCell) => new Markup(this.parser.parseInline(tokens));
+        const columns = token.header.map((cell) => ({ name: plainText(cell), head: write(cell) }));
+        return renderTable(
+          columns,
+          token.rows.map((row) => row.map(write)),
+        ).text;
       },
       html({ text }) {
         const insert = insertOf(/^<!--\s*([a-z-]+)\s*-->\s*$/.exec(text)?.[1] ?? '');
@@ -160,6 +148,28 @@ function createMarked(
   return marked;
 }
 
+/** A row of the page, with the outline beside the first one. */
+function renderRow(
+  marked: Marked,
+  { text, beside, isFull }: Row,
+  { outline, isOnly }: { outline: Markup | undefined; isOnly: boolean },
+): Markup {
+  const [first] = text;
+  const kinds = [
+    'row',
+    ...(isFull ? ['full'] : []),
+    ...(isOnly ? ['plain'] : []),
+    ...(first?.type === 'heading' && first['depth'] === 2 ? ['chapter'] : []),
+  ];
+  const hasBeside = beside.length > 0 || outline !== undefined;
+  return markup`<div class="${kinds.join(' ')}">
+<div class="prose">
+${new Markup(marked.parser(text))}</div>
+${hasBeside ? markup`<div class="beside">${outline}${new Markup(marked.parser(beside))}</div>` : undefined}
+</div>
+`;
+}
+
 function contentOf(marked: Marked, source: string): PageContent {
   const tokens = marked.lexer(source);
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading');
@@ -168,7 +178,14 @@ function contentOf(marked: Marked, source: string): PageContent {
   const sections: Section[] = headings
     .filter(({ depth }) => depth === 2)
     .map((heading) => ({ id: headingId(plainText(heading)), title: plainText(heading) }));
-  return { title: plainText(title), sections, body: new Markup(marked.parser(joinSamples(tokens))) };
+  const rows = rowsOf(joinSamples(tokens));
+  const body = markup`${rows.map((row, index) =>
+    renderRow(marked, row, {
+      outline: index === 0 ? renderOutline(sections) : undefined,
+      isOnly: rows.length === 1,
+    }),
+  )}`;
+  return { title: plainText(title), sections, body };
 }
 
 /** Renders the Markdown of one page. */

@@ -4,6 +4,7 @@ import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
 
 import { escapeText, Markup } from '../shared/markup';
 
@@ -15,6 +16,7 @@ highlighter.registerLanguage('json', json);
 highlighter.registerLanguage('ts', typescript);
 highlighter.registerLanguage('js', typescript);
 highlighter.registerLanguage('javascript', typescript);
+highlighter.registerLanguage('xml', xml);
 
 /**
  * Marks each token of code with a class for the colors of the stylesheet. Code in an unknown

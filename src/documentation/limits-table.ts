@@ -1,4 +1,5 @@
 import type { WriteText } from './errors-page';
+import { renderTable } from '../pages/table';
 import { type Markup, markup } from '../shared/markup';
 
 /** A published limit with this service's value. */
@@ -16,12 +17,12 @@ export interface LimitGroup {
 
 /** The tables on the limits page. */
 export function renderLimits(groups: readonly LimitGroup[], write: WriteText): Markup {
+  const columns = [{ name: 'Limit' }, { name: 'Value' }, { name: 'Beyond the limit' }];
   return markup`${groups.map(
     ({ title, limits }) => markup`<h3>${title}</h3>
-<div class="table" tabindex="0" role="group" aria-label="${title}"><table><thead><tr><th scope="col">Limit</th><th scope="col">Value</th><th scope="col">Beyond the limit</th></tr></thead><tbody>${limits.map(
-      ({ what, value, beyond }) =>
-        markup`<tr><td>${write(what)}</td><td>${value}</td><td>${write(beyond)}</td></tr>`,
-    )}</tbody></table></div>
-`,
+${renderTable(
+  columns,
+  limits.map(({ what, value, beyond }) => [write(what), value, write(beyond)]),
+)}`,
   )}`;
 }

@@ -1,4 +1,24 @@
-/** The pages, in the order of the navigation. `start` is /docs itself. */
+/** The pages of the reference, one for each kind of thing, in the order of the navigation. */
+export const referencePages = [
+  'reference/projects-and-stories',
+  'reference/contributions',
+  'reference/completions',
+  'reference/events',
+  'reference/webhook-endpoints',
+  'reference/webhook-deliveries',
+  'reference/webhooks',
+  'reference/bank-links',
+  'reference/bank-statements',
+  'reference/reconciliation',
+  'reference/sandbox',
+] as const;
+
+export type ReferencePage = (typeof referencePages)[number];
+
+export const isReferencePage = (page: PageName): page is ReferencePage =>
+  (referencePages as readonly string[]).includes(page);
+
+/** All pages. `start` is /docs itself. */
 export const pageNames = [
   'start',
   'sdk',
@@ -9,10 +29,11 @@ export const pageNames = [
   'month-end',
   'what-arrived',
   'credentials',
-  'reference',
-  'errors',
   'sandbox',
   'conformance',
+  'reference',
+  ...referencePages,
+  'errors',
   'limits',
   'changelog',
   'topics',
@@ -59,7 +80,8 @@ export interface Links {
 }
 
 export function linksFrom(page: PageName): Links {
-  return page === 'start' ? linksTo('docs/', '') : linksTo('', '../');
+  if (page === 'start') return linksTo('docs/', '');
+  return page.includes('/') ? linksTo('../', '../../') : linksTo('', '../');
 }
 
 /** Links of a page that is served at an arbitrary path, such as "/docs/nothing". */

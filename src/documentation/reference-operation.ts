@@ -1,12 +1,12 @@
 import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
-import { highlighted } from './highlight';
 import { anchor } from './layout';
 import { type Markup, markup, withCode } from '../shared/markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
-import { renderSamples, samplesOf, uploadSampleOf } from './samples';
+import { renderBlock, renderSamples } from './sample-figure';
+import { samplesOf, uploadSampleOf } from './samples';
 import { sdkSampleOf } from './sdk-samples';
 import { renderTryForm } from './try-form';
 
@@ -16,12 +16,12 @@ export function exampleOf(media: Media | undefined): unknown {
 }
 
 /** An example in the column beside the text. */
-export const json = (title: string, value: unknown): Markup | undefined =>
+export const example = (title: string, value: unknown): Markup | undefined =>
   value === undefined
     ? undefined
-    : markup`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${
-        typeof value === 'string' ? value : highlighted(JSON.stringify(value, null, 2), 'json')
-      }</code></pre></figure>`;
+    : typeof value === 'string'
+      ? renderBlock(title, value, value.startsWith('<') ? 'xml' : 'text')
+      : renderBlock(title, JSON.stringify(value, null, 2), 'json');
 
 const places = { path: 'Path parameters', query: 'Query parameters', header: 'Headers' } as const;
 
@@ -38,7 +38,7 @@ export function renderParameters(parameters: readonly Parameter[], resolve: Reso
   return (['path', 'query', 'header'] as const).flatMap((place) => {
     const fields = parameters.filter((parameter) => parameter.in === place);
     if (fields.length === 0) return [];
-    return markup`<h4>${places[place]}</h4><dl class="fields">${fields.map(
+    return markup`<h3>${places[place]}</h3><dl class="fields">${fields.map(
       ({ name, schema, required, description, example }) =>
         renderField(name, schema, { isRequired: required === true, description, example }, resolve),
     )}</dl>`;
@@ -49,7 +49,7 @@ export function renderBody(operation: Operation, resolve: Resolve): Markup | und
   if (!operation.requestBody) return undefined;
   const { content } = resolve(operation.requestBody);
   const [media] = Object.values(content);
-  return markup`<h4>Body</h4><p>${Object.keys(content).map(
+  return markup`<h3>Body</h3><p>${Object.keys(content).map(
     (name, index) => markup`${index > 0 ? ' or ' : ''}<code>${name}</code>`,
   )}</p>${media?.schema && renderFields(media.schema, resolve, true)}`;
 }
@@ -64,7 +64,7 @@ function renderSuccess(
     ([name]) => !context.commonHeaders.includes(name),
   );
   const [media] = Object.values(response.content ?? {});
-  return markup`<h4>Response <span class="status">${status}</span></h4><p>${withCode(response.description)}</p>${
+  return markup`<h3>Response <span class="status">${status}</span></h3><p>${withCode(response.description)}</p>${
     headers.length === 0
       ? undefined
       : markup`<dl class="fields">${headers.map(([name, header]) => {
@@ -80,12 +80,11 @@ function renderErrors(
 ): Markup {
   const item = (code: ErrorCode): Markup =>
     markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`;
-  const codes = errorsOf(contract);
-  const own = codes.filter((code) => !commonErrors.includes(code));
-  const common = codes.filter((code) => commonErrors.includes(code));
-  return markup`<h4>Errors</h4>${own.length === 0 ? undefined : markup`<ul class="codes">${own.map(item)}</ul>`}<details><summary>${
-    common.length
-  } errors of every operation</summary><ul class="codes">${common.map(item)}</ul></details>`;
+  const own = errorsOf(contract).filter((code) => !commonErrors.includes(code));
+  const common = markup`<a href="${links.page('reference', 'common-errors')}">errors of every operation</a>`;
+  return own.length === 0
+    ? markup`<h3>Errors</h3><p>Only the ${common}.</p>`
+    : markup`<h3>Errors</h3><ul class="codes">${own.map(item)}</ul><p>Also the ${common}.</p>`;
 }
 
 const prefix = '/company/integration';
@@ -125,10 +124,10 @@ function renderRequestSamples(
   };
   // The client of the guides sends JSON only.
   const samples = mediaType === jsonType ? samplesOf(request) : [uploadSampleOf(request, mediaType)];
-  return renderSamples(
-    [...(sdk === undefined ? [] : [{ language: 'js' as const, code: sdk }]), ...samples],
-    summary,
-  );
+  return renderSamples([...(sdk === undefined ? [] : [{ language: 'js' as const, code: sdk }]), ...samples], {
+    title: summary,
+    name: `sample-${operationId}`,
+  });
 }
 
 /** Everything about one operation. */
@@ -139,32 +138,30 @@ export function renderOperation(
 ): Markup {
   const { resolve } = context;
   const parameters = parametersOf(operation, resolve);
-  const isAddition = contract.origin === 'addition';
-  const origin = isAddition ? 'Addition' : contract.origin.replace('specification', 'Specification');
   const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status));
   const content = operation.requestBody ? resolve(operation.requestBody).content : {};
   const [firstType = jsonType] = Object.keys(content);
   const mediaType = jsonType in content ? jsonType : firstType;
   const body = exampleOf(Object.values(content)[0]);
-  return markup`<section class="operation" aria-labelledby="${contract.operationId}">
-<div class="explained">
-<h3 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h3>
+  return markup`<section class="operation row chapter" aria-labelledby="${contract.operationId}">
+<div class="prose explained">
+<h2 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h2>
 <p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
-<p class="marks"><span class="mark${isAddition ? ' addition' : ''}">${origin}</span> <span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
+<p class="marks"><span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
 <p>${withCode(contract.description)}</p>
 ${renderParameters(parameters, resolve)}
 ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
 </div>
-<div class="examples">
+<div class="beside examples">
 ${renderRequestSamples(contract, parameters, { body, mediaType })}
-${mediaType === jsonType ? undefined : json('Request body', body)}
+${mediaType === jsonType ? undefined : example('Request body', body)}
 ${successes.map(([status, response]) => {
   const [media] = Object.values(resolve(response).content ?? {});
-  return json(`Response ${status}`, exampleOf(media));
+  return example(`Response ${status}`, exampleOf(media));
 })}
 </div>
-<div class="explained">
+<div class="prose explained">
 ${renderErrors(contract, context)}
 ${renderTryForm(contract, parameters, body, context)}
 </div>

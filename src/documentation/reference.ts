@@ -1,20 +1,22 @@
 import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
-import { anchor, type PageContent } from './layout';
-import { type Links, postmanPaths } from './links';
+import { anchor, type PageContent, renderOutline, type Section } from './layout';
+import { type Links, postmanPaths, type ReferencePage, referencePages } from './links';
 import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
-import { groupsOf, type OperationGroup } from './reference-groups';
+import { groupOf, type OperationGroup, pageOfOperation } from './reference-groups';
 import { renderOperation } from './reference-operation';
 import { idOfWebhook, renderWebhook } from './reference-webhook';
-import { type DemoKeyPairs, renderCredentials } from './try-form';
+import { type DemoKeyPairs, renderKeyPairTemplate } from './try-form';
+
+type Webhook = Operation & { summary: string; description: string };
 
 /** The parts of the OpenAPI document that the reference reads. */
 export interface ReferenceDocument {
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Operation & { summary: string; description: string } }>;
+  webhooks: Record<string, { post: Webhook }>;
 }
 
 export interface ReferenceInput {
@@ -37,99 +39,128 @@ function operationOf(document: ReferenceDocument, { path, method }: EndpointCont
   return operation;
 }
 
-function overview(groups: readonly OperationGroup[]): Markup {
-  const row = ({ operationId, method, path, summary }: EndpointContract): Markup =>
-    markup`<li><a href="#${operationId}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`;
-  return markup`${groups.map(
-    ({ id, title, contracts }) =>
-      markup`<p class="operations-title"><a href="#${id}">${title}</a></p>
-<ul class="operations">${contracts.map(row)}</ul>
-`,
-  )}`;
+function contextOf({ document, contracts, errorsOf, publicBaseUrl }: ReferenceInput, links: Links) {
+  const resolve = createResolve(document);
+  const headersOf = (contract: EndpointContract): string[][] =>
+    Object.entries(operationOf(document, contract).responses)
+      .filter(([status]) => status.startsWith('2'))
+      .map(([, response]) => Object.keys(resolve(response).headers ?? {}));
+  const context: ReferenceContext = {
+    resolve,
+    links,
+    commonErrors: sharedBy(contracts.map((contract) => errorsOf(contract))),
+    commonHeaders: sharedBy(contracts.flatMap(headersOf)),
+    errorsOf,
+    publicBaseUrl,
+  };
+  return context;
 }
 
-/** The reference of all operations, from the service's OpenAPI document. */
-export function renderReference(
-  { document, contracts, errorsOf, publicBaseUrl, demo }: ReferenceInput,
+/** The description of a header that every response has. */
+function renderHeader(name: string, { document, contracts }: ReferenceInput, context: ReferenceContext) {
+  const { resolve } = context;
+  const found = contracts
+    .flatMap((contract) => Object.values(operationOf(document, contract).responses))
+    .map((response) => resolve(response).headers?.[name])
+    .find((given) => given !== undefined);
+  if (!found) return undefined;
+  const { schema = { type: 'string' }, description } = resolve(found);
+  return renderField(name, schema, { description }, resolve);
+}
+
+/** The operations of a page. Each has the address that it had when all were on one page. */
+function renderList(
+  { page, title, purpose, contracts }: OperationGroup,
+  webhooks: readonly (readonly [string, Webhook])[],
   links: Links,
-): PageContent {
-  const resolve = createResolve(document);
-  const responses = contracts.flatMap((contract) =>
-    Object.values(operationOf(document, contract).responses).map((response) => resolve(response)),
-  );
-  const commonErrors = sharedBy(contracts.map((contract) => errorsOf(contract)));
-  const commonHeaders = sharedBy(
-    contracts.flatMap((contract) =>
-      Object.entries(operationOf(document, contract).responses)
-        .filter(([status]) => status.startsWith('2'))
-        .map(([, response]) => Object.keys(resolve(response).headers ?? {})),
-    ),
-  );
-  const context: ReferenceContext = { resolve, links, commonErrors, commonHeaders, errorsOf, publicBaseUrl };
-  const groups = groupsOf(contracts);
-  const webhooks = Object.entries(document.webhooks);
-  const render = (contract: EndpointContract): Markup =>
-    renderOperation(contract, operationOf(document, contract), context);
+): Markup {
+  const operation = ({ operationId, method, path, summary }: EndpointContract): Markup =>
+    markup`<li id="${operationId}"><a href="${links.page(page, operationId)}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`;
+  const webhook = ([type, { summary }]: readonly [string, Webhook]): Markup =>
+    markup`<li id="${idOfWebhook(type)}"><a href="${links.page(page, idOfWebhook(type))}"><code>${type}</code></a> <span>${summary}</span></li>`;
+  const id = page.replace('reference/', '');
+  return markup`<div class="row chapter full"><div class="prose">
+<h2 id="${id}">${title}${anchor(id, title)}</h2>
+<p>${purpose} <a href="${links.page(page)}">${title}: all details</a></p>
+<ul class="operations">${contracts.map(operation)}${
+    page === 'reference/webhooks' ? webhooks.map(webhook) : undefined
+  }</ul>
+</div></div>
+`;
+}
 
-  const header = (name: string): Markup | undefined => {
-    const found = responses.map(({ headers }) => headers?.[name]).find((given) => given !== undefined);
-    if (!found) return undefined;
-    const { schema = { type: 'string' }, description } = resolve(found);
-    return renderField(name, schema, { description }, resolve);
-  };
-
-  const body = markup`<h1>API reference</h1>
-<p>All operations of this service, from its <a href="${links.openApi}">OpenAPI document</a>, which is also <a href="${links.root}${postmanPaths.collection.slice(1)}">a collection for Postman</a> with <a href="${links.root}${postmanPaths.environment.slice(1)}">an environment</a>. The base URL is <code>${publicBaseUrl}</code>. The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>. Operations marked “Addition” are not part of the interface specification.</p>
-${overview(groups)}
-<h2 id="try-it">Try it with a key pair${anchor('try-it', 'Try it with a key pair')}</h2>
-<p>Every operation below has a form that sends a request to this service with the pair that you enter here. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
-${renderCredentials(demo)}
+/** The first page of the reference: what all operations have in common, and the list of them. */
+export function renderReferenceIndex(input: ReferenceInput, links: Links): PageContent {
+  const { document, contracts, publicBaseUrl } = input;
+  const context = contextOf(input, links);
+  const groups = referencePages.map((page) => groupOf(page, contracts));
+  const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const);
+  const sections: Section[] = [
+    { id: 'every-operation', title: 'Every operation' },
+    ...groups.map(({ page, title }) => ({ id: page.replace('reference/', ''), title })),
+    { id: 'common-errors', title: 'Errors of every operation' },
+  ];
+  const body = markup`<div class="row">
+<div class="prose">
+<h1>API reference</h1>
+<p>All operations of this service, one page for each kind of thing. The base URL is <code>${publicBaseUrl}</code>. Programs read the <a href="${links.openApi}">OpenAPI document</a>, which is also <a href="${links.root}${postmanPaths.collection.slice(1)}">a collection for Postman</a> with <a href="${links.root}${postmanPaths.environment.slice(1)}">an environment</a>.</p>
+<p>The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>.</p>
+<p id="try-it">Every operation has a form that sends a request to this service with your key pair. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
 <h2 id="every-operation">Every operation${anchor('every-operation', 'Every operation')}</h2>
 <p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. In the test environment, <code>Sandbox-Fault</code> makes a request fail: see <a href="${links.page('sandbox', 'faults')}">faults</a>. Every response has these headers:</p>
-<dl class="fields">${commonHeaders.map(header)}</dl>
+<dl class="fields">${context.commonHeaders.map((name) => renderHeader(name, input, context))}</dl>
+</div>
+<div class="beside">${renderOutline(sections)}</div>
+</div>
+${groups.map((group) => renderList(group, webhooks, links))}
+<div class="row chapter"><div class="prose">
+<h2 id="common-errors">Errors of every operation${anchor('common-errors', 'Errors of every operation')}</h2>
 <p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
-<ul class="codes" id="common-errors">${commonErrors.map(
+<ul class="codes">${context.commonErrors.map(
     (code) =>
       markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`,
   )}</ul>
-${groups.map(
-  ({ id, title, contracts: found }) =>
-    markup`<h2 id="${id}">${title}${anchor(id, title)}</h2>
-${found.map(render)}
-`,
-)}<h2 id="webhooks">Webhooks${anchor('webhooks', 'Webhooks')}</h2>
-<p>These are the requests that this service sends to <a href="${links.page('events', 'webhooks')}">your webhook endpoints</a>: one for each type of event.</p>
-${webhooks.map(([type, { post }]) => renderWebhook(type, post, resolve))}`;
-  return {
-    title: 'API reference',
-    sections: [
-      { id: 'try-it', title: 'Try it with a key pair' },
-      { id: 'every-operation', title: 'Every operation' },
-      ...groups.map(({ id, title, contracts: found }) => ({
-        id,
-        title,
-        sections: found.map(({ operationId, summary }) => ({ id: operationId, title: summary })),
-      })),
-      {
-        id: 'webhooks',
-        title: 'Webhooks',
-        sections: webhooks.map(([type]) => ({ id: idOfWebhook(type), title: type })),
-      },
-    ],
-    body,
-    isWide: true,
-  };
+</div></div>`;
+  return { title: 'API reference', sections, body };
 }
 
-/** Finds the operation for code such as `PUT /contributions/create` in a guide. */
-export function createAddressOfOperation(contracts: readonly EndpointContract[]) {
+/** The operations on one kind of thing. */
+export function renderReferencePage(page: ReferencePage, input: ReferenceInput, links: Links): PageContent {
+  const { document, demo } = input;
+  const context = contextOf(input, links);
+  const { title, purpose, contracts } = groupOf(page, input.contracts);
+  const webhooks = page === 'reference/webhooks' ? Object.entries(document.webhooks) : [];
+  const sections: Section[] = [
+    ...contracts.map(({ operationId, summary }) => ({ id: operationId, title: summary })),
+    ...webhooks.map(([type]) => ({ id: idOfWebhook(type), title: type })),
+  ];
+  const more =
+    webhooks.length > 0
+      ? markup`<a href="${links.page('webhooks')}">Receive webhooks</a> shows how to verify and store them.`
+      : markup`<a href="${links.page('reference', 'every-operation')}">Every operation</a> also has common headers and errors.`;
+  const body = markup`<div class="row">
+<div class="prose">
+<h1>${title}</h1>
+<p>${purpose} ${more}</p>
+${contracts.length > 0 ? renderKeyPairTemplate(demo) : undefined}
+</div>
+<div class="beside">${renderOutline(sections)}</div>
+</div>
+${contracts.map((contract) => renderOperation(contract, operationOf(document, contract), context))}
+${webhooks.map(([type, { post }]) => renderWebhook(type, post, context.resolve))}`;
+  return { title, sections, body, listsSections: true };
+}
+
+/** The address of the operation for code such as `PUT /contributions/create` in a guide. */
+export function createAddressOfOperation(contracts: readonly EndpointContract[], links: Links) {
   const prefix = '/company/integration';
   return (code: string): string | undefined => {
     const [method, path = ''] = code.split(' ');
-    return contracts.find(
+    const found = contracts.find(
       (contract) =>
         contract.method.toUpperCase() === method &&
         (contract.path === path || contract.path === `${prefix}${path}`),
-    )?.operationId;
+    );
+    return found && links.page(pageOfOperation(found), found.operationId);
   };
 }

@@ -1,5 +1,3 @@
-import { highlighted } from './highlight';
-import { type Markup, markup } from '../shared/markup';
 import { literalOf } from './sdk-samples';
 
 /** The languages of samples, in the order of their tabs. */
@@ -14,20 +12,6 @@ export interface Sample {
 
 export const isSampleLanguage = (language: string): language is SampleLanguage =>
   Object.hasOwn(sampleLanguages, language);
-
-/**
- * Samples of one request in several languages. The script shows them as tabs. Without it, they are
- * one below the other.
- *
- * @param title what the samples do, for screen readers
- */
-export function renderSamples(samples: readonly Sample[], title: string): Markup {
-  return markup`<div class="samples" data-title="${title}">${samples.map(
-    ({ language, code }) =>
-      markup`<figure class="code" data-language="${language}"><figcaption>${sampleLanguages[language]}</figcaption><pre tabindex="0" role="group" aria-label="${sampleLanguages[language]}"><code>${highlighted(code, language)}</code></pre></figure>`,
-  )}</div>
-`;
-}
 
 /** A request of the reference. */
 export interface SampleRequest {

@@ -6,8 +6,7 @@ import { type Markup, markup } from '../shared/markup';
 function listOf(sections: readonly Section[], address: (id: string) => string): Markup | undefined {
   if (sections.length === 0) return undefined;
   return markup`<ul>${sections.map(
-    ({ id, title, sections: within = [] }) =>
-      markup`<li><a href="${address(id)}">${title}</a>${listOf(within, address)}</li>`,
+    ({ id, title }) => markup`<li><a href="${address(id)}">${title}</a></li>`,
   )}</ul>`;
 }
 
@@ -17,7 +16,7 @@ export function renderTopics(pages: ReadonlyMap<PageName, PageContent>, links: L
   return {
     title: 'All topics',
     sections: [{ id: 'other-words', title: 'Other words' }],
-    body: markup`<h1>All topics</h1>
+    body: markup`<div class="row plain"><div class="prose"><h1>All topics</h1>
 <p>Every section of this documentation. To find a word, use the search of your browser.</p>
 <ul>${[...pages].map(
       ([name, { title, sections }]) =>
@@ -28,6 +27,6 @@ export function renderTopics(pages: ReadonlyMap<PageName, PageContent>, links: L
 <p>This documentation uses the words on the right.</p>
 <dl class="fields">${words.map(
       ([word, used]) => markup`<div><dt>${word}</dt><dd>${used.join(', ')}</dd></div>`,
-    )}</dl>`,
+    )}</dl></div></div>`,
   };
 }

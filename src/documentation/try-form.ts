@@ -17,8 +17,8 @@ function parameterInput(
   const isNumber = schema.pattern !== undefined && new RegExp(schema.pattern).test('1');
   const given = example ?? schema.examples?.[0] ?? (isNumber ? '1' : '');
   const value = place === 'path' && typeof given === 'string' ? given : '';
-  return markup`<div class="input"><label for="${id}"><code>${name}</code>${
-    required === true ? ' (required)' : ''
+  return markup`<div class="field"><label for="${id}"><code>${name}</code>${
+    required === true ? markup` <small>required</small>` : undefined
   }</label><input id="${id}" name="${name}" data-in="${place}" value="${value}"${
     required === true ? markup` required` : undefined
   } autocomplete="off" spellcheck="false"></div>`;
@@ -42,31 +42,35 @@ ${parameters.map((parameter) => parameterInput(operationId, parameter))}
 ${
   body === undefined
     ? undefined
-    : markup`<div class="input"><label for="${bodyId}">${isText ? 'Body' : 'JSON body'}</label><textarea id="${bodyId}" data-in="body"${
+    : markup`<div class="field"><label for="${bodyId}">${isText ? 'Body' : 'JSON body'}</label><textarea id="${bodyId}" data-in="body"${
         // The only body of text is a bank statement.
         isText ? markup` data-media="application/xml"` : undefined
       } rows="7" spellcheck="false">${isText ? body : JSON.stringify(body, null, 2)}</textarea></div>`
 }
 <p class="actions"><button type="submit">Send the request<span class="unseen">: ${summary}</span></button></p>
-<div class="answer" role="status" aria-live="polite"></div>
+<div class="result" role="status" aria-live="polite"></div>
 </form>
 </details>`;
 }
 
-/** The form for the key pair that all forms of the page use. */
-export function renderCredentials(demo: DemoKeyPairs | undefined): Markup {
+/**
+ * The fields for the key pair. The script puts them above every "Send", and keeps all of them
+ * equal.
+ */
+export function renderKeyPairTemplate(demo: DemoKeyPairs | undefined): Markup {
   const fill = (pair: DemoKeyPairs['bank'], title: string): Markup =>
-    markup`<button type="button" class="plain" data-key="${pair.apiKey}" data-secret="${pair.apiSecret}">${title}</button>`;
-  return markup`<noscript><p class="note">Trying an operation here requires JavaScript. The rest of these pages does not.</p></noscript>
-<form id="credentials" class="panel" hidden autocomplete="off">
-<p>The pair stays in these two fields and is sent only to this service. It is cleared when you leave the page.</p>
-<div class="input"><label for="api-key"><code>API-Key</code></label><input id="api-key" autocomplete="off" spellcheck="false" autocapitalize="none" placeholder="cpk_test_…"></div>
-<div class="input"><label for="api-secret"><code>API-Secret</code></label><input id="api-secret" class="secret" autocomplete="off" spellcheck="false" autocapitalize="none" placeholder="cps_test_…"></div>
+    markup`<button type="button" class="slim" data-key="${pair.apiKey}" data-secret="${pair.apiSecret}">${title}</button>`;
+  const field = (name: string, part: string, example: string): Markup =>
+    markup`<div class="field"><label><code>${name}</code><input data-pair="${part}" autocomplete="off" spellcheck="false" autocapitalize="none" placeholder="${example}"></label></div>`;
+  return markup`<noscript><p class="banner">Sending a request from this page requires JavaScript. The rest of these pages does not.</p></noscript>
+<template id="key-pair"><fieldset class="key-pair"><legend>Your key pair</legend>
+<div class="key-pair-fields">${field('API-Key', 'key', 'cpk_test_…')}${field('API-Secret', 'secret', 'cps_test_…')}</div>
 ${
   demo &&
   markup`<p class="actions">${fill(demo.sdkHost, 'Use the demo’s SDK host')} ${fill(demo.bank, 'Use the demo’s bank')}</p>`
 }
-<div id="production-warning" class="warning" role="alert" hidden><p><strong>This is a production pair.</strong> Requests act on real contributions, and anyone who sees your screen can see the pair. Use a test pair if you can.</p>
-<p><input type="checkbox" id="production-meant"> <label for="production-meant">Send requests to production</label></p></div>
-</form>`;
+<p class="hint">It is sent only to this service, and is cleared when you leave the page.</p>
+<div class="banner warn production" role="alert" hidden><p><strong>This is a production pair.</strong> Requests act on real contributions, and anyone who sees your screen can see the pair. Use a test pair if you can.</p>
+<p><label class="option"><input type="checkbox" data-pair="production"> Send requests to production</label></p></div>
+</fieldset></template>`;
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import path from 'node:path';
 
 import express from 'express';
 import pino from 'pino';
@@ -12,7 +14,14 @@ import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { documentationRouter } from '../../src/documentation/documentation.router';
-import { examplePrograms, pageNames, pathOf, postmanPaths } from '../../src/documentation/links';
+import {
+  examplePrograms,
+  pageNames,
+  pathOf,
+  postmanPaths,
+  referencePages,
+} from '../../src/documentation/links';
+import { pageOfOperation } from '../../src/documentation/reference-groups';
 import { keywords, synonyms } from '../../src/documentation/search-words';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
@@ -22,8 +31,9 @@ import { publicBaseUrl, startService, type TestService } from '../support/servic
 const pages = pageNames.map(pathOf);
 const assets = [
   ...[
-    ...['style.css', 'icon.svg', 'documentation.js'],
-    ...['search.js', 'search-engine.js', 'minisearch.js', 'stemmer.js', 'search.json'],
+    ...['base.css', 'documentation.css', 'inter-latin.woff2', 'inter-latin-ext.woff2', 'icon.svg'],
+    ...['documentation.js', 'samples.js', 'try.js', 'search.js', 'search-engine.js'],
+    ...['minisearch.js', 'stemmer.js', 'search.json'],
   ].map((name) => `/docs/assets/${name}`),
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
   ...Object.values(postmanPaths),
@@ -39,6 +49,10 @@ const settings = {
   DATABASE_ACQUIRE_TIMEOUT_MS: '910',
 };
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
+
+const commonErrors = errorCodes.filter((code) =>
+  contracts.every((contract) => errorCodesOf(contract).includes(code)),
+);
 
 let service: TestService;
 /** The text of every page by its path. */
@@ -76,6 +90,7 @@ describe('a page', () => {
       "base-uri 'none'",
       "connect-src 'self'",
       "default-src 'none'",
+      "font-src 'self'",
       "form-action 'none'",
       "frame-ancestors 'none'",
       "img-src 'self'",
@@ -115,6 +130,14 @@ describe('a page', () => {
   test.each(pages)('%s has a link on each of its headings', (path) => {
     const headings = [...textOf(path).matchAll(/<h[23] id="([^"]*)">(.*?)<\/h[23]>/gs)];
     for (const [, id, content] of headings) expect(content).toContain(`<a class="anchor" href="#${id}"`);
+  });
+
+  test.each(pages)('%s links to the page before and after it', (path) => {
+    const [, pager = ''] = textOf(path).split('<nav class="pager"');
+    expect(pager.match(/ rel="(prev|next)"/g)).toEqual([
+      ...(path === '/docs' ? [] : [' rel="prev"']),
+      ...(path === '/docs/topics' ? [] : [' rel="next"']),
+    ]);
   });
 
   test.each(pages)('%s states the API version that it documents', (path) => {
@@ -163,6 +186,7 @@ describe('a guessed address', () => {
     ['/docs/sdk/', '../../docs/sdk'],
     ['/docs/start.html', '../docs'],
     ['/docs/README.md', '../docs'],
+    ['/reference/contributions', '../docs/reference/contributions'],
     ['/docs/guides/start', '../../docs'],
     ['/docs/guides/bank.md', '../../docs/bank'],
     ['/guides/bank', '../docs/bank'],
@@ -237,12 +261,13 @@ describe('the reference', () => {
   test.each(contracts.map((contract) => [contract.operationId, contract] as const))(
     'describes %s: its path, its scope, its fields and its errors',
     (operationId, contract) => {
-      const from = textOf('/docs/reference').split(`<h3 id="${operationId}">`)[1]!;
+      const from = textOf(pathOf(pageOfOperation(contract))).split(`<h2 id="${operationId}">`)[1]!;
       const entry = from.slice(0, from.indexOf('</section>'));
       expect(entry).toContain(`<code>${contract.path}</code>`);
-      expect(entry).toContain(contract.origin === 'addition' ? 'Addition<' : contract.origin.slice(1));
       expect(entry).toContain(`Scope <code>${contract.scope}</code>`);
-      for (const code of errorCodesOf(contract)) expect(entry).toContain(`href="errors#${code}"`);
+      expect(entry).toContain('href="../reference#common-errors"');
+      for (const code of errorCodesOf(contract).filter((each) => !commonErrors.includes(each)))
+        expect(entry).toContain(`href="../errors#${code}"`);
       const { body } = contract;
       const fields = Object.keys((body?.schema as { shape?: object } | undefined)?.shape ?? {});
       for (const field of fields) expect(entry).toContain(`<dt><code>${field}</code>`);
@@ -250,6 +275,119 @@ describe('the reference', () => {
       expect(entry).toContain('<form data-method=');
     },
   );
+
+  test.each(contracts)('leads from the old address of $operationId to its page', (contract) => {
+    const { operationId } = contract;
+    const address = `${pageOfOperation(contract)}#${operationId}`;
+    expect(textOf('/docs/reference')).toContain(`<li id="${operationId}"><a href="${address}">`);
+  });
+
+  test.each(webhookMessagesContract)('describes the webhook $name', ({ name: type }) => {
+    const id = `webhook-${type.replaceAll('.', '-')}`;
+    expect(textOf('/docs/reference/webhooks')).toContain(`<h2 id="${id}">`);
+    expect(textOf('/docs/reference')).toContain(`<li id="${id}"><a href="reference/webhooks#${id}">`);
+  });
+
+  test('lists the errors of every operation once', () => {
+    const [, list = ''] = textOf('/docs/reference').split('<h2 id="common-errors">');
+    expect(commonErrors.length).toBeGreaterThan(10);
+    for (const code of commonErrors) expect(list).toContain(`href="errors#${code}"`);
+  });
+
+  test.each(['/docs/reference', ...referencePages.map(pathOf)])('%s has at most 150 KB', (path) => {
+    expect(Buffer.byteLength(textOf(path))).toBeLessThanOrEqual(150_000);
+  });
+
+  test('does not mention a specification that partners do not have', () => {
+    for (const path of pages.filter((each) => each.startsWith('/docs/reference')))
+      expect(textOf(path)).not.toMatch(/interface specification|>specification|>addition</i);
+  });
+});
+
+describe('a sample', () => {
+  const figuresOf = (path: string): string[] =>
+    [...textOf(path).matchAll(/<figure class="sample">.*?<\/figure>/gs)].map(([figure]) => figure);
+  const languagesIn = (html: string, pattern: RegExp): string[] =>
+    [...html.matchAll(pattern)].flatMap(([, names = '']) => names.split(' '));
+
+  test.each(pages)('on %s has a name or tabs', (path) => {
+    for (const figure of figuresOf(path))
+      expect(figure).toMatch(/<figcaption>[^<]+<|<fieldset class="tabs">/);
+  });
+
+  test('has one tab for each of its languages, and its output belongs to a tab', () => {
+    const withTabs = pages.flatMap(figuresOf).filter((figure) => figure.includes('<fieldset'));
+    expect(withTabs.length).toBeGreaterThan(50);
+    for (const figure of withTabs) {
+      const tabs = languagesIn(figure, /type="radio" name="[^"]+" value="(\w+)"/g);
+      expect(languagesIn(figure, /<div class="part" data-languages="([^"]*)"/g)).toEqual(tabs);
+      const answers = languagesIn(figure, /<div class="part answer" data-languages="([^"]*)"/g);
+      expect(answers.filter((language) => !tabs.includes(language))).toEqual([]);
+    }
+  });
+
+  test('shows the output of a program only for the languages that print it', () => {
+    const [, sample = ''] = textOf('/docs/sdk')
+      .split('supported: A library bus')[0]!
+      .split(/.*<figure/s);
+    expect(/part answer" data-languages="([^"]*)"/.exec(sample)?.[1]).toBe('js ts py');
+  });
+
+  test.each(pages)('on %s is named after what it is', (path) => {
+    for (const figure of figuresOf(path)) {
+      const code = /<code>(.*?)<\/code>/s.exec(figure)?.[1]?.replace(/<[^>]+>/g, '') ?? '';
+      const name = /<figcaption>(.*?)</.exec(figure)?.[1];
+      if (name === 'curl') expect(code).toMatch(/\b(call|curl|create)\b/);
+      if (name === 'Output') expect(code).not.toMatch(/^(GET|PUT|POST|PATCH|DELETE) \//);
+    }
+  });
+});
+
+describe('PRODUCT_NAME', () => {
+  const productName = 'Rivers & Sons';
+  let renamed: TestService;
+  beforeAll(async () => {
+    renamed = await startService({ settings: { ...settings, PRODUCT_NAME: productName } });
+  });
+  afterAll(() => renamed.stop());
+  const read = (from: TestService, path: string) => from.anonymous.raw('get', path);
+
+  test.each(pages)('is in the title and beside the sign of %s', async (path) => {
+    const { text } = await read(renamed, path);
+    expect(text).toMatch(/<title>[^<]+ · Rivers &amp; Sons<\/title>/);
+    expect(text).toContain('<span>Rivers &amp; Sons</span>');
+    // Nothing else of a page changes.
+    expect(text.replaceAll('Rivers &amp; Sons', 'Contribution Service')).toBe(textOf(path));
+  });
+
+  test('is in no response for programs', async () => {
+    for (const path of [
+      '/openapi.json',
+      '/docs/assets/search.json',
+      '/company/integration/get/projects',
+      '/nosuch',
+    ]) {
+      const response = await read(renamed, path);
+      expect(JSON.stringify([response.text, response.headers])).not.toContain('Rivers');
+    }
+    expect((await read(renamed, '/openapi.json')).text).toBe((await get('/openapi.json')).text);
+  });
+
+  test('is read for the pages only, not for metrics, traces or the SDK', () => {
+    const root = path.join(__dirname, '..', '..');
+    const readers = ['src', 'packages/sdk/src'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => path.join(folder, file))
+        .filter((file) => /PRODUCT_NAME|productName/.test(readFileSync(path.join(root, file), 'utf8'))),
+    );
+    expect(readers.sort()).toEqual([
+      'src/app.ts',
+      'src/container/http.ts',
+      'src/documentation/layout.ts',
+      'src/settings.ts',
+    ]);
+  });
 });
 
 test.each(['/docs/errors', '/docs/limits'])('%s omits the notes for readers of its source', (path) => {
@@ -282,7 +420,7 @@ describe('the limits', () => {
     '5 s',
     '1 s',
   ])('state %s as configured', (number) => {
-    expect(textOf('/docs/limits')).toContain(`<td>${number}</td>`);
+    expect(textOf('/docs/limits')).toContain(`<td role="cell" data-label="Value">${number}</td>`);
   });
 });
 
@@ -305,7 +443,7 @@ describe("the demo's key pairs", () => {
   const documentation = (given: typeof demo | undefined) =>
     createDocumentation({
       publicBaseUrl,
-      version: '1.2.3',
+      site: { version: '1.2.3', productName: 'Contribution Service' },
       contracts,
       openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
       errorsOf: errorCodesOf,
@@ -330,7 +468,7 @@ describe("the demo's key pairs", () => {
       cacheControl: 'no-store',
     });
     expect(pagesWithDemo.get('/docs/bank')?.content).toContain('cps_test_ofTheBank');
-    expect(pagesWithDemo.get('/docs/reference')?.content).toContain('cps_test_ofTheBank');
+    expect(pagesWithDemo.get('/docs/reference/completions')?.content).toContain('cps_test_ofTheBank');
   });
 
   describe('requested through the router', () => {
@@ -411,7 +549,7 @@ describe('the index of the search', () => {
     const found = new Set(targets.map(({ pathname, id }) => `${pathname}#${id}`));
     const expected = [
       ...pages.filter((page) => page !== '/docs/topics').map((page) => `${page}#`),
-      ...contracts.map(({ operationId }) => `/docs/reference#${operationId}`),
+      ...contracts.map((contract) => `${pathOf(pageOfOperation(contract))}#${contract.operationId}`),
       ...errorCodes.map((code) => `/docs/errors#${code}`),
     ];
     expect(expected.filter((target) => !found.has(target))).toEqual([]);

@@ -7,6 +7,7 @@ import path from 'node:path';
 
 import ts from 'typescript';
 
+import { pathOf, referencePages } from '../../src/documentation/links';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { operationsOf, exampleResponseOf } from '../support/api-document';
 import { blocksOf } from '../support/documents';
@@ -54,14 +55,14 @@ const textOf = (html: string): string =>
 
 function samplesIn(html: string, language: Language): Sample[] {
   return html
-    .split('<section class="operation" aria-labelledby="')
+    .split('<section class="operation row chapter" aria-labelledby="')
     .slice(1)
     .flatMap((section) => {
-      const figure = new RegExp(
-        `<figure class="code" data-language="${language}">.*?<code>(.*?)</code></pre>`,
+      const part = new RegExp(
+        `<div class="part" data-languages="${language}">.*?<code>(.*?)</code></pre>`,
         's',
       );
-      const code = figure.exec(section)?.[1];
+      const code = part.exec(section)?.[1];
       return code === undefined
         ? []
         : [{ operationId: section.slice(0, section.indexOf('"')), code: textOf(code) }];
@@ -83,8 +84,13 @@ beforeAll(async () => {
   symlinkSync(path.join(root, 'node_modules'), path.join(folder.path, 'node_modules'));
   writeFileSync(path.join(folder.path, 'statement.xml'), 'a statement');
   const service = await startService();
-  const page = await fetch(`http://127.0.0.1:${service.port}/docs/reference`);
-  const html = await page.text();
+  const pages = await Promise.all(
+    referencePages.map(async (name) => {
+      const page = await fetch(`http://127.0.0.1:${service.port}${pathOf(name)}`);
+      return page.text();
+    }),
+  );
+  const html = pages.join('');
   await service.stop();
   for (const language of languages) samples.set(language, samplesIn(html, language));
   server = createServer((request, response) => {

@@ -13,14 +13,14 @@ import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
 const { responses } = createDocumentation({
   publicBaseUrl: 'https://contributions.example',
-  version: '1.2.3',
+  site: { version: '1.2.3', productName: 'Contribution Service' },
   contracts,
   openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
   errorsOf: errorCodesOf,
   limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
   demo: undefined,
 });
-const index = JSON.parse(responses.get(searchIndexPath)!.content) as {
+const index = JSON.parse(responses.get(searchIndexPath)!.content.toString()) as {
   synonyms: Record<string, string[]>;
   entries: Entry[];
 };

@@ -42,7 +42,9 @@ export function information(version: string): JsonObject {
 
 /** A tag for each group of operations, and for the webhooks. */
 export const tags = [
-  ...operationGroups.map(({ title }) => ({ name: title, description: `Operations: ${title.toLowerCase()}` })),
+  ...operationGroups
+    .filter((group) => 'requests' in group)
+    .map(({ title, purpose }) => ({ name: title, description: purpose })),
   { name: 'Health', description: 'The state of the service' },
   { name: 'Webhooks', description: 'Requests that this service sends to your webhook endpoints' },
 ];

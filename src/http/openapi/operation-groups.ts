@@ -2,30 +2,93 @@
 export interface GroupOfOperations {
   id: string;
   title: string;
-  /** The operations whose paths begin with one of these texts, after the common prefix. */
-  paths: readonly string[];
+  /** What the operations are for. */
+  purpose: string;
+  /** The requests of the group, such as "put contributions/create". Webhooks have none. */
+  requests?: RegExp;
 }
 
-/** The groups in the order in which readers see them. The last one has all other operations. */
-export const operationGroups: readonly GroupOfOperations[] = [
+/** An operation belongs to the first group whose `requests` it matches. */
+export const operationGroups = [
+  {
+    id: 'completions',
+    title: 'Completions and returns',
+    purpose: 'A bank confirms that it transferred the money of a contribution, or that the money went back.',
+    requests:
+      /^(put contributions\/\{transaction_id\}$|post contributions\/(completions|\{transaction_id\}\/(returns|correction)))/,
+  },
+  {
+    id: 'reconciliation',
+    title: 'Reconciliation',
+    purpose: 'Compare what arrived on your account with your contributions, and decide on what is left.',
+    requests: /^(get reconciliation|get contributions\/.*\/money|(get|post) statements\/entries)/,
+  },
+  {
+    id: 'webhook-deliveries',
+    title: 'Webhook deliveries',
+    purpose: 'See what the service sent to your endpoints, and have events sent again.',
+    requests:
+      /^\w+ (webhook-endpoints\/\{endpoint_id\}\/(ping|events|attempts|replays)|events\/.*\/attempts)/,
+  },
   {
     id: 'projects-and-stories',
     title: 'Projects and stories',
-    paths: ['get/project', 'projects-stories', 'stories'],
+    purpose: 'Read the projects and stories that your app shows, and record which stories a user viewed.',
+    requests: /^\w+ (get\/project|projects-stories|stories)/,
   },
-  { id: 'contributions', title: 'Contributions', paths: ['contributions', 'orders', 'create'] },
-  { id: 'events', title: 'Events', paths: ['events'] },
-  { id: 'webhook-endpoints', title: 'Webhook endpoints', paths: ['webhook-endpoints'] },
-  { id: 'bank-links', title: 'Bank links', paths: ['links'] },
-  { id: 'bank-statements', title: 'Bank statements', paths: ['statement', 'reconciliation'] },
-  { id: 'sandbox', title: 'Sandbox', paths: ['sandbox'] },
-];
-
-export const otherOperations: GroupOfOperations = { id: 'others', title: 'Other operations', paths: [''] };
+  {
+    id: 'contributions',
+    title: 'Contributions',
+    purpose: 'Record what a user gives to a project, and read it back.',
+    requests: /^\w+ (contributions|orders|create)/,
+  },
+  {
+    id: 'events',
+    title: 'Events',
+    purpose: 'Read what happened to your contributions, in order.',
+    requests: /^\w+ events/,
+  },
+  {
+    id: 'webhook-endpoints',
+    title: 'Webhook endpoints',
+    purpose: 'Register the addresses to which the service sends events.',
+    requests: /^\w+ webhook-endpoints/,
+  },
+  {
+    id: 'webhooks',
+    title: 'Webhook requests',
+    purpose: 'The requests that the service sends to your webhook endpoints, one for each type of event.',
+  },
+  {
+    id: 'bank-links',
+    title: 'Company and bank links',
+    purpose: 'Read who you are, and with which banks or companies you are linked.',
+    requests: /^\w+ (links|me)/,
+  },
+  {
+    id: 'bank-statements',
+    title: 'Bank statements',
+    purpose: 'Upload the statements of your bank and lists of settled contributions.',
+    requests: /^\w+ statement/,
+  },
+  {
+    id: 'sandbox',
+    title: 'Sandbox',
+    purpose: 'Settle contributions, cause faults and reset your data in the test environment.',
+    requests: /^\w+ sandbox/,
+  },
+] as const satisfies readonly GroupOfOperations[];
 
 const prefix = '/company/integration/';
 
-/** The group of a path. */
-export const operationGroupOf = (path: string): GroupOfOperations =>
-  operationGroups.find(({ paths }) => paths.some((start) => path.startsWith(prefix + start))) ??
-  otherOperations;
+/**
+ * The group of an operation.
+ *
+ * @throws Error if no group has the operation, so that none is left out of the reference
+ */
+export function operationGroupOf({ method, path }: { method: string; path: string }) {
+  const request = `${method} ${path.replace(prefix, '')}`;
+  const found = operationGroups.find((group) => 'requests' in group && group.requests.test(request));
+  if (!found) throw new Error(`no group of operations has ${request}: see operation-groups.ts`);
+  return found;
+}

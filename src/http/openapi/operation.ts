@@ -21,7 +21,7 @@ export function operationOf(contract: EndpointContract, schemas: Schemas): JsonO
     operationId,
     summary,
     description: `${description}\n\nScope: \`${scope}\`.`,
-    tags: [operationGroupOf(contract.path).title],
+    tags: [operationGroupOf(contract).title],
     'x-scope': scope,
     parameters: parametersOf(contract, schemas),
     ...(body && { requestBody: requestBody(body, schemas) }),

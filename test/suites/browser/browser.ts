@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 
-/** A small phone and a common desktop window. */
-export const widths = { phone: 360, desktop: 1280 } as const;
+/** A small and a common phone, a tablet, and a common desktop window. */
+export const widths = { smallPhone: 320, phone: 390, tablet: 1024, desktop: 1440 } as const;
 export type Width = keyof typeof widths;
 export const schemes = ['light', 'dark'] as const;
 export type Scheme = (typeof schemes)[number];

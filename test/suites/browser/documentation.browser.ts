@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 
 import { pageNames, pathOf } from '../../../src/documentation/links';
+import { sampleLanguages } from '../../../src/documentation/samples';
 import { errorCodes } from '../../../src/shared/errors';
 import { sample } from '../../support/full-run';
 import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
@@ -48,9 +49,16 @@ async function openForm(page: Page, operationId: string): Promise<string> {
 
 async function sendForm(page: Page, form: string): Promise<string> {
   await page.click(`${form} button[type="submit"]`);
-  await page.waitForSelector(`${form} .answer .good, ${form} .answer .bad`);
-  return page.$eval(`${form} .answer`, (response) => response.textContent);
+  await page.waitForSelector(`${form} .result .good, ${form} .result .bad`);
+  return page.$eval(`${form} .result`, (response) => response.textContent);
 }
+
+/** Enters a key pair of the demo: of its SDK host or of its bank. */
+async function usePairOf(page: Page, form: string, which: 'SDK host' | 'bank'): Promise<void> {
+  await page.click(`${form} ::-p-text(Use the demo’s ${which})`);
+}
+
+const pairFields = (part: 'key' | 'secret'): string => `[data-pair="${part}"]`;
 
 async function fillIn(page: Page, selector: string, text: string): Promise<void> {
   await page.$eval(selector, (field) => {
@@ -85,8 +93,8 @@ describe.each(sample(cases, 3))('$page, $scheme, on a $width', ({ page: pagePath
 test('axe finds a missing label and a weak contrast', async () => {
   const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
   await page.evaluate(() => {
-    document.querySelector('label[for="api-key"]')!.remove();
-    document.querySelector('#api-key')!.removeAttribute('placeholder');
+    document.querySelector('label[for="search"]')!.remove();
+    document.querySelector('#search')!.removeAttribute('placeholder');
     document.querySelector('h1')!.style.color = '#bbb';
   });
   const violations = await findViolations(page);
@@ -94,28 +102,71 @@ test('axe finds a missing label and a weak contrast', async () => {
   await page.close();
 });
 
+/** The blocks of code that are wider than their column, in every language of the page. */
+function findCutCode(page: Page): Promise<string[]> {
+  return page.evaluate((languages) => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+    const isCut = (pre: HTMLPreElement): boolean => {
+      const { right } = pre.getBoundingClientRect();
+      const column = pre.closest('figure')!.parentElement!.getBoundingClientRect();
+      const isTall = pre.scrollHeight > pre.clientHeight + 1;
+      const canExpand = pre.parentElement!.querySelector('.more') !== null;
+      return pre.scrollWidth > pre.clientWidth || right > column.right + 1 || (isTall && !canExpand);
+    };
+    return languages.flatMap((language) => {
+      for (const tab of document.querySelectorAll<HTMLInputElement>(`.tabs input[value="${language}"]`))
+        tab.checked = true;
+      const visible = [...document.querySelectorAll('pre')].filter((pre) => pre.checkVisibility());
+      if (visible.length === 0 && document.querySelector('pre') !== null) return ['none is visible'];
+      return visible.filter(isCut).map((pre) => `${language}: ${pre.textContent.slice(0, 60)}`);
+    });
+  }, Object.keys(sampleLanguages));
+}
+
+describe.each(['desktop', 'phone'] as const)('on a %s', (width) => {
+  test.each(pages)('every block of code on %s fits its column', async (pagePath) => {
+    const { page } = await openPage(browser, service.baseUrl + pagePath, { width });
+    expect(await findCutCode(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+test('a block of code that does not wrap is found', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`);
+  await page.evaluate(() => {
+    for (const pre of document.querySelectorAll('pre')) pre.style.whiteSpace = 'pre';
+  });
+  expect((await findCutCode(page)).length).toBeGreaterThan(5);
+  await page.close();
+});
+
 describe('trying an operation', () => {
-  const reference = () => openPage(browser, `${service.baseUrl}/docs/reference`);
+  const open = (name: string) => openPage(browser, `${service.baseUrl}/docs/reference/${name}`);
+  const projects = () => open('projects-and-stories');
 
   test("the demo's key pair gets the main component", async () => {
-    const { page, complaints } = await reference();
-    await page.click('button[data-key]');
-    const response = await sendForm(page, await openForm(page, 'getProjectsAndStories'));
+    const { page, complaints } = await projects();
+    const form = await openForm(page, 'getProjectsAndStories');
+    await usePairOf(page, form, 'SDK host');
+    const response = await sendForm(page, form);
     expect(response).toContain('Response 200');
     expect(response).toContain('Environment: test');
     expect(response).toContain('Clean water for Kisumu');
+    expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
-  test('the bank can complete a created contribution, and its id is passed on', async () => {
-    const { page } = await reference();
-    const [sdkHost, bank] = await page.$$('button[data-key]');
-    await sdkHost!.click();
-    const created = await sendForm(page, await openForm(page, 'createContribution'));
+  test('the bank can complete a created contribution, whose id its page has', async () => {
+    const { page } = await open('contributions');
+    const create = await openForm(page, 'createContribution');
+    await usePairOf(page, create, 'SDK host');
+    const created = await sendForm(page, create);
     expect(created).toContain('Response 201');
-    await bank!.click();
-    const completed = await sendForm(page, await openForm(page, 'completeContribution'));
+    await page.goto(`${service.baseUrl}/docs/reference/completions`);
+    const complete = await openForm(page, 'completeContribution');
+    await usePairOf(page, complete, 'bank');
+    const completed = await sendForm(page, complete);
     const id = /"transaction_id": "(\w{15})"/.exec(created)![1];
     // The example's amount is the amount of the created contribution.
     expect(completed).toContain('Response 200');
@@ -124,41 +175,72 @@ describe('trying an operation', () => {
   });
 
   test('an error is shown as received, and the curl command contains no secret', async () => {
-    const { page } = await reference();
-    await page.click('button[data-key]');
-    const secret = await page.$eval('#api-secret', (field) => (field as HTMLInputElement).value);
+    const { page } = await projects();
     const form = await openForm(page, 'getProject');
+    await usePairOf(page, form, 'SDK host');
+    const secret = await page.$eval(
+      `${form} ${pairFields('secret')}`,
+      (field) => (field as HTMLInputElement).value,
+    );
     await fillIn(page, `${form} input[name="project_id"]`, "it's");
     const response = await sendForm(page, form);
     expect(response).toContain('Response 400');
     expect(response).toContain('"code": "invalid_format"');
-    expect(response).toContain('$API_SECRET');
+    expect(response).toContain('$CONTRIBUTION_API_SECRET');
     expect(response).not.toContain(secret);
     await page.close();
   });
 
-  test('without a key pair the service says what is missing', async () => {
-    const { page } = await reference();
-    const response = await sendForm(page, await openForm(page, 'listProjects'));
-    expect(response).toContain('credentials_malformed');
+  test('the fields for the pair are above every "Send", and all have the same values', async () => {
+    const { page } = await projects();
+    const form = await openForm(page, 'getProject');
+    await fillIn(page, `${form} ${pairFields('key')}`, 'cpk_test_x');
+    const values = await page.$$eval('main form', (forms) =>
+      forms.map((each) => {
+        const key = each.querySelector<HTMLInputElement>('[data-pair="key"]')!;
+        const send = each.querySelector('button[type="submit"]')!;
+        return [key.value, key.compareDocumentPosition(send) === Node.DOCUMENT_POSITION_FOLLOWING];
+      }),
+    );
+    expect(values.length).toBeGreaterThan(3);
+    for (const value of values) expect(value).toEqual(['cpk_test_x', true]);
     await page.close();
   });
 
-  test.each(['#api-key', '#api-secret'])(
-    'a production value in %s causes a warning, and nothing is sent before confirmation',
-    async (field) => {
-      const { page, requested } = await reference();
-      expect(await page.$eval('#production-warning', (warning) => warning.checkVisibility())).toBe(false);
-      await fillIn(page, field, field === '#api-key' ? 'cpk_production_x' : 'cps_production_x');
-      expect(await page.$eval('#production-warning', (warning) => warning.checkVisibility())).toBe(true);
-      const before = requested.length;
+  test.each([
+    ['', 'API-Key'],
+    ['cpk_test_x', 'API-Secret'],
+  ])('with the key "%s" and no secret, "Send" sends nothing and asks for the %s', async (key, missing) => {
+    const { page, requested } = await projects();
+    const form = await openForm(page, 'listProjects');
+    if (key !== '') await fillIn(page, `${form} ${pairFields('key')}`, key);
+    const before = requested.length;
+    expect(await sendForm(page, form)).toBe(`Nothing was sent: enter your ${missing} above.`);
+    expect(requested.length).toBe(before);
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['pair'])).toBe(
+      missing === 'API-Key' ? 'key' : 'secret',
+    );
+    await page.close();
+  });
+
+  test.each(['key', 'secret'] as const)(
+    'a production %s causes a warning, and nothing is sent before confirmation',
+    async (part) => {
+      const { page, requested } = await projects();
       const form = await openForm(page, 'listProjects');
+      const isWarned = () => page.$eval(`${form} .production`, (warning) => warning.checkVisibility());
+      await fillIn(page, `${form} ${pairFields('key')}`, 'cpk_test_x');
+      await fillIn(page, `${form} ${pairFields('secret')}`, 'cps_test_x');
+      expect(await isWarned()).toBe(false);
+      await fillIn(page, `${form} ${pairFields(part)}`, `${part === 'key' ? 'cpk' : 'cps'}_production_x`);
+      expect(await isWarned()).toBe(true);
+      const before = requested.length;
       expect(await sendForm(page, form)).toContain('Nothing was sent');
       expect(requested.length).toBe(before);
-      await page.click('#production-meant');
+      await page.click(`${form} [data-pair="production"]`);
       await page.click(`${form} button[type="submit"]`);
       await page.waitForFunction(
-        (selector) => document.querySelector(`${selector} .answer`)?.textContent.includes('Response 401'),
+        (selector) => document.querySelector(`${selector} .result`)?.textContent.includes('Response 401'),
         {},
         form,
       );
@@ -167,9 +249,10 @@ describe('trying an operation', () => {
   );
 
   test('the key pair is not stored, and is gone after leaving and coming back', async () => {
-    const { page } = await reference();
-    await page.click('button[data-key]');
-    await sendForm(page, await openForm(page, 'getProjectsAndStories'));
+    const { page } = await projects();
+    const form = await openForm(page, 'getProjectsAndStories');
+    await usePairOf(page, form, 'SDK host');
+    await sendForm(page, form);
     expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
       0,
       0,
@@ -177,40 +260,38 @@ describe('trying an operation', () => {
     ]);
     await page.goto(`${service.baseUrl}/docs`);
     await page.goBack();
-    const values = () =>
-      page.$$eval('#api-key, #api-secret', (all) => all.map((field) => (field as HTMLInputElement).value));
-    expect(await values()).toEqual(['', '']);
+    const values = await page.$$eval(`${pairFields('key')}, ${pairFields('secret')}`, (all) =>
+      all.map((field) => (field as HTMLInputElement).value),
+    );
+    expect([...new Set(values)]).toEqual(['']);
     await page.close();
   });
 });
 
 describe('samples in several languages', () => {
+  const parts = '.sample:has(.tabs) > .part:not(.answer)';
   /** The languages of the samples that are visible. */
-  const visibleLanguages = (page: Page, selector = '.samples figure'): Promise<string[]> =>
-    page.$$eval(selector, (figures) => [
+  const visibleLanguages = (page: Page, selector = parts): Promise<string[]> =>
+    page.$$eval(selector, (all) => [
       ...new Set(
-        figures
+        all
           .filter((each) => each.checkVisibility())
-          .map((each) => (each as HTMLElement).dataset['language'] ?? ''),
+          .map((each) => (each as HTMLElement).dataset['languages'] ?? ''),
       ),
     ]);
+  // Some samples lack a language, and show another.
+  const inAll = parts.replace('.tabs', '[value="py"]').replace('.sample', '.sample:has([value="js"])');
 
   test('the keyboard chooses a language for all samples, and the next page remembers it', async () => {
-    const { page, complaints } = await openPage(browser, `${service.baseUrl}/docs/reference`);
+    const { page, complaints } = await openPage(browser, `${service.baseUrl}/docs/reference/contributions`);
     // The SDK has no method for two of the paths of a create.
     expect((await visibleLanguages(page)).sort()).toEqual(['js', 'sh']);
-    await page.focus('.samples [aria-selected="true"]');
-    // Uploads are shown with the SDK only.
-    const inAll = '.samples:has([data-language="py"]) figure';
-    await page.keyboard.press('ArrowRight');
-    expect(await visibleLanguages(page, inAll)).toEqual(['sh']);
-    await page.keyboard.press('ArrowRight');
-    expect(await visibleLanguages(page, inAll)).toEqual(['ts']);
-    await page.keyboard.press('End');
-    expect(await visibleLanguages(page, inAll)).toEqual(['py']);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Python');
+    await page.focus('.tabs :checked');
+    for (const language of ['sh', 'ts', 'py']) {
+      await page.keyboard.press('ArrowRight');
+      expect(await visibleLanguages(page, inAll)).toEqual([language]);
+    }
     await page.goto(`${service.baseUrl}/docs/bank`);
-    // A sample without Python shows another language.
     expect(await visibleLanguages(page, inAll)).toEqual(['py']);
     expect(await findViolations(page)).toEqual([]);
     await page.evaluate(() => {
@@ -220,11 +301,35 @@ describe('samples in several languages', () => {
     await page.close();
   });
 
-  test('without the script, all samples are visible', async () => {
+  /** Whether the output of the first sample of the guide that has all languages is visible. */
+  const isOutputShown = (page: Page): Promise<boolean> =>
+    page.$eval('.answer[data-languages="js ts py"]', (answer) => answer.checkVisibility());
+
+  test.each([true, false])('the output belongs to its tab (with the script: %s)', async (hasScript) => {
+    const page = await browser.newPage();
+    await page.setJavaScriptEnabled(hasScript);
+    await page.goto(`${service.baseUrl}/docs/sdk`);
+    const sample = '.sample:has(> .answer[data-languages="js ts py"]):has([value="sh"])';
+    expect(await isOutputShown(page)).toBe(true);
+    await page.click(`${sample} label:has([value="sh"])`);
+    expect(await visibleLanguages(page, `${sample} > .part`)).toEqual(['sh']);
+    await page.click(`${sample} label:has([value="py"])`);
+    expect(await visibleLanguages(page, `${sample} > .part`)).toEqual(['py', 'js ts py']);
+    await page.close();
+  });
+
+  test('long code shows all of its lines on request, without the script, too', async () => {
     const page = await browser.newPage();
     await page.setJavaScriptEnabled(false);
-    await page.goto(`${service.baseUrl}/docs/reference`);
-    expect((await visibleLanguages(page)).sort()).toEqual(['js', 'py', 'sh', 'ts']);
+    await page.goto(`${service.baseUrl}/docs/start`);
+    const hidden = () =>
+      page.$eval(
+        '.part:not([data-languages="py"]) > .long > pre',
+        (pre) => pre.scrollHeight - pre.clientHeight,
+      );
+    expect(await hidden()).toBeGreaterThan(100);
+    await page.click('.part:not([data-languages="py"]) > .long > .more');
+    expect(await hidden()).toBe(0);
     await page.close();
   });
 });
@@ -283,13 +388,13 @@ describe('the search', () => {
     await page.close();
   });
 
-  test('on a phone has results as wide as the screen', async () => {
+  test('on a phone has results as wide as the text', async () => {
     const page = await typed('', 'phone');
     await page.focus('#search');
     await page.keyboard.type('Retry-After');
     await page.waitForSelector('.results:not([hidden]) a');
     const width = await page.$eval('.results', (results) => results.getBoundingClientRect().width);
-    expect(width).toBe(await page.evaluate(() => document.documentElement.clientWidth));
+    expect(width).toBe(await page.$eval('h1', (heading) => heading.getBoundingClientRect().width));
     expect(await findViolations(page)).toEqual([]);
     await page.close();
   });
@@ -317,13 +422,36 @@ test('the navigation is at the same place on a guide and on the reference', asyn
 });
 
 test('the navigation marks the section at the top of the screen', async () => {
-  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference#completeContribution`);
+  const address = `${service.baseUrl}/docs/reference/completions#recordReturn`;
+  const { page } = await openPage(browser, address);
   const marked = 'nav.beside a[aria-current="location"]';
   await page.waitForSelector(marked);
   expect(await page.$$eval(marked, (all) => all.map((link) => link.getAttribute('href')))).toEqual([
-    '#completeContribution',
+    '#recordReturn',
   ]);
   await page.close();
+});
+
+test('the old address of an operation opens its page', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference#completeContribution`);
+  const target = `${service.baseUrl}/docs/reference/completions#completeContribution`;
+  await page.waitForFunction((url) => location.href === url, {}, target);
+  await page.waitForSelector('#completeContribution');
+  await page.close();
+});
+
+test('the bar has the sections of the page, on a phone, too', async () => {
+  for (const width of ['phone', 'desktop'] as const) {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`, { width });
+    await page.click('.outline-menu > summary');
+    await page.click('.outline-menu a[href="#returns"]');
+    expect(page.url()).toBe(`${service.baseUrl}/docs/bank#returns`);
+    const top = await page.$eval('#returns', (heading) => heading.getBoundingClientRect().top);
+    const bar = await page.$eval('.bar', (each) => each.getBoundingClientRect().bottom);
+    expect(top).toBeGreaterThanOrEqual(bar);
+    expect(await page.$eval('.outline-menu', (menu) => (menu as HTMLDetailsElement).open)).toBe(false);
+    await page.close();
+  }
 });
 
 test('examples are beside the text on a desktop and below it on a phone', async () => {
@@ -331,7 +459,8 @@ test('examples are beside the text on a desktop and below it on a phone', async 
     ['desktop', true],
     ['phone', false],
   ] as const) {
-    const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`, { width });
+    const address = `${service.baseUrl}/docs/reference/contributions`;
+    const { page } = await openPage(browser, address, { width });
     const [isRight, isBelow] = await page.$eval(
       'section[aria-labelledby="createContribution"]',
       (operation) => {
@@ -343,6 +472,21 @@ test('examples are beside the text on a desktop and below it on a phone', async 
     expect([isRight, isBelow]).toEqual([isBeside, !isBeside]);
     await page.close();
   }
+});
+
+test('on a phone, every cell of a table is visible, with the name of its column', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/errors`, { width: 'smallPhone' });
+  const cells = await page.$$eval('.table td', (all) =>
+    all.map((cell) => {
+      const { left, right } = cell.getBoundingClientRect();
+      const label = (cell as HTMLElement).dataset['label'];
+      const shown = getComputedStyle(cell, '::before').content;
+      return left >= 0 && right <= window.innerWidth && (label === undefined || shown.includes(label));
+    }),
+  );
+  expect(cells.length).toBeGreaterThan(20);
+  expect(cells).not.toContain(false);
+  await page.close();
 });
 
 describe('with the keyboard', () => {
@@ -369,15 +513,18 @@ describe('with the keyboard', () => {
   });
 
   test('a form is opened, filled in and sent', async () => {
-    const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
-    await page.focus('button[data-key]');
-    await page.keyboard.press('Enter');
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/reference/projects-and-stories`);
     await page.focus('section[aria-labelledby="getProject"] details.try > summary');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe('project_id');
+    const isOn = (selector: string) =>
+      page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector);
+    while (!(await isOn('button[data-key]'))) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('section[aria-labelledby="getProject"] .answer .good');
+    while (!(await isOn('button[type="submit"]'))) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('section[aria-labelledby="getProject"] .result .good');
     await page.close();
   });
 
@@ -408,9 +555,13 @@ describe('the type of a problem', () => {
 test('without JavaScript every page is readable, and the navigation expands', async () => {
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(false);
-  await page.goto(`${service.baseUrl}/docs/reference`);
+  await page.goto(`${service.baseUrl}/docs/reference/contributions`);
   const text = await page.$eval('main', (main) => main.innerText);
-  expect(text).toContain('Trying an operation here requires JavaScript');
+  expect(text).toContain('Sending a request from this page requires JavaScript');
   expect(text).toContain('Create a contribution');
+  expect(await page.$$eval('details.try', (all) => all.some((form) => form.checkVisibility()))).toBe(false);
+  await page.goto(`${service.baseUrl}/docs/reference#completeContribution`);
+  await page.click('#completeContribution > a');
+  expect(page.url()).toBe(`${service.baseUrl}/docs/reference/completions#completeContribution`);
   await page.close();
 });

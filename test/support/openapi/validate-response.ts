@@ -95,7 +95,7 @@ function isPageNotFound({ status, headers, body }: ReceivedResponse): boolean {
 
 /** A redirect from a guessed address to the documentation, and to nothing else. */
 function redirectsToDocumentation({ status, headers }: ReceivedResponse): boolean {
-  return status === 302 && /^(\.\.\/)*(docs(\/[a-z]+)?|openapi\.json)$/.test(headers['location'] ?? '');
+  return status === 302 && /^(\.\.\/)*(docs(\/[a-z-]+){0,2}|openapi\.json)$/.test(headers['location'] ?? '');
 }
 
 function isProblem({ headers }: ReceivedResponse): boolean {
