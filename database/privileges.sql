@@ -21,7 +21,7 @@ GRANT SELECT (company_id, name, suspended_at, frozen_at) ON companies TO contrib
 GRANT SELECT, INSERT (company_id, name),
   UPDATE (name, suspended_at, frozen_at, frozen_reason) ON companies TO contribution_operator;
 GRANT SELECT (environment_id, company_id, kind, transaction_tag, requests_per_second, completions_per_second,
-    figures_scope, retired_at)
+    figures_scope, retired_at, purged_at)
   ON environments TO contribution_service;
 GRANT SELECT,
   INSERT (company_id, kind, transaction_tag),

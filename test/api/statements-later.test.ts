@@ -302,3 +302,29 @@ test('completions, lists and files give the same positions in any order', async 
     { numRuns: takesAllRows ? 100 : randomCases(30) },
   );
 }, 300_000);
+
+test("after a company's reset, its bank's entries say so", async () => {
+  const bank = await setup.service.addCompany();
+  await setup.contributions.link(bank);
+  const [named, other] = [await setup.contributions.create(), await setup.contributions.create()];
+  await setup.contributions.complete(bank.test, other, { bank_reference: 'FT-1' }).expect(200);
+  const { file_id: fileId } = await uploadAndMatch(
+    bank.test,
+    statementFile([transfer(named, 1n), transfer('FT-1', 1n), transfer('FT-2', 1n)], day),
+  );
+  expect(await outcomesOf(fileId, bank.test)).toEqual(['matched', 'matched', 'unknown no_reference']);
+  await setup.company.test.post('/company/integration/sandbox/reset', {}).expect(200);
+  await matchAll(setup.service);
+  expect(await outcomesOf(fileId, bank.test)).toEqual([
+    'unknown company_reset',
+    'unknown company_reset',
+    'unknown no_reference',
+  ]);
+  // Another bank learns nothing about these contributions.
+  const stranger = await setup.service.addCompany();
+  const { file_id: elsewhere } = await uploadAndMatch(
+    stranger.test,
+    statementFile([transfer(named, 1n), transfer('FT-1', 1n)], day),
+  );
+  expect(await outcomesOf(elsewhere, stranger.test)).not.toContain('unknown company_reset');
+});

@@ -72,6 +72,37 @@ test('the start and the end of a link are in the feeds of both companies, and in
   expect((await readFeed(company.production)).data).toEqual([]);
 });
 
+test("a company's reset is in the feed of its bank and goes to the bank's endpoint", async () => {
+  const it = await worlds.world();
+  const bank = it.company;
+  const [company, other] = [await service.addCompany(), await service.addCompany()];
+  for (const linked of [company, other]) await service.companies.linkBank('test', linked.name, bank.name);
+  const reset = () => company.test.post('/company/integration/sandbox/reset', {}).expect(200);
+  const times = [(await reset()).body.reset_at as string, (await reset()).body.reset_at as string];
+  await worlds.relay();
+  const notices = await noticesOf(it);
+  const resets = notices.filter(({ type }) => type === 'sandbox.reset');
+  const [{ data: link }] = (await readFeed(other.test)).data as [(typeof notices)[number]];
+  expect(resets.map(({ type, data }) => ({ type, data }))).toEqual(
+    times.map((time, index) => ({
+      type: 'sandbox.reset',
+      data: {
+        company_id: expect.any(String),
+        bank_company_id: link['bank_company_id'],
+        reset_at: time,
+        generation: index + 1,
+      },
+    })),
+  );
+  await receives(it.receiver, 4);
+  expect(it.receiver.received.map(({ event }) => event).sort((a, b) => a.sequence - b.sequence)).toEqual(
+    await noticesOf(it),
+  );
+  // The feed of the company starts again without an event.
+  expect((await readFeed(company.test)).data).toEqual([]);
+  expect((await readFeed(other.test)).data.map(({ type }) => type)).toEqual(['bank_link.started']);
+});
+
 test('a dry run of a link leaves no event', async () => {
   const [company, bank] = [await service.addCompany(), await service.addCompany()];
   await operate(

@@ -101,6 +101,32 @@ const appends: readonly [string, () => Event, string][] = [
     () => ({ ...started, audience: [ids.other], data: link }),
     'environment_events_link_exists',
   ],
+  [
+    'a reset that did not take place',
+    () => ({
+      type: 'sandbox.reset',
+      environmentId: ids.bank,
+      data: {
+        company_id: link['company_id'],
+        bank_company_id: link['bank_company_id'],
+        reset_at: '2026-01-01T00:00:00.000Z',
+        generation: 1,
+      },
+    }),
+    'environment_events_reset_exists',
+  ],
+  [
+    'a reset without its generation',
+    () => ({
+      type: 'sandbox.reset',
+      data: {
+        company_id: link['company_id'],
+        bank_company_id: link['bank_company_id'],
+        reset_at: '2026-01-01T00:00:00.000Z',
+      },
+    }),
+    wellFormed,
+  ],
   ['a link with two banks', () => ({ ...started, audience: [ids.bank, ids.other], data: link }), wellFormed],
   ['a link with null as its audience', () => ({ ...started, audience: [null], data: link }), wellFormed],
   [
@@ -125,7 +151,7 @@ const appends: readonly [string, () => Event, string][] = [
   [
     'a link that was already reported',
     () => ({ ...started, audience: [ids.bank], data: link }),
-    'environment_events_link_reported_once',
+    'environment_events_reported_once',
   ],
 ];
 

@@ -13,7 +13,9 @@ WITH members AS (
       ('webhook_delivery', 'endpoint_id', 'id'), ('webhook_delivery', 'event_id', 'id'),
       ('webhook_delivery', 'event_type', 'text'), ('webhook_delivery', 'transaction_id', 'text or null'),
       ('webhook_delivery', 'attempts', 'number'), ('webhook_delivery', 'failure', 'text'),
-      ('webhook_delivery', 'status', 'number or null')
+      ('webhook_delivery', 'status', 'number or null'),
+      ('sandbox', 'company_id', 'id'), ('sandbox', 'bank_company_id', 'id'), ('sandbox', 'reset_at', 'time'),
+      ('sandbox', 'generation', 'number')
     ) AS m (subject, name, form)
    WHERE m.subject = split_part(_type, '.', 1)
    UNION ALL

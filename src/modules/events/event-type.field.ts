@@ -25,12 +25,16 @@ export type WebhookEndpointEventType = (typeof webhookEndpointEventTypes)[number
 export const webhookDeliveryEventTypes = ['webhook_delivery.exhausted'] as const;
 export type WebhookDeliveryEventType = (typeof webhookDeliveryEventTypes)[number];
 
+export const sandboxEventTypes = ['sandbox.reset'] as const;
+export type SandboxEventType = (typeof sandboxEventTypes)[number];
+
 /** The types of events, as the database stores them. More may be added. */
 export const eventTypes = [
   ...contributionEventTypes,
   ...bankLinkEventTypes,
   ...webhookEndpointEventTypes,
   ...webhookDeliveryEventTypes,
+  ...sandboxEventTypes,
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

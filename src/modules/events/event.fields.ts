@@ -6,6 +6,7 @@ import {
   bankLinkEventTypes,
   contributionEventTypes,
   type EventType,
+  sandboxEventTypes,
   webhookDeliveryEventTypes,
   webhookEndpointEventTypes,
 } from './event-type.field';
@@ -84,6 +85,17 @@ const deliveryData = z.strictObject({
   status: z.int().nullable().meta({ description: 'The status of the last response, or null' }),
 });
 
+const sandboxData = z.strictObject({
+  company_id: z.uuid().meta({ description: 'The company that reset its test environment' }),
+  bank_company_id: z.uuid().meta({ description: 'Its bank, which gets the event' }),
+  reset_at: time.meta({
+    description: "When the reset took place. The company's earlier contributions are no longer visible",
+  }),
+  generation: z.int().meta({
+    description: "The number of the test environment that ended: 1 for the company's first one",
+  }),
+});
+
 /** An event with one of these types. The type decides what `data` contains. */
 const variant = <Type extends EventType, Data extends z.ZodType>(
   id: string,
@@ -105,18 +117,21 @@ const ofContribution = variant('ContributionEvent', contributionEventTypes, cont
 const ofBankLink = variant('BankLinkEvent', bankLinkEventTypes, bankLinkData);
 const ofEndpoint = variant('WebhookEndpointEvent', webhookEndpointEventTypes, endpointData);
 const ofDelivery = variant('WebhookDeliveryEvent', webhookDeliveryEventTypes, deliveryData);
+const ofSandbox = variant('SandboxEvent', sandboxEventTypes, sandboxData);
 
 /** The schema of events of one type. */
 export const eventOfType = (type: EventType): z.ZodType =>
-  [ofContribution, ofBankLink, ofEndpoint, ofDelivery].find(
+  [ofContribution, ofBankLink, ofEndpoint, ofDelivery, ofSandbox].find(
     ({ shape }) => shape.type.safeParse(type).success,
   ) ?? event;
 
-export const event = z.discriminatedUnion('type', [ofContribution, ofBankLink, ofEndpoint, ofDelivery]).meta({
-  id: 'Event',
-  description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
-  'x-open-enum': true,
-});
+export const event = z
+  .discriminatedUnion('type', [ofContribution, ofBankLink, ofEndpoint, ofDelivery, ofSandbox])
+  .meta({
+    id: 'Event',
+    description: 'The `type` decides what `data` contains. More types may be added. Ignore unknown ones.',
+    'x-open-enum': true,
+  });
 
 export const exampleEvent = {
   id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',

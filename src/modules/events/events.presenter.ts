@@ -5,6 +5,7 @@ import type {
   ContributionEvent,
   EnvironmentEvent,
   FeedEvent,
+  SandboxEventData,
   WebhookDeliveryEventData,
   WebhookEndpointEventData,
 } from './feed-event';
@@ -58,12 +59,21 @@ const ofDelivery = (data: WebhookDeliveryEventData) => ({
   status: data.status,
 });
 
+const ofReset = (data: SandboxEventData) => ({
+  company_id: data.company_id,
+  bank_company_id: data.bank_company_id,
+  reset_at: data.reset_at,
+  generation: data.generation,
+});
+
 function presentEnvironmentEvent(environment: EnvironmentKind, event: EnvironmentEvent) {
   const shown = common(environment, event);
   switch (event.type) {
     case 'bank_link.started':
     case 'bank_link.ended':
       return { ...shown, type: event.type, data: ofLink(event.data) };
+    case 'sandbox.reset':
+      return { ...shown, type: event.type, data: ofReset(event.data) };
     case 'webhook_delivery.exhausted':
       return { ...shown, type: event.type, data: ofDelivery(event.data) };
     default:

@@ -2,6 +2,7 @@ import type {
   BankLinkEventType,
   ContributionEventType,
   EventType,
+  SandboxEventType,
   WebhookDeliveryEventType,
   WebhookEndpointEventType,
 } from './event-type.field';
@@ -23,6 +24,7 @@ export type EnvironmentEvent = { transactionId: null } & (
   | Event<BankLinkEventType, BankLinkEventData>
   | Event<WebhookEndpointEventType, WebhookEndpointEventData>
   | Event<WebhookDeliveryEventType, WebhookDeliveryEventData>
+  | Event<SandboxEventType, SandboxEventData>
 );
 
 /** An event in the feed of one environment. */
@@ -51,6 +53,14 @@ export interface BankLinkEventData {
   unlinked_at: string | null;
   /** Only for a link that was voided. */
   mistake?: true;
+}
+
+/** A reset of a company's test environment, for its bank. */
+export interface SandboxEventData {
+  company_id: string;
+  bank_company_id: string;
+  reset_at: string;
+  generation: number;
 }
 
 export interface WebhookEndpointEventData {

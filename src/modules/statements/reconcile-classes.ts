@@ -4,6 +4,7 @@ import { groupBy } from '../../shared/group-by';
 import type { EntryDecision } from './matching/class-source';
 import { entriesOfClass } from './matching/entries-of-class';
 import { type Known, type KnownContribution, returnKey, type StoredSearch } from './matching/match-entry';
+import { findResetContributions } from './reset-contributions';
 import type { ClassRows, EntryClassesStore, ReadClasses } from './entry-classes.store';
 import type { StatedContributionsStore } from './stated-contributions.store';
 
@@ -133,7 +134,10 @@ export function createReconcileClasses(
       add(reference, group.length === listed.length ? group : []);
     }
     const returns = await returnsOf(stated, classes, contributions);
-    return { tags: new Set(environments.keys()), contributions, settlements, returns };
+    const missing = ids.filter((id) => !contributions.has(id));
+    const reset = await findResetContributions(stated, viewer, missing, references);
+    for (const line of lines) if (reset.ids.has(line.transaction_id)) reset.references.add(line.reference);
+    return { tags: new Set(environments.keys()), contributions, settlements, returns, reset };
   }
 
   const compare: ReconcileClasses = async (viewer, classKeys) => {

@@ -21,6 +21,17 @@ const readVisibleEnvironments = statement(
   `,
 );
 
+// The environments whose company has replaced them, and whose contributions the viewer saw.
+// $1 viewer
+const readResetEnvironments = statement(
+  'read_reset_environments',
+  `
+  SELECT DISTINCT e.environment_id, e.transaction_tag
+    FROM environments e JOIN bank_links l ON l.environment_id = e.environment_id
+   WHERE l.bank_environment_id = $1 AND e.retired_at IS NOT NULL AND e.purged_at IS NULL
+  `,
+);
+
 // $1 kind
 const readTags = statement(
   'read_transaction_tags',
@@ -74,6 +85,8 @@ const readSettlementLines = statement(
 export interface StatedContributionsStore {
   /** The environments whose contributions the viewer may see, by their tags. */
   visibleEnvironments(viewer: number): Promise<Map<string, number>>;
+  /** The environments that were visible until their company reset them, with their tags. */
+  resetEnvironments(viewer: number): Promise<{ environment_id: number; transaction_tag: string }[]>;
   /** The tags of all environments of a kind. Only these can become visible to one of this kind. */
   tagsOf(kind: EnvironmentKind): Promise<Set<string>>;
   findContributions(
@@ -111,6 +124,7 @@ export function createStatedContributionsStore(database: Pick<Database, 'run'>):
       );
       return new Map(rows.map((row) => [row.transaction_tag, row.environment_id]));
     },
+    resetEnvironments: (viewer) => database.run(readResetEnvironments, [viewer]),
     async tagsOf(kind) {
       const rows = await database.run<{ tag: string }>(readTags, [kind]);
       return new Set(rows.map(({ tag }) => tag));

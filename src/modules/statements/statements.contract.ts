@@ -98,10 +98,9 @@ export const entry = z
     bank_reference: z.string().nullable(),
     return_code: z.string().nullable(),
     outcome: openEnum(entryOutcomes, 'See the table of outcomes in the guide'),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why the outcome is `unknown`, such as `no_reference`' }),
+    reason: z.string().nullable().meta({
+      description: 'Why the outcome is `unknown`, such as `no_reference`. The guide lists the reasons',
+    }),
     is_decided: z.boolean(),
     allocations: z.array(
       z.strictObject({

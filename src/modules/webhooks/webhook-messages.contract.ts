@@ -48,6 +48,12 @@ const ofLink = {
   unlinked_at: null,
   mistake: false,
 };
+const ofReset = {
+  company_id: exampleEvent.data.company_id,
+  bank_company_id: ofLink.bank_company_id,
+  reset_at: '2026-11-20T09:31:12.000Z',
+  generation: 1,
+};
 const ofEndpoint = {
   endpoint_id: endpointId,
   failing_since: '2026-11-20T08:31:12.000Z',
@@ -89,6 +95,7 @@ const described: Record<EventType, readonly [summary: string, data: object]> = {
   ],
   'bank_link.started': ['A bank link started', ofLink],
   'bank_link.ended': ['A bank link ended', { ...ofLink, unlinked_at: '2026-11-20T09:31:12.000Z' }],
+  'sandbox.reset': ['A company whose bank you are has reset its test environment', ofReset],
   'webhook_endpoint.failing': [
     'Another endpoint has failed for 1 hour, 24 hours or 4 days',
     { ...ofEndpoint, disables_at: '2026-11-25T08:31:12.000Z' },

@@ -25,6 +25,7 @@ const known: Known = {
   ),
   settlements: new Map(),
   returns: new Set(),
+  reset: { ids: new Set<string>(), references: new Set<string>() },
 };
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -15,6 +15,7 @@ const known = {
   contributions,
   settlements: new Map<string, KnownContribution[][]>(),
   returns: new Set<string>(),
+  reset: { ids: new Set<string>(), references: new Set<string>() },
 };
 
 function line(id: string | undefined, occurrence: number, more: Partial<ClassSource> = {}): ClassSource {

@@ -28,6 +28,7 @@ const known = (count: number): Known => ({
   ),
   settlements: new Map(),
   returns: new Set(),
+  reset: { ids: new Set<string>(), references: new Set<string>() },
 });
 
 test('up to 20 ids are paid if they sum to the entry', () => {

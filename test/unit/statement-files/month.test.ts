@@ -122,7 +122,13 @@ const contributions = new Map<string, KnownContribution>(
   ]),
 );
 const facts = {
-  known: { tags: context.tags, contributions, settlements: new Map(), returns: new Set<string>() },
+  known: {
+    tags: context.tags,
+    contributions,
+    settlements: new Map(),
+    returns: new Set<string>(),
+    reset: { ids: new Set<string>(), references: new Set<string>() },
+  },
   decisions: new Map(),
 };
 

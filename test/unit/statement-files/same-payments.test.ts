@@ -46,7 +46,13 @@ const settlementsOf = (bookings: readonly Numbered[]): Map<string, KnownContribu
 function confirmedSums(booked: readonly Numbered[], files: readonly StatementFile[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
   const settlements = settlementsOf(booked);
-  const known = { tags: context.tags, contributions, settlements, returns: new Set<string>() };
+  const known = {
+    tags: context.tags,
+    contributions,
+    settlements,
+    returns: new Set<string>(),
+    reset: { ids: new Set<string>(), references: new Set<string>() },
+  };
   for (const { allocations } of derivedEntries(files, known, context)) {
     for (const { transactionId, kind, cents, isConfirmed } of allocations) {
       const name = `${transactionId} ${kind}`;

@@ -244,7 +244,8 @@ export interface ContributionTotals {
 }
 
 /** The `type` decides what `data` contains. More types may be added. Ignore unknown ones. */
-export type Event = ContributionEvent | BankLinkEvent | WebhookEndpointEvent | WebhookDeliveryEvent;
+export type Event =
+  ContributionEvent | BankLinkEvent | WebhookEndpointEvent | WebhookDeliveryEvent | SandboxEvent;
 
 export interface ContributionEvent {
   /** The same in every feed that has this event */
@@ -355,6 +356,27 @@ export interface WebhookDeliveryEvent {
   };
 }
 
+export interface SandboxEvent {
+  /** The same in every feed that has this event */
+  id: string;
+  /** The number of the event in your feed: 1, 2, 3, without gaps */
+  sequence: number;
+  type: 'sandbox.reset';
+  /** When the service recorded the event */
+  timestamp: string;
+  environment: 'production' | 'test' | (string & {});
+  data: {
+    /** The company that reset its test environment */
+    company_id: string;
+    /** Its bank, which gets the event */
+    bank_company_id: string;
+    /** When the reset took place. The company's earlier contributions are no longer visible */
+    reset_at: string;
+    /** The number of the test environment that ended: 1 for the company's first one */
+    generation: number;
+  };
+}
+
 export interface WebhookEndpointWithSecret {
   endpoint_id: string;
   url: string;
@@ -374,6 +396,7 @@ export interface WebhookEndpointWithSecret {
     | 'webhook_endpoint.disabled'
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
+    | 'sandbox.reset'
     | (string & {})
   )[];
   description: string | null;
@@ -416,6 +439,7 @@ export interface WebhookEndpoint {
     | 'webhook_endpoint.disabled'
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
+    | 'sandbox.reset'
     | (string & {})
   )[];
   description: string | null;
@@ -491,6 +515,7 @@ export interface WebhookReplayPreview {
     | 'webhook_endpoint.disabled'
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
+    | 'sandbox.reset'
     | (string & {})
   )[];
   only: 'all' | 'exhausted' | (string & {});
@@ -523,6 +548,7 @@ export interface WebhookReplay {
     | 'webhook_endpoint.disabled'
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
+    | 'sandbox.reset'
     | (string & {})
   )[];
   only: 'all' | 'exhausted' | (string & {});
@@ -661,7 +687,7 @@ export interface StatementEntry {
     | 'not_booked'
     | 'sums_differ'
     | (string & {});
-  /** Why the outcome is `unknown`, such as `no_reference` */
+  /** Why the outcome is `unknown`, such as `no_reference`. The guide lists the reasons */
   reason: string | null;
   is_decided: boolean;
   allocations: {
@@ -1341,6 +1367,7 @@ export interface ListEventsQuery {
     | 'webhook_endpoint.disabled'
     | 'webhook_endpoint.recovered'
     | 'webhook_delivery.exhausted'
+    | 'sandbox.reset'
     | undefined;
   /** The transaction_id of the contribution. Case, spaces and hyphens are ignored. O is read as 0, and I and L as 1. */
   transaction_id?: string | undefined;
@@ -1386,6 +1413,7 @@ export interface CreateWebhookEndpointBody {
         | 'webhook_endpoint.disabled'
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
+        | 'sandbox.reset'
       )[]
     | undefined;
   /** For your own use */
@@ -1424,6 +1452,7 @@ export interface ChangeWebhookEndpointBody {
         | 'webhook_endpoint.disabled'
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
+        | 'sandbox.reset'
       )[]
     | undefined;
   /** For your own use. Null removes it */
@@ -1513,6 +1542,7 @@ export interface CreateWebhookReplayBody {
         | 'webhook_endpoint.disabled'
         | 'webhook_endpoint.recovered'
         | 'webhook_delivery.exhausted'
+        | 'sandbox.reset'
       )[]
     | undefined;
   /** `all` sends all events. `exhausted` sends only events that were exhausted for this endpoint in the last 30 days. Default `all` */
@@ -2051,6 +2081,7 @@ export const eventTypes: readonly string[] = [
   'webhook_endpoint.disabled',
   'webhook_endpoint.recovered',
   'webhook_delivery.exhausted',
+  'sandbox.reset',
 ];
 
 /** Values of `operation` in `armSandboxFault`. Later versions may add values. */

@@ -27,7 +27,9 @@ function decided(decision: EntryDecision | undefined, cents: bigint, known: Know
     return contribution ? [{ ...contribution, cents: part, confidence: 'decision', isConfirmed: true }] : [];
   });
   const isWhole = matches.reduce((sum, match) => sum + match.cents, 0n) === cents;
-  return isWhole ? { outcome: 'matched', reason: null, matches } : unknown('not_found');
+  if (isWhole) return { outcome: 'matched', reason: null, matches };
+  const isOfReset = decision.allocations.some(({ transactionId }) => known.reset.ids.has(transactionId));
+  return unknown(isOfReset ? 'company_reset' : 'not_found');
 }
 
 /** Says what a line is about, by the last decision or by what it states. */

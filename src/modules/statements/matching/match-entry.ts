@@ -62,6 +62,7 @@ export type UnknownReason =
   | 'no_reference'
   | 'wrong_check_character'
   | 'not_found'
+  | 'company_reset'
   | 'several_references'
   | 'possible_repeat'
   | 'settlement_differs'
@@ -83,6 +84,14 @@ export interface Known {
   settlements: ReadonlyMap<string, readonly (readonly KnownContribution[])[]>;
   /** The recorded returns, as `returnKey` names them. */
   returns: ReadonlySet<string>;
+  /** What the viewer saw until a company reset its test environment. */
+  reset: ResetContributions;
+}
+
+/** The ids of contributions, and the references under which a bank completed or listed them. */
+export interface ResetContributions {
+  ids: ReadonlySet<string>;
+  references: ReadonlySet<string>;
 }
 
 /** Identifies a recorded return of a contribution. */
@@ -157,6 +166,14 @@ function matchRepaired(cents: bigint, search: EntrySearch, known: Known): MatchR
  * @param cents the amount, plus the charges that the bank deducted
  */
 export function matchEntry(cents: bigint, search: EntrySearch, known: Known): MatchResult {
+  const result = matchKnown(cents, search, known);
+  const isOfReset =
+    [...search.exact, ...search.normalized].some((id) => known.reset.ids.has(id)) ||
+    search.identifiers.some((reference) => known.reset.references.has(reference));
+  return result.reason !== undefined && isOfReset ? { matches: [], reason: 'company_reset' } : result;
+}
+
+function matchKnown(cents: bigint, search: EntrySearch, known: Known): MatchResult {
   const ids = [...new Set([...search.exact, ...search.normalized])];
   const found = ids.flatMap((id) => known.contributions.get(id) ?? []);
   const confidence: Confidence = found.every(({ transactionId }) => search.exact.includes(transactionId))
