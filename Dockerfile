@@ -15,6 +15,7 @@ COPY database ./database
 COPY migrations ./migrations
 COPY seeds ./seeds
 COPY docs/guides ./docs/guides
+COPY packages/sdk ./packages/sdk
 RUN npm run build
 
 # A separate stage, so that a change of the sources does not install the packages again.

@@ -1,7 +1,18 @@
-// Compiles the program into dist/, and the SDK into packages/sdk/dist/. Names select one of them.
+// Compiles the SDK into packages/sdk/dist/ and packs it, and compiles the program into dist/, which
+// serves the packed SDK. Names select one of them.
 // With --if-stale, only what has a source that is newer than its last build.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,31 +24,6 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
  * time; they are copied to the same path below dist.
  */
 const builds = {
-  service: {
-    folder: '.',
-    project: 'tsconfig.build.json',
-    sources: [
-      'src',
-      'database',
-      'migrations',
-      'seeds',
-      'knexfile.ts',
-      'docs/guides',
-      'CHANGELOG.md',
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-      'tsconfig.build.json',
-    ],
-    documents: [
-      'database',
-      'docs/guides',
-      'CHANGELOG.md',
-      'src/pages/assets',
-      'src/documentation/assets',
-      'seeds/demo/pictures',
-    ],
-  },
   sdk: {
     folder: 'packages/sdk',
     project: 'packages/sdk/tsconfig.json',
@@ -51,8 +37,35 @@ const builds = {
       'tsconfig.json',
     ],
     documents: [],
-    // The service runs without it.
-    isOptional: true,
+  },
+  service: {
+    folder: '.',
+    project: 'tsconfig.build.json',
+    sources: [
+      'src',
+      'database',
+      'migrations',
+      'seeds',
+      'knexfile.ts',
+      'docs/guides',
+      'CHANGELOG.md',
+      'packages/sdk/packed',
+      'packages/sdk/README.md',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+    ],
+    documents: [
+      'database',
+      'docs/guides',
+      'CHANGELOG.md',
+      'packages/sdk/packed',
+      'packages/sdk/README.md',
+      'src/pages/assets',
+      'src/documentation/assets',
+      'seeds/demo/pictures',
+    ],
   },
 };
 
@@ -73,16 +86,13 @@ const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 const isCompilerInstalled = existsSync(compiler);
 const ifStale = process.argv.includes('--if-stale');
 
-function build({ folder, project, commonJs, sources, documents, isOptional = false }) {
-  // The image has only the sources of the service.
-  if (!existsSync(path.join(root, sources[0]))) return;
+function build({ folder, project, commonJs, sources, documents }) {
   const target = path.join(root, folder, 'dist');
   const stamp = path.join(target, '.built');
   // After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing
   // build, because npm may have changed timestamps.
   const mustBuild = !ifStale || (isCompilerInstalled ? isStale(stamp, sources) : !existsSync(stamp));
   if (!mustBuild) return;
-  if (!isCompilerInstalled && ifStale && isOptional) return;
   if (!isCompilerInstalled) {
     console.error(`The compiler is a development dependency. With --omit=dev or NODE_ENV=production, npm ci does not install it.
 Run: npm ci --include=dev && npm run build && npm prune --omit=dev`);
@@ -125,6 +135,50 @@ function compileCommonJs(project, fresh) {
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
+const sdk = path.join(root, 'packages', 'sdk');
+
+/**
+ * Packs the SDK into packages/sdk/packed. The same files give the same bytes: npm sorts them and
+ * leaves out their times and owners.
+ */
+function pack() {
+  const target = path.join(sdk, 'packed');
+  const contents = ['dist/.built', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+  const packed = existsSync(target) ? readdirSync(target).map((name) => path.join(target, name)) : [];
+  const isPacked =
+    packed.length === 1 &&
+    !isStale(
+      packed[0],
+      contents.map((name) => path.join('packages/sdk', name)),
+    );
+  // --if-stale accepts any existing file without the compiler, as it does for a build.
+  if (ifStale && (isPacked || (!isCompilerInstalled && packed.length === 1))) return;
+  const fresh = `${target}-${process.pid}`;
+  mkdirSync(fresh);
+  // npm makes it executable when it links it, so a file packed later would differ.
+  chmodSync(path.join(sdk, 'dist', 'command', 'main.js'), 0o755);
+  // `npm run` and `npm ci --dry-run` set variables that would configure this npm too.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const { npm_execpath: npm = '' } = process.env;
+  const [program, ...first] = npm.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm'];
+  const { status } = spawnSync(
+    program,
+    [...first, 'pack', '--silent', '--offline', '--ignore-scripts', '--pack-destination', fresh],
+    {
+      cwd: sdk,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: program === 'npm' && process.platform === 'win32',
+    },
+  );
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    console.error('npm pack failed for packages/sdk');
+    process.exit(status ?? 1);
+  }
+  replace(target, fresh);
+}
+
 /** Replaces a build. Concurrent builds have the same content, so the first one stays. */
 function replace(target, fresh) {
   const old = `${fresh}-old`;
@@ -148,4 +202,8 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. Builds: ${Object.keys(builds).join(', ')}`);
   process.exit(1);
 }
-for (const name of names.length > 0 ? names : Object.keys(builds)) build(builds[name]);
+const selected = names.length > 0 ? names : Object.keys(builds);
+// The service serves the packed SDK.
+build(builds.sdk);
+pack();
+if (selected.includes('service')) build(builds.service);

@@ -10,13 +10,19 @@ const root = path.join(__dirname, '..', '..');
 /** The pages that are written in Markdown. The others are generated. */
 export type GuideName = Exclude<PageName, 'reference' | 'topics' | ReferencePage>;
 
+/** The guides that are not in docs/guides. */
+const filesElsewhere: Partial<Record<GuideName, string>> = {
+  'typescript-sdk': path.join('packages', 'sdk', 'README.md'),
+  changelog: 'CHANGELOG.md',
+};
+
 /**
  * Reads the source of a guide, without the parts that only readers of the file need.
  *
  * @throws Error if the file is missing, so that the service does not start without it
  */
 export function readGuide(name: GuideName): string {
-  const file = name === 'changelog' ? 'CHANGELOG.md' : path.join('docs', 'guides', `${name}.md`);
+  const file = filesElsewhere[name] ?? path.join('docs', 'guides', `${name}.md`);
   const source = readFileSync(path.join(root, file), 'utf8');
   return source.replace(/<!-- source-only -->.*?<!-- \/source-only -->/gs, '');
 }

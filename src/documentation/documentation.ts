@@ -23,6 +23,7 @@ import {
   renderReferenceIndex,
   renderReferencePage,
 } from './reference';
+import { pathOfSdkPackage, readSdkPackage, renderSdkPackage, type SdkPackage } from './sdk-package';
 import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
 import { renderTopics } from './topics';
 import type { DemoKeyPairs } from './try-form';
@@ -51,6 +52,8 @@ export interface StaticResponse {
   cacheControl: string;
 }
 
+type RenderInput = DocumentationInput & { sdkPackage: SdkPackage };
+
 /** The base URL in the guides' source. The pages show the service's own. */
 const exampleAddress = 'https://api.example.org';
 
@@ -77,7 +80,7 @@ function rendererOf(input: DocumentationInput, page: PageName, links: Links): Gu
 type WrittenPage = Exclude<PageName, 'topics'>;
 
 /** The generated parts of a page. */
-function insertsOf(page: PageName, { sentence }: GuideRenderer, input: DocumentationInput): Inserts {
+function insertsOf(page: PageName, { sentence }: GuideRenderer, links: Links, input: RenderInput): Inserts {
   if (page === 'errors') {
     return {
       'error-table': errorTable(),
@@ -85,19 +88,20 @@ function insertsOf(page: PageName, { sentence }: GuideRenderer, input: Documenta
       'input-error-entries': inputErrorEntries(sentence),
     };
   }
+  if (page === 'typescript-sdk') return { 'sdk-package': renderSdkPackage(input.sdkPackage, links) };
   return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
 }
 
-function contentOf(input: DocumentationInput, page: WrittenPage, links: Links): PageContent {
+function contentOf(input: RenderInput, page: WrittenPage, links: Links): PageContent {
   const reference = { ...input, document: input.openApiDocument as unknown as ReferenceDocument };
   if (page === 'reference') return renderReferenceIndex(reference, links);
   if (isReferencePage(page)) return renderReferencePage(page, reference, links);
   const renderer = rendererOf(input, page, links);
-  return renderer.page(readGuide(page), insertsOf(page, renderer, input));
+  return renderer.page(readGuide(page), insertsOf(page, renderer, links, input));
 }
 
 /** The content of every page. The page of topics lists the sections of the others. */
-function contentsOf(input: DocumentationInput): ReadonlyMap<PageName, PageContent> {
+function contentsOf(input: RenderInput): ReadonlyMap<PageName, PageContent> {
   const contents = new Map<PageName, PageContent>();
   for (const page of pageNames) {
     const links = linksFrom(page);
@@ -157,7 +161,9 @@ export function createDocumentation(input: DocumentationInput): Documentation {
   };
 }
 
-function renderResponses(input: DocumentationInput): StaticResponses {
+function renderResponses(documentationInput: DocumentationInput): StaticResponses {
+  const sdkPackage = readSdkPackage();
+  const input = { ...documentationInput, sdkPackage };
   const publicCache = 'public, max-age=300';
   // No cache may store the demo's credentials.
   const pageCache = input.demo ? 'no-store' : publicCache;
@@ -176,6 +182,11 @@ function renderResponses(input: DocumentationInput): StaticResponses {
       staticResponse('text/javascript; charset=utf-8', content, publicCache),
     );
   }
+  // The next build of the same version may have other content.
+  responses.set(
+    pathOfSdkPackage(sdkPackage),
+    staticResponse('application/gzip', sdkPackage.content, 'public, no-cache'),
+  );
   const searchEntries: SearchEntry[] = [];
   for (const [page, content] of contentsOf(input)) {
     const text = renderPage(page, content, linksFrom(page), input.site);

@@ -6,6 +6,7 @@ type Target = Exclude<PageName, ReferencePage> | 'openapi.json';
 const aliases: Readonly<Record<Target, readonly string[]>> = {
   start: ['', 'docs', 'documentation', 'api', 'index', 'home', 'readme', 'guides', 'getting-started'],
   sdk: ['sdks', 'integration'],
+  'typescript-sdk': ['typescript', 'javascript', 'node', 'contribution-service-sdk'],
   bank: ['banks', 'partner-banks'],
   events: ['event', 'feed'],
   webhooks: ['webhook', 'notifications', 'receiver'],

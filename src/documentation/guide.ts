@@ -51,7 +51,9 @@ function addressOf(href: string, links: Links): string {
   if (Object.values<string>(postmanPaths).includes(file)) return links.root + file.slice(1);
   const example = examplePrograms.find((name) => file === `examples/${name}`);
   if (example !== undefined) return links.example(example);
-  const page = /(?:^|\/)([a-z-]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];
+  const page = file.endsWith('sdk/README.md')
+    ? 'typescript-sdk'
+    : /(?:^|\/)([a-z-]+)(?:\.md)?$/.exec(file.toLowerCase())?.[1];
   const name = pageNames.find((candidate) => candidate === page);
   if (name === undefined) throw new Error(`a guide links to ${href}, which the service does not serve`);
   return links.page(name, fragment);

@@ -22,6 +22,7 @@ export const isReferencePage = (page: PageName): page is ReferencePage =>
 export const pageNames = [
   'start',
   'sdk',
+  'typescript-sdk',
   'bank',
   'events',
   'webhooks',
@@ -71,6 +72,7 @@ export interface Links {
   page: (name: PageName, fragment?: string) => string;
   asset: (file: string) => string;
   example: (file: string) => string;
+  sdkPackage: (file: string) => string;
   openApi: string;
   /**
    * The prefix of a service path without its first slash, such as
@@ -98,6 +100,7 @@ function linksTo(toPages: string, root: string): Links {
     },
     asset: (file) => `${toPages}assets/${file}`,
     example: (file) => `${toPages}examples/${file}`,
+    sdkPackage: (file) => `${toPages}sdk/${file}`,
     openApi: `${root}openapi.json`,
     root,
   };

@@ -22,6 +22,7 @@ const navigation: readonly { title: string; entries: readonly Entry[] }[] = [
     entries: [
       { page: 'start', title: 'Start here' },
       { page: 'sdk', title: 'SDK hosts' },
+      { page: 'typescript-sdk', title: 'TypeScript SDK' },
       { page: 'bank', title: 'Partner banks' },
       { page: 'events', title: 'Events' },
       { page: 'webhooks', title: 'Receive webhooks' },

@@ -116,7 +116,7 @@ function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): st
           `  curl -H 'API-Key: ${apiKey}' -H 'API-Secret: ${apiSecret}' '${demo.base_url}/company/integration/projects-stories'`,
           '',
           `Documentation: ${demo.base_url}/docs`,
-          'To write your own program, follow packages/sdk/README.md.',
+          `To write your own program, follow ${demo.base_url}/docs/typescript-sdk`,
         ]),
     '',
   ].join('\n');

@@ -23,6 +23,7 @@ import {
 } from '../../src/documentation/links';
 import { pageOfOperation } from '../../src/documentation/reference-groups';
 import { keywords, synonyms } from '../../src/documentation/search-words';
+import { pathOfSdkPackage, readSdkPackage } from '../../src/documentation/sdk-package';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { errorCodes } from '../../src/shared/errors';
 import packageJson from '../../package.json';
@@ -37,6 +38,7 @@ const assets = [
   ].map((name) => `/docs/assets/${name}`),
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
   ...Object.values(postmanPaths),
+  pathOfSdkPackage(readSdkPackage()),
 ];
 const settings = {
   MAXIMUM_AMOUNT: '7654.00',
@@ -458,7 +460,7 @@ describe("the demo's key pairs", () => {
 
   test('are on no public page of a service with a demo', () => {
     for (const { content } of documentation(demo).responses.values())
-      expect(content).not.toContain('test_of');
+      expect(String(content)).not.toContain('test_of');
   });
 
   test('appear in the examples and forms of pages for this machine, which are not cacheable', () => {

@@ -155,7 +155,7 @@ describe('a host', () => {
   ])('on the own machine, such as %s, is refused with the command for local receivers', async (local) => {
     const resolve: Resolve = () => Promise.resolve(['127.0.0.1']);
     const refusal = await createDestinations(false, resolve).refusal(new URL(local));
-    expect(refusal).toContain('npx contribution-service-sdk listen --forward-to URL');
+    expect(refusal).toContain('./node_modules/.bin/contribution-service-sdk listen --forward-to URL');
     expect(await createDestinations(true, resolve).refusal(new URL(local))).toBeUndefined();
   });
 

@@ -31,7 +31,7 @@ const isLocal = (host: string): boolean =>
   /^(.+\.)?localhost$/.test(host) || (isIP(host) !== 0 && rangeOf(host) === 'loopback');
 
 const localAdvice =
-  'The url is an address of your own machine, which the service cannot reach. For a receiver there, run `npx contribution-service-sdk listen --forward-to URL`.';
+  'The url is an address of your own machine, which the service cannot reach. For a receiver there, run `./node_modules/.bin/contribution-service-sdk listen --forward-to URL`.';
 
 const securePorts = new Set(['', '443', '8443']);
 /** All global unicast addresses of IPv6. Other prefixes can lead to IPv4 addresses. */

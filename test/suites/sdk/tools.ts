@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { root, runProcess } from '../../support/program';
@@ -40,11 +40,11 @@ function lineOf(output: string, pattern: RegExp): string {
   return line;
 }
 
-/** Builds and packs the SDK, as `npm publish` would. Returns the path of the packed file. */
-export async function packSdk(folder: string): Promise<string> {
+/** Builds and packs the SDK. Returns the path of the file that the service serves. */
+export async function packSdk(): Promise<string> {
   await succeed(process.execPath, ['scripts/build.mjs', 'sdk'], root);
-  const output = await succeed('npm', ['pack', '--silent', '--pack-destination', folder], sdkFolder);
-  return path.join(folder, lineOf(output, /\.tgz$/));
+  const folder = path.join(sdkFolder, 'packed');
+  return path.join(folder, readdirSync(folder)[0]!);
 }
 
 /** An empty project with the packed SDK installed, and these files. */

@@ -31,7 +31,7 @@ interface Outcome {
 
 const fixes: Readonly<Record<string, string>> = {
   completion_reserved_for_bank:
-    'If it is the simulated bank, end its link with: npx contribution-service-sdk settings --bank none',
+    'If it is the simulated bank, end its link with: ./node_modules/.bin/contribution-service-sdk settings --bank none',
 };
 
 /** The outcome of a request. A rejection is an outcome. Other errors are thrown. */

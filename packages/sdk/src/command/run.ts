@@ -64,6 +64,8 @@ written`;
 
 const overview = (): string => `Usage: contribution-service-sdk COMMAND [OPTIONS]
 
+In the folder in which you installed it, run: ./node_modules/.bin/contribution-service-sdk
+
 ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
   .join('\n')}

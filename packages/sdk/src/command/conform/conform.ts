@@ -62,7 +62,7 @@ const needsNoBank =
   'Use a test pair of a company without a bank: the kit creates contributions, and your program completes them.';
 const withBank: Readonly<Record<string, string>> = {
   simulated:
-    'This company has the simulated bank. End its link with: npx contribution-service-sdk settings --bank none',
+    'This company has the simulated bank. End its link with: ./node_modules/.bin/contribution-service-sdk settings --bank none',
   linked:
     'The operator linked a bank to this company, and only the operator can end the link. If you are a bank, use your own test pair. Otherwise, ask the operator for one.',
 };
