@@ -105,7 +105,7 @@ function renderRequestSamples(
     return typeof value === 'string' ? value : '1';
   };
   const hasKey = parameters.some(({ name }) => name === 'Idempotency-Key');
-  const key = hasKey ? 'order-1001' : undefined;
+  const key = hasKey ? 'order-7001' : undefined;
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => valueOf('path', name));
   const required = parameters.filter(
     ({ in: place, required: isRequired }) => place === 'query' && isRequired,

@@ -95,10 +95,19 @@ export type InputError = { code: InputErrorCode; detail: string } & (
   | { /** A request header. */ header: string }
 );
 
+/** Further members of the problem document, which name what the error is about. */
+export const errorSubjects = {
+  idempotency_key: 'Only with `idempotency_key_reused`: the key that your request repeated',
+  transaction_id: 'Only with `idempotency_key_reused`: the contribution that this key created',
+} as const;
+
+export type ErrorSubject = Partial<Record<keyof typeof errorSubjects, string>>;
+
 interface ServiceErrorOptions {
   /** The cause, and advice for the caller. Never contains a secret, a user_hash or a name. */
   detail: string;
   errors?: readonly InputError[];
+  subject?: ErrorSubject;
   /** Headers that belong to the error, such as Allow. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
@@ -116,6 +125,7 @@ export interface Rejection {
 /** An error that the caller sees. The error handler turns it into a problem document. */
 export class ServiceError extends Error {
   readonly errors: readonly InputError[];
+  readonly subject: ErrorSubject;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -125,6 +135,7 @@ export class ServiceError extends Error {
     super(options.detail, { cause: options.cause });
     this.name = 'ServiceError';
     this.errors = options.errors ?? [];
+    this.subject = options.subject ?? {};
     this.headers = options.headers ?? {};
   }
 }

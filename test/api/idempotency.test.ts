@@ -151,11 +151,40 @@ describe('the same key with a different request', () => {
     const changed = { ...body, ...(await change()) };
     const response = await create(company.test, changed, key).expect(422);
 
-    expect(response.body).toMatchObject({ code: 'idempotency_key_reused', retryable: false });
-    expect(response.text).not.toContain(id);
+    expect(response.body).toMatchObject({
+      code: 'idempotency_key_reused',
+      retryable: false,
+      idempotency_key: key,
+      transaction_id: id,
+    });
+    const { detail } = response.body as { detail: string };
+    expect(detail).toContain(`"${key}" created ${id}`);
     expect(await count('transactions WHERE idempotency_key = $1', [key])).toBe(1);
     await expectReplay(create(company.test, body, key), id);
   });
+});
+
+test('the error names the contribution to a pair that may only create, as a repeat does', async () => {
+  const { key, body, id } = await created();
+  const pair = await service.addPair(company, 'test', ['contributions:create']);
+  await expectReplay(create(pair, body, key), id);
+  const response = await create(pair, { ...body, amount: '10.01' }, key).expect(422);
+  expect(response.body).toMatchObject({ idempotency_key: key, transaction_id: id });
+});
+
+test('the error does not name a key that contains the user_hash', async () => {
+  const body = newRequest();
+  const key = `${body.user_hash}/1`;
+  const id = idOf(await create(company.test, body, key).expect(201));
+  const response = await create(company.test, { ...body, amount: '10.01' }, key).expect(422);
+  expect(response.body).toMatchObject({ code: 'idempotency_key_reused', transaction_id: id });
+  expect(response.text).not.toContain(body.user_hash);
+});
+
+test('the other environment of the company does not learn of the contribution', async () => {
+  const { key, body, id } = await created();
+  const response = await create(company.production, { ...body, amount: '10.01' }, key).expect(201);
+  expect(response.text).not.toContain(id);
 });
 
 describe('a rejected request does not use up its key', () => {

@@ -141,14 +141,10 @@ async function requestsOf(language: Language): Promise<Received[]> {
   const [program = '', file = ''] = programs[language];
   writeFileSync(path.join(folder.path, file), programOf(language));
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/company/integration`;
   const settings = {
-    CONTRIBUTION_API_URL: url,
+    CONTRIBUTION_API_URL: `http://127.0.0.1:${port}/company/integration`,
     CONTRIBUTION_API_KEY: apiKey,
     CONTRIBUTION_API_SECRET: apiSecret,
-    API: url,
-    API_KEY: apiKey,
-    API_SECRET: apiSecret,
   };
   const { exitCode, output } = await runProcess(program, [file], settings, folder.path);
   expect([exitCode, exitCode === 0 ? '' : output]).toEqual([0, '']);
@@ -181,7 +177,7 @@ test('the samples send the same requests in every language', async () => {
   expect(inTypeScript).toContainEqual({
     operationId: 'createContribution',
     request: 'PUT /company/integration/contributions/create',
-    key: 'order-1001',
+    key: 'order-7001',
     credentials: [apiKey, apiSecret],
     body: expect.objectContaining({ project_id: expect.anything(), amount: expect.anything() }),
   });

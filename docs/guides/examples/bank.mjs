@@ -83,7 +83,7 @@ async function complete(transfer) {
 }
 const { data: pending } = await send('GET', '/contributions?status=pending&limit=1');
 for (const { transaction_id, amount } of pending) {
-  const { status } = await complete({ transaction_id, amount, reference: 'FT-2026-0043' });
+  const { status } = await complete({ transaction_id, amount, reference: 'FT-2026-0243' });
   console.log(amount, status);
 }
 async function readWindow(from) {

@@ -213,7 +213,8 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     status: 422,
     title: 'The idempotency key was used for a different request',
     retryable: false,
-    meaning: 'An earlier request used this key with another project, amount or user. Nothing was recorded.',
+    meaning:
+      'An earlier request used this key with another project, amount or user. Nothing was recorded. `transaction_id` names the contribution of the earlier request.',
     advice:
       'For a new contribution, generate a new key. For a retry, send the original project, amount and user.',
   },

@@ -64,7 +64,7 @@ export function errorHandler(
       return;
     }
     const error = toServiceError(thrown);
-    const { code, message: detail, errors, headers } = error;
+    const { code, message: detail, errors, subject, headers } = error;
     const { status } = errorCatalog[code];
     const context = contextOf(res);
     context.errorCode = code;
@@ -80,6 +80,6 @@ export function errorHandler(
       logger[level]({ request_id: context.requestId, error_code: code, error: loggable(error) }, 'failed');
     }
     if (res.headersSent) res.destroy();
-    else sendProblem(res, publicBaseUrl, { code, detail, errors, headers });
+    else sendProblem(res, publicBaseUrl, { code, detail, errors, subject, headers });
   };
 }

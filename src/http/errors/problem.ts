@@ -1,8 +1,8 @@
-import type { ErrorCode, InputError } from '../../shared/errors';
+import type { ErrorCode, ErrorSubject, InputError } from '../../shared/errors';
 import { errorCatalog } from './error-catalog';
 
 /** Problem details (RFC 9457) with the members of this service. */
-export interface Problem {
+export interface Problem extends ErrorSubject {
   type: string;
   title: string;
   status: number;
@@ -29,7 +29,7 @@ export function problemType(publicBaseUrl: string, code: ErrorCode): string {
 export function problem(
   publicBaseUrl: string,
   code: ErrorCode,
-  about: { detail: string; requestId: string; errors?: readonly InputError[] },
+  about: { detail: string; requestId: string; errors?: readonly InputError[]; subject?: ErrorSubject },
 ): Problem {
   const { status, title, retryable } = errorCatalog[code];
   const { errors = [], detail } = about;
@@ -44,6 +44,7 @@ export function problem(
     code,
     request_id: about.requestId,
     retryable,
+    ...about.subject,
     ...(errors.length > 0 ? { errors: isCut ? errors.slice(0, maximumErrors) : errors } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
-import type { ErrorCode, InputError } from '../../shared/errors';
+import type { ErrorCode, ErrorSubject, InputError } from '../../shared/errors';
 import { endConnectionWith } from '../server/last-response';
 import { sendResponse } from '../response/response';
 import { defaultDetail, errorCatalog } from './error-catalog';
@@ -18,15 +18,16 @@ export function sendProblem(
     code: ErrorCode;
     detail: string;
     errors?: readonly InputError[];
+    subject?: ErrorSubject;
     headers?: Readonly<Record<string, string>>;
   },
 ): void {
-  const { code, detail, errors = [] } = about;
+  const { code, detail, errors = [], subject = {} } = about;
   const context = contextOf(res);
   const { requestId, headers } = context;
   context.problem = { detail, errors };
   Object.assign(headers, about.headers);
-  send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, requestId })));
+  send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, subject, requestId })));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, type InputError } from '../../shared/errors';
+import { type ErrorCode, errorCodes, type ErrorSubject, type InputError } from '../../shared/errors';
 import { defaultDetail, errorCatalog } from '../errors/error-catalog';
 import { problem } from '../errors/problem';
 import type { JsonObject } from './json';
@@ -8,8 +8,10 @@ const exampleBaseUrl = 'https://api.example.org';
 
 const requestId = '0f6f1f6e-0d0a-4b53-8f0a-0d3e3f5e7a11';
 
-/** Codes whose responses include `errors`, with an example of each. */
-const namedErrors: Partial<Record<ErrorCode, { detail: string; errors: readonly InputError[] }>> = {
+/** Codes whose responses have further members, with an example of each. */
+const withMembers: Partial<
+  Record<ErrorCode, { detail: string; errors?: readonly InputError[]; subject?: ErrorSubject }>
+> = {
   invalid_request: {
     detail: 'The request has 2 problems. See errors.',
     errors: [
@@ -21,11 +23,16 @@ const namedErrors: Partial<Record<ErrorCode, { detail: string; errors: readonly 
     detail: 'The project_id in the body does not exist.',
     errors: [{ code: 'not_found', detail: 'No project has this id.', pointer: '/project_id' }],
   },
+  idempotency_key_reused: {
+    detail:
+      'The Idempotency-Key "order-7001" created K7Q20CR5M3V9XHG with another project, amount or user. Use a new key for a new contribution.',
+    subject: { idempotency_key: 'order-7001', transaction_id: 'K7Q20CR5M3V9XHG' },
+  },
 };
 
 function exampleOf(code: ErrorCode): JsonObject {
   const detail = defaultDetail(code);
-  const about = namedErrors[code] ?? { detail };
+  const about = withMembers[code] ?? { detail };
   return {
     summary: errorCatalog[code].title,
     description: detail,

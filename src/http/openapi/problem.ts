@@ -1,6 +1,6 @@
-import { errorCodes, inputErrorCodes } from '../../shared/errors';
+import { errorCodes, errorSubjects, inputErrorCodes } from '../../shared/errors';
 import { maximumErrors } from '../errors/problem';
-import type { JsonObject } from './json';
+import { type JsonObject, mapValues } from './json';
 
 /** The schema of `Problem` in `http/errors/problem`. */
 export const problemSchema: JsonObject = {
@@ -26,6 +26,7 @@ export const problemSchema: JsonObject = {
     },
     request_id: { type: 'string', description: 'Equals the header `X-Request-Id`' },
     retryable: { type: 'boolean', description: 'Whether the same request may succeed later' },
+    ...mapValues(errorSubjects, (description) => ({ type: 'string', description })),
     errors: {
       type: 'array',
       description: `The problems of the request. If there are more than ${maximumErrors}, the first ${maximumErrors}`,

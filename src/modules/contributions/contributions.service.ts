@@ -67,14 +67,9 @@ export interface ContributionsService {
 }
 
 type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
-type CreateRefusal = Exclude<CreateOutcome['kind'], 'created' | 'replayed'>;
+type CreateRefusal = Exclude<CreateOutcome['kind'], 'created' | 'replayed' | 'key_reused'>;
 
 const createRefusals: Record<CreateRefusal, () => ServiceError> = {
-  key_reused: () =>
-    new ServiceError('idempotency_key_reused', {
-      detail:
-        'An earlier request used this Idempotency-Key with another project, amount or user. Use a new key for a new contribution.',
-    }),
   environment_retired: () => new OutdatedKeyPair(),
   company_suspended: () =>
     new ServiceError('company_suspended', {
@@ -90,6 +85,22 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
       detail: 'The project is archived and does not accept contributions.',
     }),
 };
+
+/**
+ * Names the contribution of the key. A caller that may create gets the same id when it repeats the
+ * original request. Errors contain no `user_hash`: a key that contains it is not named.
+ */
+function keyReused(
+  transactionId: string,
+  { idempotencyKey = '', userHash }: Pick<NewContribution, 'idempotencyKey' | 'userHash'>,
+): ServiceError {
+  const isNamed = !idempotencyKey.includes(userHash);
+  const key = isNamed ? `The Idempotency-Key ${JSON.stringify(idempotencyKey)}` : 'This Idempotency-Key';
+  return new ServiceError('idempotency_key_reused', {
+    detail: `${key} created ${transactionId} with another project, amount or user. Use a new key for a new contribution.`,
+    subject: { ...(isNamed && { idempotency_key: idempotencyKey }), transaction_id: transactionId },
+  });
+}
 
 /** The error of a completion that was refused. */
 export const completeRefusals: Record<CompleteRefusal, () => ServiceError> = {
@@ -128,6 +139,7 @@ export function createContributionsService(
       const outcome = await store.create(principal, contribution).catch((error: unknown) => {
         throw preventDuplicateCreate(error, contribution);
       });
+      if (outcome.kind === 'key_reused') throw keyReused(outcome.transactionId, contribution);
       if (outcome.kind !== 'created' && outcome.kind !== 'replayed') throw createRefusals[outcome.kind]();
       return { transactionId: outcome.transactionId, isReplay: outcome.kind === 'replayed' };
     },

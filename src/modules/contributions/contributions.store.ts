@@ -21,10 +21,9 @@ import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
 export type CreateOutcome =
-  | { kind: 'created' | 'replayed'; transactionId: string }
+  | { kind: 'created' | 'replayed' | 'key_reused'; transactionId: string }
   | {
-      kind:
-        'environment_retired' | 'key_reused' | 'company_suspended' | 'project_unknown' | 'project_archived';
+      kind: 'environment_retired' | 'company_suspended' | 'project_unknown' | 'project_archived';
     };
 
 export interface ContributionsStore {
@@ -114,7 +113,7 @@ export function toContribution(row: ContributionRow): Contribution {
 function readCreateRow(row: CreateContributionRow, principal: Principal): CreateOutcome | undefined {
   if (row.created_id !== null) return { kind: 'created', transactionId: row.created_id };
   if (row.earlier_id !== null) {
-    return row.same_request ? { kind: 'replayed', transactionId: row.earlier_id } : { kind: 'key_reused' };
+    return { kind: row.same_request ? 'replayed' : 'key_reused', transactionId: row.earlier_id };
   }
   if (row.is_suspended === null && row.same_request === false)
     throw new CompanyFrozen(principal.environmentKind);

@@ -255,7 +255,7 @@ test('the samples of the README run unchanged from an empty folder', async () =>
   expect(await runSample('first.mjs')).toBe('Water\nBread\n');
   const id = '[0-9A-Z]{15}';
   expect(await runSample('create.mjs')).toMatch(
-    new RegExp(`^create order-1001 succeeded\n${id} { attempts: 2, replayed: true }\n$`),
+    new RegExp(`^create order-4001 succeeded\n${id} { attempts: 2, replayed: true }\n$`),
   );
   expect(await runSample('bank.mjs')).toMatch(
     new RegExp(`^completed ${id}\ntrue \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\n$`),

@@ -1009,6 +1009,10 @@ export interface Problem {
   request_id: string;
   /** Whether the same request may succeed later */
   retryable: boolean;
+  /** Only with `idempotency_key_reused`: the key that your request repeated */
+  idempotency_key?: string;
+  /** Only with `idempotency_key_reused`: the contribution that this key created */
+  transaction_id?: string;
   /** The problems of the request. If there are more than 50, the first 50 */
   errors?: {
     /** JSON Pointer (RFC 6901) into the body */
