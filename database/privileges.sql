@@ -33,7 +33,7 @@ GRANT SELECT,
   UPDATE (unlinked_at, voided_at) ON bank_links TO contribution_operator;
 
 -- Key pairs
-GRANT SELECT (api_key, environment_id, secret_hmac, pepper_version, scopes, expires_at, revoked_at,
+GRANT SELECT (api_key, environment_id, secret_hmac, pepper_version, scopes, created_at, expires_at, revoked_at,
     last_used_at),
   UPDATE (last_used_at) ON key_pairs TO contribution_service;
 GRANT SELECT (api_key, environment_id, pepper_version, scopes, slot, created_at, expires_at, issued_until,

@@ -20,6 +20,7 @@ import { healthRouter } from './modules/health/health.router';
 import type { HealthService } from './modules/health/health.service';
 import { linksRoutes } from './modules/links/links.router';
 import type { LinksStore } from './modules/links/links.store';
+import { type MeDependencies, meRoutes } from './modules/me/me.router';
 import { ordersRoutes } from './modules/orders/orders.router';
 import { projectsRoutes } from './modules/projects/projects.router';
 import type { ProjectsService } from './modules/projects/projects.service';
@@ -73,6 +74,8 @@ export interface AppDependencies {
   webhookRequests: WebhookRequestsService;
   webhookReplays: WebhookReplaysService;
   links: LinksStore;
+  callers: MeDependencies['callers'];
+  rateOf: MeDependencies['rateOf'];
   statements: StatementServices;
   sandbox: SandboxService;
   resets: ResetsService;
@@ -115,6 +118,7 @@ export function createApp(deps: AppDependencies): Express {
   webhookRequestsRoutes(api, http, deps.webhookRequests);
   webhookReplaysRoutes(api, http, publicBaseUrl, deps.webhookReplays);
   linksRoutes(api, http, deps.links);
+  meRoutes(api, http, deps);
   statementsRoutes(api, http, deps.statements);
   sandboxRoutes(api, http, deps.sandbox, deps.resets);
   faultsRoutes(api, http, contracts.faults, deps.faults);

@@ -39,6 +39,7 @@ import { createCountContributionsStore } from './modules/contribution-totals/cou
 import { createTotalsStore } from './modules/contribution-totals/totals.store';
 import { createRelayStore } from './modules/events/relay.store';
 import { createLinksStore } from './modules/links/links.store';
+import { createCallerReadModel } from './modules/me/caller.read-model';
 import { keepAddedUp } from './container/keep-added-up';
 import { createProjectFiguresStore } from './modules/project-figures/project-figures.store';
 import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
@@ -218,6 +219,7 @@ function createServices(
     webhookRequests: webhooks.requests,
     webhookReplays: webhooks.replays,
     links: createLinksStore(database),
+    callers: createCallerReadModel(database),
     contributions,
     completionBatches: createCompletionBatches(contributionsStore),
     returns: createReturnsService(returnsStore),

@@ -4,6 +4,7 @@ import { totalsContract } from './modules/contribution-totals/totals.contract';
 import { contributionsContract } from './modules/contributions/contributions.contract';
 import { eventsContract } from './modules/events/events.contract';
 import { linksContract } from './modules/links/links.contract';
+import { meContract } from './modules/me/me.contract';
 import { ordersContract } from './modules/orders/orders.contract';
 import { projectsContract } from './modules/projects/projects.contract';
 import { projectsStoriesContract } from './modules/projects-stories/projects-stories.contract';
@@ -36,6 +37,7 @@ export function createContracts(limits: AmountLimits) {
     webhookRequests: webhookRequestsContract,
     webhookReplays: webhookReplaysContract,
     links: linksContract,
+    me: meContract,
     statements: statementsContract,
     settlements: { listSettlements },
     decisions: decisionsContract,

@@ -10,7 +10,7 @@ import { publishedLimits } from '../documentation/published-limits';
 import type { DemoKeyPairs } from '../documentation/try-form';
 import { createFaultInjection } from '../http/faults/inject-fault';
 import { httpsOnly, usedTls } from '../http/middleware/https-only';
-import { createRateLimit } from '../http/middleware/rate-limit';
+import { createRateLimit, rateOf } from '../http/middleware/rate-limit';
 import type { EndpointContract } from '../http/endpoint';
 import { createFindOperation } from '../http/find-operation';
 import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
@@ -85,6 +85,7 @@ export type Services = Pick<
   | 'webhookRequests'
   | 'webhookReplays'
   | 'links'
+  | 'callers'
   | 'statements'
   | 'contributions'
   | 'completionBatches'
@@ -149,6 +150,7 @@ export function createHttp(deps: HttpDependencies): Http {
     logSampling: requestLogs.sampling,
     publicBaseUrl,
     contracts,
+    rateOf: (limits, policy) => rateOf(rateLimitsOf(config), limits, policy),
     http: {
       authenticate,
       authenticateAgain: (req) => {

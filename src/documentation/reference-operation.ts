@@ -147,7 +147,7 @@ export function renderOperation(
 <div class="prose explained">
 <h2 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h2>
 <p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
-<p class="marks"><span>Scope <code>${contract.scope}</code></span> <span>Operation <code>${contract.operationId}</code></span></p>
+<p class="marks"><span>${contract.scope === null ? 'No scope' : markup`Scope <code>${contract.scope}</code>`}</span> <span>Operation <code>${contract.operationId}</code></span></p>
 <p>${withCode(contract.description)}</p>
 ${renderParameters(parameters, resolve)}
 ${renderBody(operation, resolve)}

@@ -82,6 +82,7 @@ const samples: Partial<Record<string, Render>> = {
   getWebhookReplay: prints('webhookEndpoints.retrieveReplay'),
   cancelWebhookReplay: prints('webhookEndpoints.cancelReplay'),
   listLinks: printsRows('links.list', 'link'),
+  getMe: prints('me.retrieve'),
   importStatement: () =>
     `import { readFile } from 'node:fs/promises';\n\nconsole.log(await client.statements.upload({ file: await readFile('statement.xml') }));`,
   importSettlements: ({ body }) =>

@@ -51,7 +51,8 @@ export interface EndpointContract {
   readonly description: string;
   /** The section of the interface specification that defines it, or `addition`. */
   readonly origin: `specification ${string}` | 'addition';
-  readonly scope: Scope;
+  /** The scope that a pair needs; null if every valid pair may use the operation. */
+  readonly scope: Scope | null;
   /** If present, key pairs of the other kind get `sandbox_only`, regardless of their scopes. */
   readonly onlyIn?: EnvironmentKind;
   /** Overrides the traffic class that follows from the scope. */

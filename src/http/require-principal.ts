@@ -13,8 +13,8 @@ export function requireEnvironment(
 }
 
 /** @throws ServiceError scope_missing if the key pair lacks the scope */
-export function requireScope(principal: Principal, scope: Scope): void {
-  if (principal.scopes.includes(scope)) return;
+export function requireScope(principal: Principal, scope: Scope | null): void {
+  if (scope === null || principal.scopes.includes(scope)) return;
   throw new ServiceError('scope_missing', {
     detail: `This key pair lacks the scope ${scope}. Use a pair that has it.`,
   });

@@ -266,7 +266,7 @@ describe('the reference', () => {
       const from = textOf(pathOf(pageOfOperation(contract))).split(`<h2 id="${operationId}">`)[1]!;
       const entry = from.slice(0, from.indexOf('</section>'));
       expect(entry).toContain(`<code>${contract.path}</code>`);
-      expect(entry).toContain(`Scope <code>${contract.scope}</code>`);
+      expect(entry).toContain(contract.scope === null ? 'No scope' : `Scope <code>${contract.scope}</code>`);
       expect(entry).toContain('href="../reference#common-errors"');
       for (const code of errorCodesOf(contract).filter((each) => !commonErrors.includes(each)))
         expect(entry).toContain(`href="../errors#${code}"`);

@@ -329,9 +329,34 @@ describe('doctor', () => {
         'reachable ok',
         'credentials ok',
         'environment ok',
+        'company ok',
+        'expiry ok',
         'clock ok',
       ]);
     }
+  });
+
+  test('shows what the pair stands for', async () => {
+    const { out } = await command(['doctor'], variablesOf(company.test));
+    expect(out).toMatch(new RegExp(`^company +${company.name} \\(`, 'm'));
+    expect(out).toMatch(/^scopes +projects:read, contributions:create/m);
+    expect(out).toMatch(/^service +version \d/m);
+    expect(out).not.toContain(company.test.apiSecret);
+  });
+
+  test('warns before a pair expires, and if the company is suspended', async () => {
+    const other = await service.addCompany();
+    const { admin } = service.database;
+    await admin.query(`UPDATE key_pairs SET expires_at = now() + interval '9 days' WHERE api_key = $1`, [
+      other.test.apiKey,
+    ]);
+    await admin.query('UPDATE companies SET suspended_at = now() WHERE name = $1', [other.name]);
+    const { exitCode, out } = await command(['doctor'], variablesOf(other.test));
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(/^warning +company +Your company is suspended/m),
+    ]);
+    expect(out).toMatch(/^warning +expiry +The key pair expires on \d{4}-\d\d-\d\d\. Ask/m);
   });
 
   test('says that a pair is invalid', async () => {

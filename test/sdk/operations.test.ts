@@ -48,6 +48,7 @@ const calls: Record<string, (client: ContributionService) => PromiseLike<unknown
   getWebhookReplay: (client) => client.webhookEndpoints.retrieveReplay(uuid, uuid),
   cancelWebhookReplay: (client) => client.webhookEndpoints.cancelReplay(uuid, uuid),
   listLinks: (client) => client.links.list(),
+  getMe: (client) => client.me.retrieve(),
   importStatement: (client) => client.statements.upload({ file: new Uint8Array([1]) }),
   importSettlements: (client) =>
     client.statements.importSettlements({

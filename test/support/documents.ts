@@ -32,6 +32,7 @@ export function withoutVariableParts(json: string): unknown {
       .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '(uuid)')
       .replace(/"next_cursor": ?"[^"]{20,}"/g, '"next_cursor":"(cursor)"')
       .replace(/\bcpk_test_[0-9A-Za-z…]+/g, '(api_key)')
+      .replace(/"transaction_id_prefix": ?"\w{4}"/g, '"transaction_id_prefix":"(prefix)"')
       .replace(/"duration_ms": ?[\d.]+/g, '"duration_ms":0')
       .replace(/http:\/\/localhost:\d+|https:\/\/api\.example\.org/g, '(base_url)'),
   );

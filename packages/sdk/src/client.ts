@@ -5,6 +5,7 @@ import { Bank } from './resources/bank.js';
 import { Contributions } from './resources/contributions.js';
 import { Events } from './resources/events.js';
 import { Links } from './resources/links.js';
+import { Me } from './resources/me.js';
 import { Projects } from './resources/projects.js';
 import { ProjectsStories } from './resources/projects-stories.js';
 import { Reconciliation } from './resources/reconciliation.js';
@@ -41,6 +42,7 @@ export class ContributionService {
   declare readonly bank: Bank;
   declare readonly events: Events;
   declare readonly links: Links;
+  declare readonly me: Me;
   declare readonly webhookEndpoints: WebhookEndpoints;
   declare readonly statements: Statements;
   declare readonly reconciliation: Reconciliation;
@@ -61,6 +63,7 @@ export class ContributionService {
     this.statements = new Statements(transport);
     this.reconciliation = new Reconciliation(transport);
     this.links = new Links(transport);
+    this.me = new Me(transport);
     this.contributions = new Contributions(transport, settler);
     this.sandbox = new Sandbox(transport);
     this.bank = new Bank(transport, settler);

@@ -40,6 +40,7 @@ export type {
 } from './resources/contributions.js';
 export type { Events, FollowEventsParams, ListEventsParams } from './resources/events.js';
 export type { Links } from './resources/links.js';
+export type { Me } from './resources/me.js';
 export type { GetProjectParams, Projects } from './resources/projects.js';
 export type { ProjectsStories } from './resources/projects-stories.js';
 export type {

@@ -27,7 +27,7 @@ export const defaultDelayMs = 2_000;
 export const longestDelayMs = 30_000;
 
 /** Faults never hit the operations that arm and remove them, nor the rest of the sandbox. */
-export const takesFaults = ({ scope }: { readonly scope: string }): boolean => scope !== 'sandbox';
+export const takesFaults = ({ scope }: { readonly scope: string | null }): boolean => scope !== 'sandbox';
 
 /**
  * Why an operation cannot have this kind of fault; undefined if it can.

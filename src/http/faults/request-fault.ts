@@ -15,7 +15,7 @@ import {
 /** The parts of an operation's contract that matter for faults. */
 interface FaultyOperation {
   readonly operationId: string;
-  readonly scope: Scope;
+  readonly scope: Scope | null;
   readonly errors: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../shared/errors';
-import type { Principal } from '../../shared/scopes';
-import { type RatedOperation, ratePolicyOf } from '../../shared/traffic-classes';
+import type { Principal, RateLimits } from '../../shared/scopes';
+import { type RatedOperation, type RatePolicy, ratePolicyOf } from '../../shared/traffic-classes';
 import { createTokenBuckets, type Rate } from '../../shared/token-buckets';
 
 export interface RateLimitSettings {
@@ -13,6 +13,17 @@ export interface RateLimitSettings {
 /** Files per second: one for each 500 completions of the rate, but at least one. */
 export const batchesPerSecond = (completionsPerSecond: number): number =>
   Math.max(1, Math.floor(completionsPerSecond / 500));
+
+/** The rate of an environment. An operator's limits replace those of the settings. */
+export function rateOf(settings: RateLimitSettings, limits: RateLimits, policy: RatePolicy): Rate {
+  const completions = limits.completionsPerSecond ?? settings.completionsPerSecond;
+  const perSecond = {
+    batches: batchesPerSecond(completions),
+    completions,
+    requests: limits.requestsPerSecond ?? settings.requestsPerSecond,
+  }[policy];
+  return { perSecond, burst: perSecond * settings.burstSeconds };
+}
 
 /** Counts a request of this principal. */
 export type LimitRate = (
@@ -44,13 +55,7 @@ export function createRateLimit(settings: RateLimitSettings): LimitRate {
 
   return ({ environmentId, scopes, rateLimits }, operation) => {
     const policy = ratePolicyOf(operation);
-    const completions = rateLimits.completionsPerSecond ?? settings.completionsPerSecond;
-    const perSecond = {
-      batches: batchesPerSecond(completions),
-      completions,
-      requests: rateLimits.requestsPerSecond ?? settings.requestsPerSecond,
-    }[policy];
-    const rate: Rate = { perSecond, burst: perSecond * settings.burstSeconds };
+    const rate = rateOf(settings, rateLimits, policy);
     const key = `${policy} ${environmentId} ${scopes.join(' ')}`;
     const taken = buckets.take(key, rate);
     let isHeld = taken.isTaken;

@@ -20,9 +20,11 @@ export function operationOf(contract: EndpointContract, schemas: Schemas): JsonO
   return {
     operationId,
     summary,
-    description: `${description}\n\nScope: \`${scope}\`.`,
+    description: `${description}
+
+${scope === null ? 'Every valid key pair may use it.' : `Scope: \`${scope}\`.`}`,
     tags: [operationGroupOf(contract).title],
-    'x-scope': scope,
+    ...(scope !== null && { 'x-scope': scope }),
     parameters: parametersOf(contract, schemas),
     ...(body && { requestBody: requestBody(body, schemas) }),
     ...(upload && { requestBody: uploadBody(upload, schemas) }),

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import { bind, type EndpointDependencies } from '../../http/endpoint';
+import { presentLink } from './link.field';
 import { linksContract } from './links.contract';
 import { writeLinkCursor } from './links.cursor';
 import type { LinksStore } from './links.store';
@@ -12,12 +13,7 @@ export function linksRoutes(router: Router, http: EndpointDependencies, links: L
     return {
       status: 200,
       body: {
-        data: page.links.map((link) => ({
-          role: link.role,
-          company_id: link.companyId,
-          company_name: link.companyName,
-          linked_at: link.linkedAt.toISOString(),
-        })),
+        data: page.links.map(presentLink),
         has_more: page.next !== undefined,
         next_cursor: page.next ? writeLinkCursor(page.next) : null,
       },

@@ -131,7 +131,8 @@ export async function createCallers(service: TestService): Promise<Record<Caller
     'the owner, older pair of two': good(rotating, rotating.company, 'all'),
     'the owner, without the scope': {
       ...good(own, own.company, 'nothing'),
-      clientFor: ({ scope }) => restricted.get(scope)!,
+      // Without a scope of its own, an operation accepts every pair.
+      clientFor: ({ scope }) => restricted.get(scope ?? 'contributions:read')!,
     },
     'the owner, suspended': good(suspended, suspended.company, 'all'),
     'the owner, other environment': good(own, own.company, 'nothing', 'production'),

@@ -225,6 +225,7 @@ const questionsOf: Record<Action, Ask> = {
       },
     },
   ],
+  'asks who it is': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
   'lists its statements': (_world, { path }) => [{ what: 'all', ask: (client) => client.get(path) }],
   'reads a statement': (world, contract, id) => [
     { what: 'its file', ask: (client) => client.get(addressOf(contract, world, id)) },

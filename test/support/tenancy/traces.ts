@@ -86,6 +86,8 @@ export function expectedTraces(
       return [...transactionIds, bankReference, userHash, name, idempotencyKey];
     case 'adds up':
       return [world.company.name, `"project_id":${world.projectId}`];
+    case 'asks who it is':
+      return [world.company.name];
     case 'lists events':
       return [...transactionIds, bankReference, idempotencyKey];
     case 'reads its money':

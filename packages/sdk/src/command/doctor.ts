@@ -1,8 +1,9 @@
-import { ConnectionFailed, DeadlineExceeded, RequestRejected, WrongEnvironment } from '../errors.js';
+import { ConnectionFailed, DeadlineExceeded, WrongEnvironment } from '../errors.js';
+import type { GetMeResponse } from '../generated/api.js';
 import { columns, type Command, type Context, withAdvice } from './command.js';
 
 interface Check {
-  check: 'https' | 'reachable' | 'credentials' | 'environment' | 'clock';
+  check: 'https' | 'reachable' | 'credentials' | 'environment' | 'company' | 'expiry' | 'clock';
   result: 'ok' | 'warning' | 'failed' | 'skipped';
   detail: string;
 }
@@ -16,6 +17,8 @@ interface Seen {
 }
 
 const mostSkewMs = 5_000;
+const dayMs = 86_400_000;
+const daysToRotate = 30;
 
 function httpsCheck(apiUrl: string): Check {
   const { protocol, hostname } = new URL(apiUrl);
@@ -59,11 +62,7 @@ function requestChecks(error: unknown, seen: Seen | undefined, expected: string)
       skip('environment'),
     ];
   const reachable: Check = { check: 'reachable', result: 'ok', detail: 'The service responds.' };
-  const isAccepted =
-    error === undefined ||
-    error instanceof WrongEnvironment ||
-    (error instanceof RequestRejected && error.code === 'scope_missing');
-  if (!isAccepted)
+  if (error !== undefined && !(error instanceof WrongEnvironment))
     return [
       reachable,
       { check: 'credentials', result: 'failed', detail: (error as Error).message },
@@ -83,7 +82,51 @@ function requestChecks(error: unknown, seen: Seen | undefined, expected: string)
   ];
 }
 
-async function examine({ client, apiUrl }: Context): Promise<Check[]> {
+function companyCheck({ status }: GetMeResponse['company']): Check {
+  const check = 'company' as const;
+  if (status === 'suspended')
+    return {
+      check,
+      result: 'warning',
+      detail: 'Your company is suspended and cannot create contributions. Ask the operator.',
+    };
+  return { check, result: 'ok', detail: `Your company is ${status}.` };
+}
+
+function expiryCheck(expiresAt: string | null): Check {
+  const check = 'expiry' as const;
+  if (expiresAt === null) return { check, result: 'ok', detail: 'The key pair does not expire.' };
+  const days = Math.floor((Date.parse(expiresAt) - Date.now()) / dayMs);
+  const detail = `The key pair expires on ${expiresAt.slice(0, 10)}.`;
+  return days >= daysToRotate
+    ? { check, result: 'ok', detail }
+    : { check, result: 'warning', detail: `${detail} Ask the operator for a new pair now.` };
+}
+
+/** What the key pair stands for, as lines of a table. */
+function identity({ company, environment, transaction_id_prefix, ...me }: GetMeResponse): string[][] {
+  const { requests, completions, batches } = me.rate_limits;
+  const links = me.links?.data.map(({ role, company_name, linked_at }) => [
+    role,
+    `${company_name}, since ${linked_at.slice(0, 10)}`,
+  ]);
+  return [
+    ['company', `${company.company_name} (${company.company_id})`],
+    ['environment', environment],
+    ['key pair', `${me.key_pair.api_key}, created ${me.key_pair.created_at.slice(0, 10)}`],
+    ['scopes', me.key_pair.scopes.join(', ')],
+    ['transaction ids', `begin with ${transaction_id_prefix}`],
+    ...(links ?? []),
+    ...(me.links?.has_more ? [['more links', 'GET /links']] : []),
+    [
+      'rate limits',
+      `${requests.per_second} requests, ${completions.per_second} completions and ${batches.per_second} files a second`,
+    ],
+    ['service', `version ${me.service_version}`],
+  ];
+}
+
+async function examine({ client, apiUrl }: Context): Promise<{ checks: Check[]; me: GetMeResponse | null }> {
   let seen: Seen | undefined;
   const watched: typeof fetch = async (input, init) => {
     const startedAt = Date.now();
@@ -98,27 +141,38 @@ async function examine({ client, apiUrl }: Context): Promise<Check[]> {
   };
   const probe = client({ fetch: watched, maxAttempts: 2, deadlineMs: 15_000 });
   const https = httpsCheck(apiUrl);
-  const error = await probe.projects.list({ limit: 1 }).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return [https, ...requestChecks(error, seen, probe.environment), clockCheck(seen)];
+  let me: GetMeResponse | null = null;
+  let error: unknown;
+  try {
+    me = await probe.me.retrieve();
+  } catch (reason) {
+    error = reason;
+  }
+  const ofPair = me ? [companyCheck(me.company), expiryCheck(me.key_pair.expires_at)] : [];
+  return {
+    checks: [https, ...requestChecks(error, seen, probe.environment), ...ofPair, clockCheck(seen)],
+    me,
+  };
 }
 
 export const doctor: Command = {
-  summary: 'check credentials, HTTPS, connection, environment and clock',
+  summary: 'check credentials, HTTPS, connection, environment and clock, and show who you are',
   help: `Usage: contribution-service-sdk doctor [OPTIONS]
 
-Checks the credentials, HTTPS, the connection, the environment and your clock. It changes nothing.`,
+Checks the credentials, HTTPS, the connection, the environment and your clock. Then it shows what
+your key pair stands for: company, scopes, bank links and rate limits. It changes nothing.`,
   options: {},
   worksInProduction: true,
   left: undefined,
   async run(context) {
-    const checks = await examine(context);
+    const { checks, me } = await examine(context);
     const isOk = checks.every(({ result }) => result !== 'failed');
     context.print(
-      { ok: isOk, checks },
-      columns(checks.map(({ check, result, detail }) => [result, check, detail])),
+      { ok: isOk, checks, me },
+      [
+        columns(checks.map(({ check, result, detail }) => [result, check, detail])),
+        ...(me ? ['', columns(identity(me))] : []),
+      ].join('\n'),
     );
     return isOk ? 0 : 1;
   },

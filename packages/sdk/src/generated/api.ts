@@ -572,6 +572,65 @@ export interface Link {
   linked_at: string;
 }
 
+export interface Me {
+  company: {
+    company_id: string;
+    company_name: string;
+    /** A `suspended` company cannot create contributions. All other operations work. */
+    status: 'active' | 'suspended' | (string & {});
+  };
+  environment: 'production' | 'test' | (string & {});
+  /** The first characters of the `transaction_id` of every contribution of this environment */
+  transaction_id_prefix: string;
+  key_pair: {
+    api_key: string;
+    scopes: (
+      | 'projects:read'
+      | 'contributions:create'
+      | 'contributions:read'
+      | 'contributions:complete'
+      | 'contributions:return'
+      | 'events:read'
+      | 'webhooks:manage'
+      | 'statements:read'
+      | 'statements:write'
+      | 'reconciliation:resolve'
+      | 'sandbox'
+      | (string & {})
+    )[];
+    created_at: string;
+    /** When the pair stops working; null if it does not expire */
+    expires_at: string | null;
+  };
+  /** The first 100 bank links, oldest first. If `has_more` is true, read `GET /links`. Null if the pair lacks the scope `contributions:read` */
+  links: {
+    data: Link[];
+    has_more: boolean;
+  } | null;
+  rate_limits: {
+    requests: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+    completions: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+    batches: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+  };
+  /** The version of the service and of this API */
+  service_version: string;
+}
+
 export interface UploadedStatementFile {
   file_id: string;
   /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
@@ -876,6 +935,7 @@ export interface SandboxFault {
     | 'getWebhookReplay'
     | 'cancelWebhookReplay'
     | 'listLinks'
+    | 'getMe'
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
@@ -1588,6 +1648,9 @@ export interface ListLinksResponse {
   next_cursor: string | null;
 }
 
+/** Successful response of `GET /company/integration/me`. */
+export type GetMeResponse = Me;
+
 /** Query of `POST /company/integration/statements`. */
 export interface ImportStatementQuery {
   /** Your own name for the account, for files that state no account number. Use the same name for all files of the account. Never send an account number here. */
@@ -1960,6 +2023,7 @@ export interface ArmSandboxFaultBody {
     | 'getWebhookReplay'
     | 'cancelWebhookReplay'
     | 'listLinks'
+    | 'getMe'
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
@@ -2047,6 +2111,7 @@ export const listWebhookReplays: string = `GET ${endpoint}/replays limit`;
 export const getWebhookReplay: string = `GET ${endpoint}/replays/{replay_id}`;
 export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}/cancel`;
 export const listLinks: string = `GET /links${page}`;
+export const getMe: string = `GET /me`;
 export const importStatement: string = `POST /statements account direction mapping dry_run`;
 export const listStatements: string = `GET /statements${page}`;
 export const getStatement: string = `GET ${statement}`;
@@ -2125,6 +2190,7 @@ export const faultOperations: readonly string[] = [
   'getWebhookReplay',
   'cancelWebhookReplay',
   'listLinks',
+  'getMe',
   'importStatement',
   'listStatements',
   'getStatement',

@@ -71,8 +71,9 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     // Requests for unknown paths count too.
     const rate = limitRate(principal, operation);
     // Without the scope, the request must not compete with completions or creates.
-    const scope = operation && principal.scopes.includes(operation.scope) ? operation.scope : undefined;
-    const trafficClass = scope ? (operation?.trafficClass ?? classOfScope(scope)) : 'others';
+    const scope = operation?.scope;
+    const hasScope = scope && principal.scopes.includes(scope);
+    const trafficClass = hasScope ? (operation.trafficClass ?? classOfScope(scope)) : 'others';
     if (rate.refusal) {
       context.principal = principal;
       Object.assign(context.headers, { Environment: principal.environmentKind }, rate.headers);

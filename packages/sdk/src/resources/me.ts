@@ -1,0 +1,25 @@
+import { type Call, start } from '../call.js';
+import { getMe, type GetMeResponse } from '../generated/api.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** What the key pair stands for. */
+export class Me {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * The company, environment, scopes, expiry, bank links and rate limits of the key pair. Every
+   * valid pair may call it.
+   *
+   * @example
+   * const { company, key_pair } = await client.me.retrieve();
+   * console.log(company.company_name, key_pair.expires_at);
+   */
+  retrieve(options?: CallOptions): Call<GetMeResponse> {
+    return start(this.#transport, getMe, {}, options);
+  }
+}
