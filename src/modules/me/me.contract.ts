@@ -82,7 +82,7 @@ export const meContract = {
               {
                 role: 'bank',
                 company_id: '019aa1b2-6b2c-7d3e-9f4a-5b6c7d8e9f0a',
-                company_name: 'Riverside Bank',
+                company_name: 'First Harbor Bank',
                 linked_at: '2026-11-01T08:00:00.000Z',
               },
             ],
