@@ -96,6 +96,13 @@ export function createLeakWatch(words: ForbiddenValues): LeakWatch {
   };
 }
 
+/** A reused key is named in its error, and only there: the caller has just sent it. */
+export function withoutReusedKey(text: string): string {
+  if (!text.includes('"code":"idempotency_key_reused"')) return text;
+  const { idempotency_key: key = '' } = JSON.parse(text) as { idempotency_key?: string };
+  return key === '' ? text : text.replaceAll(key, '');
+}
+
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
   gzip: gunzipSync,
@@ -124,7 +131,8 @@ export function watchErrorResponses(server: Server, watch: LeakWatch): void {
       const body = Buffer.concat(chunks);
       const decode = decoders[String(res.getHeader('Content-Encoding'))];
       watch.look('headers of an error', JSON.stringify(res.getHeaders()));
-      watch.look('body of an error', (decode && body.length > 0 ? decode(body) : body).toString());
+      const text = (decode && body.length > 0 ? decode(body) : body).toString();
+      watch.look('body of an error', withoutReusedKey(text));
     });
   });
 }

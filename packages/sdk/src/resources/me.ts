@@ -1,4 +1,4 @@
-import { type Call, start } from '../call.js';
+import { type Call, type NoParams, start } from '../call.js';
 import { getMe, type GetMeResponse } from '../generated/api.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
@@ -19,7 +19,7 @@ export class Me {
    * const { company, key_pair } = await client.me.retrieve();
    * console.log(company.company_name, key_pair.expires_at);
    */
-  retrieve(options?: CallOptions): Call<GetMeResponse> {
-    return start(this.#transport, getMe, {}, options);
+  retrieve(params?: NoParams, options?: CallOptions): Call<GetMeResponse> {
+    return start(this.#transport, getMe, { query: params }, options);
   }
 }
