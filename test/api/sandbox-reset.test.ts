@@ -148,7 +148,10 @@ describe('a reset', () => {
     await company.test.post(`${base}/sandbox/faults`, fault).expect(200);
     await reset(company.test).expect(200);
     await company.test.get(`${base}/get/projects`).expect(200);
-    expect((await company.test.get(`${base}/sandbox/faults`).expect(200)).body).toEqual({ data: [] });
+    expect((await company.test.get(`${base}/sandbox/faults`).expect(200)).body).toEqual({
+      data: [],
+      has_more: false,
+    });
     await until('the log has a request', async () => {
       const { body } = await company.test.get(`${base}/sandbox/requests`).expect(200);
       const { data } = body as { data: { status: number }[] };

@@ -40,7 +40,7 @@ test('an endpoint starts after the last event, with a secret that is shown once'
   expect(created.headers['location']).toBe(`https://api.test${path}/${shown.endpoint_id}`);
   const read = await company.test.get(`${path}/${shown.endpoint_id.toUpperCase()}`).expect(200);
   expect(read.body).toEqual(shown);
-  expect((await company.test.get(path).expect(200)).body).toEqual({ data: [shown] });
+  expect((await company.test.get(path).expect(200)).body).toEqual({ data: [shown], has_more: false });
 });
 
 test.each(['production', 'test'] as const)(

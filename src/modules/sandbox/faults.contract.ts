@@ -130,8 +130,8 @@ export function faultsContract(others: readonly EndpointContract[]) {
       responses: {
         200: {
           description: 'The armed faults, in the order in which they take effect.',
-          body: z.strictObject({ data: z.array(fault) }),
-          example: { data: [example] },
+          body: z.strictObject({ data: z.array(fault), has_more: z.boolean() }),
+          example: { data: [example], has_more: false },
         },
       },
       errors: ['sandbox_only'],

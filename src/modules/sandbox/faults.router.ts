@@ -35,7 +35,7 @@ export function faultsRoutes(
 
   bind(router, http, contract.list).to(async ({ principal }) => ({
     status: 200,
-    body: { data: (await faults.list(principal)).map(present) },
+    body: { data: (await faults.list(principal)).map(present), has_more: false },
   }));
 
   bind(router, http, contract.disarm).to(async ({ principal }) => {

@@ -64,7 +64,10 @@ export const requestsContract = {
     responses: {
       200: {
         description: 'The requests, newest first.',
-        body: z.strictObject({ data: z.array(request) }),
+        body: z.strictObject({
+          data: z.array(request),
+          has_more: z.boolean().meta({ description: 'Whether there are older ones than `limit` shows' }),
+        }),
         example: {
           data: [
             {
@@ -87,6 +90,7 @@ export const requestsContract = {
               body: { user_hash: '[removed]', project_id: 1, amount: '25.00' },
             },
           ],
+          has_more: false,
         },
       },
     },

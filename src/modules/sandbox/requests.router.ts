@@ -30,8 +30,11 @@ export function requestsRoutes(
   http: EndpointDependencies,
   requests: Pick<RequestsStore, 'list'>,
 ): void {
-  bind(router, http, requestsContract.list).to(async ({ principal, query }) => {
-    const entries = await requests.list(principal.environmentId, query.limit);
-    return { status: 200, body: { data: entries.map(present) } };
+  bind(router, http, requestsContract.list).to(async ({ principal, query: { limit } }) => {
+    const entries = await requests.list(principal.environmentId, limit + 1);
+    return {
+      status: 200,
+      body: { data: entries.slice(0, limit).map(present), has_more: entries.length > limit },
+    };
   });
 }

@@ -116,8 +116,8 @@ const list = endpoint({
   responses: {
     200: {
       description: 'The decisions.',
-      body: z.strictObject({ data: z.array(decision) }),
-      example: { data: [example] },
+      body: z.strictObject({ data: z.array(decision), has_more: z.boolean() }),
+      example: { data: [example], has_more: false },
     },
   },
   errors: ['invalid_request', 'statement_entry_not_found'],

@@ -35,6 +35,6 @@ export function decisionsRoutes(
 
   bind(router, http, decisionsContract.list).to(async ({ principal, params }) => ({
     status: 200,
-    body: { data: (await decisions.list(principal, params.entry_id)).map(presentDecision) },
+    body: { data: (await decisions.list(principal, params.entry_id)).map(presentDecision), has_more: false },
   }));
 }

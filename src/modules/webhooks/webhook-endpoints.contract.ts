@@ -131,8 +131,8 @@ const list = endpoint({
   responses: {
     200: {
       description: 'The endpoints.',
-      body: z.strictObject({ data: z.array(webhookEndpoint) }),
-      example: { data: [example] },
+      body: z.strictObject({ data: z.array(webhookEndpoint), has_more: z.boolean() }),
+      example: { data: [example], has_more: false },
     },
   },
   errors: ['invalid_request'],

@@ -30,7 +30,7 @@ export function webhookEndpointsRoutes(
 
   bind(router, http, contract.list).to(async ({ principal }) => ({
     status: 200,
-    body: { data: (await endpoints.list(principal.environmentId)).map(presentEndpoint) },
+    body: { data: (await endpoints.list(principal.environmentId)).map(presentEndpoint), has_more: false },
   }));
 
   bind(router, http, contract.get).to(async ({ principal, params }) => ({

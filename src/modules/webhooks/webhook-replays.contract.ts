@@ -190,8 +190,11 @@ const list = endpoint({
   responses: {
     200: {
       description: 'The replays.',
-      body: z.strictObject({ data: z.array(replay) }),
-      example: { data: [example] },
+      body: z.strictObject({
+        data: z.array(replay),
+        has_more: z.boolean().meta({ description: 'Whether there are older ones than `limit` shows' }),
+      }),
+      example: { data: [example], has_more: false },
     },
   },
   errors: ['invalid_request', 'webhook_endpoint_not_found'],

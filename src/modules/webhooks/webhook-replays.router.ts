@@ -55,12 +55,13 @@ export function webhookReplaysRoutes(
     return { status: 201, headers: { Location: publicBaseUrl + path }, body: present(replay) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal, params, query }) => ({
-    status: 200,
-    body: {
-      data: (await replays.list(principal.environmentId, params.endpoint_id, query.limit)).map(present),
-    },
-  }));
+  bind(router, http, contract.list).to(async ({ principal, params, query: { limit } }) => {
+    const rows = await replays.list(principal.environmentId, params.endpoint_id, limit + 1);
+    return {
+      status: 200,
+      body: { data: rows.slice(0, limit).map(present), has_more: rows.length > limit },
+    };
+  });
 
   bind(router, http, contract.get).to(async ({ principal, params }) => ({
     status: 200,

@@ -116,7 +116,7 @@ The guide Sandbox describes them. Examples:
     const { client, values, print } = context;
     if (values['clear'] === true) {
       await client().sandbox.faults.disarm();
-      print({ data: [] }, 'No faults.');
+      print({ data: [], has_more: false }, 'No faults.');
     } else if (values['list'] === true) {
       const list = await client().sandbox.faults.list();
       print(list, list.data.length === 0 ? 'No faults.' : columns(list.data.map(rowOf)));

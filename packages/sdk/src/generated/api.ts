@@ -1490,6 +1490,7 @@ export type CreateWebhookEndpointResponse = WebhookEndpointWithSecret;
 /** Successful response of `GET /company/integration/webhook-endpoints`. */
 export interface ListWebhookEndpointsResponse {
   data: WebhookEndpoint[];
+  has_more: boolean;
 }
 
 /** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}`. */
@@ -1626,6 +1627,8 @@ export interface ListWebhookReplaysQuery {
 /** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/replays`. */
 export interface ListWebhookReplaysResponse {
   data: WebhookReplay[];
+  /** Whether there are older ones than `limit` shows */
+  has_more: boolean;
 }
 
 /** Successful response of `GET /company/integration/webhook-endpoints/{endpoint_id}/replays/{replay_id}`. */
@@ -1761,6 +1764,7 @@ export interface DecideEntryResponse {
 /** Successful response of `GET /company/integration/statements/entries/{entry_id}/decisions`. */
 export interface ListDecisionsResponse {
   data: Decision[];
+  has_more: boolean;
 }
 
 /** Query of `GET /company/integration/statement-accounts`. */
@@ -1982,6 +1986,8 @@ export interface ListSandboxRequestsQuery {
 /** Successful response of `GET /company/integration/sandbox/requests`. */
 export interface ListSandboxRequestsResponse {
   data: SandboxRequest[];
+  /** Whether there are older ones than `limit` shows */
+  has_more: boolean;
 }
 
 /** Body of `POST /company/integration/sandbox/faults`. */
@@ -2067,6 +2073,7 @@ export type ArmSandboxFaultResponse = SandboxFault;
 /** Successful response of `GET /company/integration/sandbox/faults`. */
 export interface ListSandboxFaultsResponse {
   data: SandboxFault[];
+  has_more: boolean;
 }
 
 // Each operation: its method, its path, and the names that its query and body have.
