@@ -8,6 +8,13 @@ export const demoRoles = ['sdk_host', 'partner_bank', 'stranger'] as const;
 
 export type DemoRole = (typeof demoRoles)[number];
 
+/** The roles as people read them. */
+export const demoRoleNames: Readonly<Record<DemoRole, string>> = {
+  sdk_host: 'SDK host with a partner bank',
+  partner_bank: 'partner bank of the first company',
+  stranger: 'SDK host with the simulated bank',
+};
+
 /** The content of demo.json: everything needed to try the service. */
 export interface Demo {
   base_url: string;

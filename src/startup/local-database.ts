@@ -10,7 +10,7 @@ import { plainHttpNotice } from './plain-http';
 import type { KeyPair } from '../modules/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
 import { StartupError } from './startup-error';
-import { type Demo, demoKeyPair, readDemo, writeDemo } from './demo-file';
+import { type Demo, demoKeyPair, demoRoleNames, readDemo, writeDemo } from './demo-file';
 
 /** The embedded database with the demo, for a service without DATABASE_URL. */
 export interface LocalDatabase {
@@ -95,7 +95,7 @@ async function prepare(ownerUrl: string, onProgress: (line: string) => void): Pr
 function greet(demo: Demo, isFirstStart: boolean, rejectsPlainHttp: boolean): string {
   const { apiKey, apiSecret } = demoKeyPair(demo, 'sdk_host', 'test');
   const credentials = demo.companies.flatMap((company) => [
-    `  ${company.name} (${company.role})`,
+    `  ${company.name} (${demoRoleNames[company.role]})`,
     ...Object.entries(company.environments).map(
       ([kind, pair]) => `    ${kind.padEnd(10)}  API-Key ${pair.api_key}  API-Secret ${pair.api_secret}`,
     ),

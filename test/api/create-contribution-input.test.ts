@@ -166,6 +166,8 @@ describe.each(jsonRoutes)('%s %s with JSON', (method, path) => {
   test.each(named(refusedUserHashes))('the user_hash %s is rejected with 400', async (_name, text) => {
     const response = await sendJson(method, path, { user_hash: text }).expect(400);
     expect(response.body).toMatchObject(wrong('/user_hash'));
+    // A "+" means a space only in a query.
+    expect(response.text).not.toContain('%2B');
   });
 
   test.each(named(['!', '~', 'x'.repeat(1024), '\'";--', '%2B+/='], asJson))(

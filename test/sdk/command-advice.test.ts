@@ -141,6 +141,7 @@ test.each<[string, string[], RegExp]>([
 });
 
 test.each([
+  [['fault', 'create', '503_before'], /Operation create: Did you mean .*\bcreateContribution\b.*\?/],
   [['fault', 'listLink', '503_before'], /Operation listLink: Did you mean listLinks\?/],
   [['fault', 'listLinks', '503_befor'], /Kind 503_befor: Did you mean 503_before\?/],
 ])('%j suggests the right name', async (args, message) => {

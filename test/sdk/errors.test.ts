@@ -39,7 +39,10 @@ test('every class of errors is recognized across copies', () => {
   expect(classes.length).toBeGreaterThanOrEqual(9);
   for (const [name, Class] of classes) {
     const { prototype } = other[name] as { prototype: object };
-    expect([name, Object.create(prototype) instanceof (Class as typeof Error)]).toEqual([name, true]);
+    expect([name, Object.create(prototype) instanceof (Class as unknown as typeof Error)]).toEqual([
+      name,
+      true,
+    ]);
   }
 });
 

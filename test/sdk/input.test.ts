@@ -243,3 +243,10 @@ describe('transactionId', () => {
     },
   );
 });
+
+test('an error keeps its message in JSON', () => {
+  const error = new InvalidInput('amount', 'Send a decimal.');
+  expect(JSON.parse(JSON.stringify([{ error }]))).toEqual([
+    { error: { name: 'InvalidInput', message: 'amount: Send a decimal.', field: 'amount' } },
+  ]);
+});

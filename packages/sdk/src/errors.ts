@@ -45,6 +45,11 @@ export function recognize(errors: Readonly<Record<string, abstract new (...input
 /** The base class of all errors that the SDK throws. None contains the secret or a user_hash. */
 export class ContributionError extends Error {
   override readonly name: string = 'ContributionError';
+
+  /** Keeps `message` in `JSON.stringify`, which omits it for an `Error`. */
+  toJSON(): Record<string, unknown> {
+    return { ...(this as object), message: this.message };
+  }
 }
 
 /** The SDK rejected an option or a value. Nothing was sent. */

@@ -57,7 +57,8 @@ const mostSuggestions = 5;
 function unknownParameters(place: Place, keys: readonly string[], known: readonly string[]): InputError[] {
   return keys.map((key, at) => {
     const meant = at < mostSuggestions ? nearestName(key, known) : undefined;
-    const help = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    const all = at === 0 ? ` Known: ${known.join(', ') || 'none'}.` : '';
+    const help = meant === undefined ? all : ` Did you mean ${meant}?`;
     return {
       code: 'unknown_parameter',
       detail: `This operation does not have this parameter.${help}`,

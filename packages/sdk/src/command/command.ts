@@ -54,11 +54,15 @@ export class UsageError extends Error {
 
 /** A sentence that suggests the nearest known name, or else lists all of them. */
 export function suggestionFor(given: string, known: readonly string[]): string {
-  const [meant] = known
+  const near = known
     .filter((name) => isNear(given, name))
     .map((name) => ({ name, changes: distance(plain(given), plain(name)) }))
     .sort((a, b) => a.changes - b.changes);
-  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant.name}?`;
+  const [meant] = near;
+  if (meant === undefined) return `Known: ${known.join(', ')}.`;
+  // A part of several names is no misspelling of the shortest one.
+  const isPart = meant.changes > plain(given).length / 3;
+  return `Did you mean ${isPart ? near.map(({ name }) => name).join(' or ') : meant.name}?`;
 }
 
 /** The message of a failed request. Adds advice if the client used TLS on a port for plain HTTP. */
