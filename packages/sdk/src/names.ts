@@ -40,8 +40,8 @@ export function checkNames(field: string, input: unknown, names: string): void {
   assertInput(isObject(input), field, 'Pass an object.');
   for (const name of Object.keys(input)) {
     if (known.includes(name)) continue;
-    const meant =
-      known.find((each) => plain(each) === plain(name)) ?? known.find((each) => isNear(name, each));
+    const changes = (other: string): number => distance(plain(name), plain(other));
+    const [meant] = known.filter((each) => isNear(name, each)).sort((a, b) => changes(a) - changes(b));
     let help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
     if (field !== 'options' && `${callNames} idempotencyKey`.split(' ').includes(name))
       help = 'It is an option. Pass it in the object after the params.';

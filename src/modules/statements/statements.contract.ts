@@ -23,9 +23,11 @@ const path = '/company/integration/statements';
 export const cents = (description: string) =>
   z.string().meta({ description, pattern: '^-?[0-9]+\\.[0-9]{2}$', examples: ['25.00'] });
 
+const checkedId = 'All zeros after a dry run, which stores nothing';
+
 const statement = z.strictObject({
   number: z.int().meta({ description: 'The number of the statement in the file, from 1' }),
-  account_id: z.uuid(),
+  account_id: z.uuid().meta({ description: checkedId }),
   account_ending: z.string().nullable().meta({ description: 'Last four characters of the account number' }),
   bank_statement_id: z.string().nullable().meta({ description: "The bank's identifier of the statement" }),
   kind: openEnum(
@@ -49,7 +51,7 @@ const statement = z.strictObject({
 
 const file = z
   .strictObject({
-    file_id: z.uuid(),
+    file_id: z.uuid().meta({ description: checkedId }),
     state: openEnum(
       ['checked', 'receiving', 'stored', 'matched', 'voided'],
       '`checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome',

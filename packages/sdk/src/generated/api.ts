@@ -632,6 +632,7 @@ export interface Me {
 }
 
 export interface UploadedStatementFile {
+  /** All zeros after a dry run, which stores nothing */
   file_id: string;
   /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
   state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
@@ -650,6 +651,7 @@ export interface UploadedStatementFile {
   statements: {
     /** The number of the statement in the file, from 1 */
     number: number;
+    /** All zeros after a dry run, which stores nothing */
     account_id: string;
     /** Last four characters of the account number */
     account_ending: string | null;
@@ -683,6 +685,7 @@ export interface UploadedStatementFile {
 }
 
 export interface StatementFile {
+  /** All zeros after a dry run, which stores nothing */
   file_id: string;
   /** `checked`: a dry run stored nothing. `receiving`: the upload was interrupted. Send the file again. `stored`: the entries are not all compared yet. `matched`: all are compared, whatever their outcome */
   state: 'checked' | 'receiving' | 'stored' | 'matched' | 'voided' | (string & {});
@@ -701,6 +704,7 @@ export interface StatementFile {
   statements: {
     /** The number of the statement in the file, from 1 */
     number: number;
+    /** All zeros after a dry run, which stores nothing */
     account_id: string;
     /** Last four characters of the account number */
     account_ending: string | null;

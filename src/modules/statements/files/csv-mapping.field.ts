@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { optionalField, refuse } from '../../../http/request/fields';
 import { dayOf } from './statement-file';
 
+export const csvDelimiters = [',', ';', '\t', '|'] as const;
+
 const column = z.string().min(1).max(100);
 const day = z
   .string()
@@ -20,7 +22,7 @@ const mapping = z
     credit: column.optional(),
     debit: column.optional(),
     decimal: z.enum(['.', ',']).default('.'),
-    delimiter: z.enum([',', ';', '\t', '|']).default(','),
+    delimiter: z.enum(csvDelimiters).default(','),
     /** The columns that can contain the transaction id. */
     texts: z.array(column).min(1).max(10),
     bank_reference: column.optional(),

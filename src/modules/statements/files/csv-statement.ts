@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-import type { CsvMapping } from './csv-mapping.field';
+import { csvDelimiters, type CsvMapping } from './csv-mapping.field';
 import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {
@@ -174,6 +174,14 @@ function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, 
     ],
     ...mapping.texts,
   ].filter((name): name is string => name !== undefined);
+  const [only = ''] = names;
+  const other = csvDelimiters.find((one) => one !== mapping.delimiter && only.includes(one));
+  if (names.length === 1 && other !== undefined) {
+    const text = JSON.stringify(other);
+    throw new StatementFileRefused(
+      `The header has only one column. If ${text} separates the columns, add "delimiter": ${text} to the mapping.`,
+    );
+  }
   for (const name of wanted) {
     const count = names.filter((one) => one === name).length;
     if (count !== 1) {
