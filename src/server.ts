@@ -61,7 +61,7 @@ async function findDatabase(config: Config, publicBaseUrl: string, logger: Logge
   const { DATABASE_URL: databaseUrl } = config;
   if (databaseUrl !== undefined) {
     await checkDatabase(config, databaseUrl, logger);
-    return { databaseUrl, greeting: undefined, demo: undefined };
+    return { databaseUrl, announce: undefined, demo: undefined };
   }
   const { startLocalDatabase } = await import('./startup/local-database.js');
   const local = await startLocalDatabase(config, publicBaseUrl, print);
@@ -71,7 +71,7 @@ async function findDatabase(config: Config, publicBaseUrl: string, logger: Logge
 
 async function start(config: Config, logger: Logger, stops: Stops): Promise<void> {
   const publicBaseUrl = publicBaseUrlOf(config);
-  const { databaseUrl, greeting, demo } = await findDatabase(config, publicBaseUrl, logger, stops);
+  const { databaseUrl, announce, demo } = await findDatabase(config, publicBaseUrl, logger, stops);
   const container = createContainer(
     config,
     {
@@ -111,7 +111,7 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
   });
   const { port } = server.address() as AddressInfo;
   logger.info({ version, host: config.HOST, port }, 'listening');
-  if (greeting !== undefined) print(greeting);
+  if (announce !== undefined) print(announce());
 }
 
 runProgram(start);

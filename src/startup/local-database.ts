@@ -15,8 +15,13 @@ import { type Demo, demoKeyPair, demoRoleNames, readDemo, writeDemo } from './de
 /** The embedded database with the demo, for a service without DATABASE_URL. */
 export interface LocalDatabase {
   databaseUrl: string;
-  /** The text to print when the service listens. */
-  greeting: string;
+  /**
+   * Stores the address of the service for the samples. Call it when the service listens: until
+   * then, another program may have the port, and would get the samples' key pairs.
+   *
+   * @returns the text to print
+   */
+  announce: () => string;
   /** The demo's key pairs for the test environment, for the examples in the documentation. */
   demo: { sdkHost: KeyPair; bank: KeyPair };
   stop: () => Promise<void>;
@@ -49,16 +54,14 @@ async function start(
     const isFirstStart = await prepare(postgres.connectionString('owner'), onProgress);
     const demo = readDemo(config.DATA_DIRECTORY);
     if (!demo) throw new Error('demo.json is missing: remove the data directory and start again');
-    // The port may have changed since the last start.
-    if (demo.base_url !== publicBaseUrl)
-      writeDemo(config.DATA_DIRECTORY, { ...demo, base_url: publicBaseUrl });
     return {
       databaseUrl: postgres.connectionString('service'),
-      greeting: greet(
-        { ...demo, base_url: publicBaseUrl },
-        isFirstStart,
-        plainHttpNotice(config)?.rejectsAll === true,
-      ),
+      announce: () => {
+        const current = { ...demo, base_url: publicBaseUrl };
+        // The port may have changed since the last start.
+        if (demo.base_url !== publicBaseUrl) writeDemo(config.DATA_DIRECTORY, current);
+        return greet(current, isFirstStart, plainHttpNotice(config)?.rejectsAll === true);
+      },
       demo: {
         sdkHost: demoKeyPair(demo, 'sdk_host', 'test'),
         bank: demoKeyPair(demo, 'partner_bank', 'test'),

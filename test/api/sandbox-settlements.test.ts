@@ -165,6 +165,14 @@ describe('the simulated bank', () => {
   });
 });
 
+test('a settlement with another amount right after the create leaves the planned one', async () => {
+  const company = await service.addCompany();
+  await simulate(company, { settle_after_seconds: 1 });
+  const id = await create(company.test);
+  await settle(company.test, id, { amount: '24.99' }).expect(200);
+  await completed(company.test, id);
+});
+
 describe('settle', () => {
   let company: TestCompany;
   beforeAll(async () => {

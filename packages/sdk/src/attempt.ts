@@ -192,9 +192,11 @@ export async function attempt(
 /** Describes a failure of fetch and its causes in one line, without secrets and personal data. */
 function describeFailure(error: unknown, secrets: readonly unknown[]): Error {
   const messages: string[] = [];
-  for (let each = error; each instanceof Error && messages.length < 4; each = each.cause) {
-    const { code } = each as { code?: unknown };
-    messages.push(each.message || (isText(code) ? code : each.name));
+  // In Jest, fetch fails with an Error of another realm: `instanceof` does not know it.
+  let each = error as { message?: string; code?: unknown; name: string; cause?: unknown } | undefined;
+  for (; isText(each?.message) && messages.length < 4; each = each.cause as typeof each) {
+    const { message, code, name } = each;
+    messages.push(message || (isText(code) ? code : name));
   }
   return new Error(redact(messages.join(': ') || String(error), secrets));
 }

@@ -17,7 +17,7 @@ export interface VerifyOptions {
    * The secret of the endpoint, which begins with `whsec_`. During a rotation, pass the new and
    * the old one.
    */
-  secret: string | readonly string[];
+  secret: string | readonly string[] | undefined;
   /** Rejects events of the other environment. Default: `test`. */
   expectEnvironment?: Environment | undefined;
   /** The largest difference between `webhook-timestamp` and your clock. Default: 300 seconds. */

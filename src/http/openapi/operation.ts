@@ -33,7 +33,10 @@ ${scope === null ? 'Every valid key pair may use it.' : `Scope: \`${scope}\`.`}`
 }
 
 function requestBody(body: NonNullable<EndpointContract['body']>, schemas: Schemas): JsonObject {
-  const schema = objectOf(body.schema, 'Unknown members are ignored.', schemas);
+  const { issues = [] } = body.schema.safeParse({ 'an unknown member': 1 }).error ?? {};
+  const isStrict = issues.some(({ code }) => code === 'unrecognized_keys');
+  const unknown = `Unknown members are ${isStrict ? 'rejected' : 'ignored'}.`;
+  const schema = objectOf(body.schema, unknown, schemas);
   const content = { schema, ...(body.example === undefined ? {} : { example: body.example }) };
   return {
     required: !isOptional(body),

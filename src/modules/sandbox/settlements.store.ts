@@ -59,6 +59,8 @@ export interface SettlementsStore {
 const bankId = simulatedBank.environmentId;
 const lease = `interval '10 seconds'`;
 const mostPlannedAtOnce = 1_000;
+/** Attempts with a greater number were requested. */
+const mostPlannedAttempts = 2;
 const maxAttemptsToInsert = 5;
 
 /**
@@ -69,7 +71,8 @@ const isUnplanned = (
 ): string => `t.status = 'pending' AND t.created_at >= GREATEST(l.linked_at, s.planned_until)
         AND NOT EXISTS (
           SELECT 1 FROM sandbox_settlements x
-           WHERE x.environment_id = t.environment_id AND x.transaction_id = t.transaction_id ${isRead('x')}
+           WHERE x.environment_id = t.environment_id AND x.transaction_id = t.transaction_id
+             AND x.attempt <= ${mostPlannedAttempts} ${isRead('x')}
         )`;
 
 const isActiveLink = `l.environment_id = s.environment_id AND l.bank_environment_id = ${bankId} AND l.unlinked_at IS NULL`;
@@ -194,7 +197,7 @@ const requestSettlements = statement(
          CASE WHEN $4::integer = 0 THEN statement_timestamp() + ${lease} END
     FROM transactions t
    CROSS JOIN (
-     SELECT GREATEST(max(x.attempt), 2) AS attempt FROM sandbox_settlements x
+     SELECT GREATEST(max(x.attempt), ${mostPlannedAttempts}) AS attempt FROM sandbox_settlements x
       WHERE x.environment_id = $1 AND x.transaction_id = $2
    ) AS last
    CROSS JOIN generate_series(1, $3::integer) AS step (number)

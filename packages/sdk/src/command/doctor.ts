@@ -107,7 +107,7 @@ function expiryCheck(expiresAt: string | null): Check {
 function identity({ company, environment, transaction_id_prefix, ...me }: GetMeResponse): string[][] {
   const { requests, completions, batches } = me.rate_limits;
   const links = me.links?.data.map(({ role, company_name, linked_at }) => [
-    role,
+    `linked ${role}`,
     `${company_name}, since ${linked_at.slice(0, 10)}`,
   ]);
   return [
@@ -120,7 +120,7 @@ function identity({ company, environment, transaction_id_prefix, ...me }: GetMeR
     ...(me.links?.has_more ? [['more links', 'GET /links']] : []),
     [
       'rate limits',
-      `${requests.per_second} requests, ${completions.per_second} completions and ${batches.per_second} files a second`,
+      `per second: requests ${requests.per_second}, completions ${completions.per_second}, files of completions ${batches.per_second}`,
     ],
     ['service', `version ${me.service_version}`],
   ];
