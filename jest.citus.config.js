@@ -1,5 +1,7 @@
 // The tests of the API and of the model on a Citus cluster: npm run test:suite citus.
 process.env.FULL_TEST_RUN = 'on';
+// A run of one file loads modules that read this before the nodes start.
+process.env.TEST_CITUS_NODES ??= '[]';
 const common = require('./jest.config.js');
 
 /** @type {import('jest').Config} */

@@ -181,6 +181,15 @@ test('the error does not name a key that contains the user_hash', async () => {
   expect(response.text).not.toContain(body.user_hash);
 });
 
+test('the error does not name a key that contains the user_hash of the contribution', async () => {
+  const body = newRequest();
+  const key = `${body.user_hash}/2`;
+  const id = idOf(await create(company.test, body, key).expect(201));
+  const response = await create(company.test, { ...body, user_hash: unique('other') }, key).expect(422);
+  expect(response.body).toMatchObject({ code: 'idempotency_key_reused', transaction_id: id });
+  expect(response.text).not.toContain(body.user_hash);
+});
+
 test('the other environment of the company does not learn of the contribution', async () => {
   const { key, body, id } = await created();
   const response = await create(company.production, { ...body, amount: '10.01' }, key).expect(201);

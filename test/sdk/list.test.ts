@@ -38,6 +38,14 @@ test('a list is a promise with catch and finally', async () => {
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
+test('a list whose first page failed reads it again', async () => {
+  const { client, sent } = fakeClient([problem(403, 'scope_missing'), page([1], null)]);
+  const list = client.projects.list();
+  expect(await errorOf(list)).toMatchObject({ code: 'scope_missing' });
+  expect((await list).data).toHaveLength(1);
+  expect(sent).toHaveLength(2);
+});
+
 test('autoPagingToArray reads rows up to its limit, and no further page', async () => {
   const { client, sent } = fakeClient([page([1, 2], 'a'), page([3, 4], 'b'), page([5], null)]);
   expect(idsOf(await client.projects.list().autoPagingToArray({ limit: 3 }))).toEqual([1, 2, 3]);

@@ -9,7 +9,16 @@ import type { LogEvent } from '../../packages/sdk/src/index.js';
 import { createContribution, listProjects } from '../../packages/sdk/src/generated/api.js';
 import { checkOptions } from '../../packages/sdk/src/options.js';
 import { Transport } from '../../packages/sdk/src/transport.js';
-import { created, errorOf, fakeFetch, problem, type Reply, testPair } from './fake-service';
+import {
+  created,
+  errorOf,
+  fakeClient,
+  fakeFetch,
+  order,
+  problem,
+  type Reply,
+  testPair,
+} from './fake-service';
 import { longTest } from '../support/full-run';
 
 /** Sends a keyed create to a fake service, with a clock that only waiting moves. */
@@ -236,4 +245,17 @@ test('each attempt is logged', async () => {
     { attempt: 2, status: 503, code: 'overloaded', requestId: 'r', retryInMs: 1_000 },
     { attempt: 3, status: 201, code: undefined, failure: undefined, retryInMs: undefined },
   ]);
+});
+
+test('a rejection has the contribution of a reused key, and never the secret', async () => {
+  const { client } = fakeClient([
+    problem(422, 'idempotency_key_reused', {
+      detail: `The header was ${testPair.apiSecret}.`,
+      idempotency_key: 'order-1',
+      transaction_id: 'K7Q20CR5M3V9XHG',
+    }),
+  ]);
+  const error = await errorOf(client.contributions.create(order, { idempotencyKey: 'order-1' }));
+  expect(error).toMatchObject({ idempotencyKey: 'order-1', transactionId: 'K7Q20CR5M3V9XHG' });
+  expect(JSON.stringify(error) + String(error)).not.toContain(testPair.apiSecret);
 });

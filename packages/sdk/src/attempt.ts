@@ -100,7 +100,7 @@ function toRejection({ status, headers }: Response, body: unknown, requestId: st
     /^application\/problem\+json\b/i.test(headers.get('Content-Type') ?? '') &&
     isObject(body) &&
     isText(body['code']);
-  const { code, detail, errors, retryable }: Members = isProblem ? body : {};
+  const { code, detail, errors, retryable, transaction_id, idempotency_key }: Members = isProblem ? body : {};
   const advice =
     status >= 300 && status < 400
       ? 'The address redirects, but credentials are not sent elsewhere. Correct apiUrl.'
@@ -114,6 +114,8 @@ function toRejection({ status, headers }: Response, body: unknown, requestId: st
     retryable: isProblem ? retryable === true : status === 408 || status === 429,
     requestId,
     retryAfterMs: retryAfterMs(headers),
+    ...(isText(transaction_id) && { transactionId: transaction_id }),
+    ...(isText(idempotency_key) && { idempotencyKey: idempotency_key }),
   });
 }
 
@@ -169,7 +171,7 @@ export async function attempt(
         ? { lines: parseLines(text) }
         : text === ''
           ? undefined
-          : parse(text);
+          : parse(response.ok ? text : redact(text, [settings.apiSecret]));
     const givenId = response.headers.get('X-Request-Id') ?? undefined;
     if (response.ok)
       return isComplete(body, request)

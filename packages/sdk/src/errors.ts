@@ -23,6 +23,8 @@ export interface Rejection {
   retryable: boolean;
   requestId: string | undefined;
   retryAfterMs: number | undefined;
+  transactionId?: string;
+  idempotencyKey?: string;
 }
 
 /**
@@ -87,6 +89,10 @@ export class RequestRejected extends ContributionError implements Rejection {
   declare readonly requestId: string | undefined;
   /** `Retry-After` in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
+  /** With `idempotency_key_reused`: the contribution that the key created. */
+  declare readonly transactionId?: string;
+  /** With `idempotency_key_reused`: the key, unless it contains a user_hash. */
+  declare readonly idempotencyKey?: string;
 
   constructor(rejection: Rejection) {
     const { status, code, detail, errors } = rejection;

@@ -49,7 +49,10 @@ export class List<P extends Page<unknown>> extends Pending<P> implements AsyncIt
 
   /** The first page, with status, headers, `requestId` and `attempts`. */
   withResponse(): Promise<FullResponse<P>> {
-    return (this.#first ??= this.#read(undefined));
+    return (this.#first ??= this.#read(undefined).catch((error: unknown) => {
+      this.#first = undefined;
+      throw error;
+    }));
   }
 
   protected override async settle(): Promise<P> {

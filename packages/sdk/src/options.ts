@@ -134,7 +134,7 @@ export function checkApiUrl(apiUrl: unknown, environment: Environment): string {
     throw new InvalidInput(field, orVariable(advice, 'API_URL'));
   }
   assertInput(
-    /^https?:$/.test(url.protocol) && url.search + url.hash + url.username === '',
+    /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '',
     field,
     `${advice} It has no query, no fragment and no user name.`,
   );

@@ -11,6 +11,7 @@ import type {
   NewContribution,
   Contribution,
 } from './contribution';
+import { parseTransactionId } from '../../shared/transaction-id';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
 import type { CreateOutcome, ContributionsStore } from './contributions.store';
 import type {
@@ -88,13 +89,16 @@ const createRefusals: Record<CreateRefusal, () => ServiceError> = {
 
 /**
  * Names the contribution of the key. A caller that may create gets the same id when it repeats the
- * original request. Errors contain no `user_hash`: a key that contains it is not named.
+ * original request. Errors contain no `user_hash`: a key that contains one is not named.
+ *
+ * @param users the `user_hash` of the request and of the contribution; null after its deletion
  */
 function keyReused(
   transactionId: string,
-  { idempotencyKey = '', userHash }: Pick<NewContribution, 'idempotencyKey' | 'userHash'>,
+  { idempotencyKey = '' }: Pick<NewContribution, 'idempotencyKey'>,
+  users: readonly (string | null | undefined)[],
 ): ServiceError {
-  const isNamed = !idempotencyKey.includes(userHash);
+  const isNamed = users.every((user) => user && !idempotencyKey.includes(user));
   const key = isNamed ? `The Idempotency-Key ${JSON.stringify(idempotencyKey)}` : 'This Idempotency-Key';
   return new ServiceError('idempotency_key_reused', {
     detail: `${key} created ${transactionId} with another project, amount or user. Use a new key for a new contribution.`,
@@ -139,7 +143,11 @@ export function createContributionsService(
       const outcome = await store.create(principal, contribution).catch((error: unknown) => {
         throw preventDuplicateCreate(error, contribution);
       });
-      if (outcome.kind === 'key_reused') throw keyReused(outcome.transactionId, contribution);
+      if (outcome.kind === 'key_reused') {
+        const id = parseTransactionId(outcome.transactionId);
+        const earlier = id && (await store.find(principal, id));
+        throw keyReused(outcome.transactionId, contribution, [contribution.userHash, earlier?.own?.userHash]);
+      }
       if (outcome.kind !== 'created' && outcome.kind !== 'replayed') throw createRefusals[outcome.kind]();
       return { transactionId: outcome.transactionId, isReplay: outcome.kind === 'replayed' };
     },
