@@ -328,3 +328,29 @@ test("after a company's reset, its bank's entries say so", async () => {
   );
   expect(await outcomesOf(elsewhere, stranger.test)).not.toContain('unknown company_reset');
 });
+
+test("after a company's reset, an entry about its new contributions keeps its own reason", async () => {
+  const bank = await setup.service.addCompany();
+  await setup.contributions.link(bank);
+  const completeBoth = async (reference: string, listed: string) => {
+    const [one, other] = [await setup.contributions.create(), await setup.contributions.create()];
+    await setup.contributions.complete(bank.test, one, { bank_reference: reference }).expect(200);
+    await listSettlements([line(listed, other)], bank.test).expect(200);
+    return other;
+  };
+  await completeBoth('FT-REUSED', 'FT-LISTED');
+  await setup.company.test.post('/company/integration/sandbox/reset', {}).expect(200);
+  const entries = [
+    { cents: 20_00n, id: 'FT-REUSED', reference: 'R-1' },
+    { cents: 20_00n, id: 'FT-LISTED', reference: 'R-2' },
+  ];
+  const { file_id: fileId } = await uploadAndMatch(bank.test, statementFile(entries, day));
+  expect(await outcomesOf(fileId, bank.test)).toEqual(['unknown company_reset', 'unknown company_reset']);
+  const listed = await completeBoth('FT-REUSED', 'FT-UNUSED');
+  await listSettlements([line('FT-LISTED', listed)], bank.test).expect(200);
+  await matchAll(setup.service);
+  expect(await outcomesOf(fileId, bank.test)).toEqual([
+    'unknown settlement_differs',
+    'unknown settlement_differs',
+  ]);
+});

@@ -125,7 +125,13 @@ export function createReconcileClasses(
     for (const group of groupBy(settled, (one) => `${one.completedBy} ${one.reference}`).values()) {
       add(group[0]?.reference ?? '', group);
     }
+    const missing = ids.filter((id) => !contributions.has(id));
+    const reset = await findResetContributions(stated, viewer, missing, references);
     for (const [reference, listed] of groupBy(lines, (line) => line.reference)) {
+      if (listed.every((line) => reset.ids.has(line.transaction_id))) {
+        reset.references.add(reference);
+        continue;
+      }
       const group = listed.flatMap((line) => {
         const contribution = contributions.get(line.transaction_id);
         return contribution?.amountCents === BigInt(line.amount_cents) ? [contribution] : [];
@@ -134,9 +140,6 @@ export function createReconcileClasses(
       add(reference, group.length === listed.length ? group : []);
     }
     const returns = await returnsOf(stated, classes, contributions);
-    const missing = ids.filter((id) => !contributions.has(id));
-    const reset = await findResetContributions(stated, viewer, missing, references);
-    for (const line of lines) if (reset.ids.has(line.transaction_id)) reset.references.add(line.reference);
     return { tags: new Set(environments.keys()), contributions, settlements, returns, reset };
   }
 

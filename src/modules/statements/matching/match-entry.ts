@@ -69,6 +69,13 @@ export type UnknownReason =
   | 'bank_charge'
   | 'unlinked';
 
+/** The viewer can see nothing that has an id or a reference of the entry. */
+const nothingFound: ReadonlySet<UnknownReason> = new Set([
+  'no_reference',
+  'wrong_check_character',
+  'not_found',
+]);
+
 export interface MatchResult {
   matches: Match[];
   /** Present if there is no match. */
@@ -167,10 +174,12 @@ function matchRepaired(cents: bigint, search: EntrySearch, known: Known): MatchR
  */
 export function matchEntry(cents: bigint, search: EntrySearch, known: Known): MatchResult {
   const result = matchKnown(cents, search, known);
+  // Other reasons concern what the viewer can see now.
+  if (result.reason === undefined || !nothingFound.has(result.reason)) return result;
   const isOfReset =
     [...search.exact, ...search.normalized].some((id) => known.reset.ids.has(id)) ||
     search.identifiers.some((reference) => known.reset.references.has(reference));
-  return result.reason !== undefined && isOfReset ? { matches: [], reason: 'company_reset' } : result;
+  return isOfReset ? { matches: [], reason: 'company_reset' } : result;
 }
 
 function matchKnown(cents: bigint, search: EntrySearch, known: Known): MatchResult {
