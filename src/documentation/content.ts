@@ -24,7 +24,9 @@ const filesElsewhere: Partial<Record<GuideName, string>> = {
 export function readGuide(name: GuideName): string {
   const file = filesElsewhere[name] ?? path.join('docs', 'guides', `${name}.md`);
   const source = readFileSync(path.join(root, file), 'utf8');
-  return source.replace(/<!-- source-only -->.*?<!-- \/source-only -->/gs, '');
+  return source
+    .replace(/<!-- source-only -->.*?<!-- \/source-only -->/gs, '')
+    .replace(/^## \[(.+)\]/gm, '## $1');
 }
 
 /** The guides' JavaScript programs. */

@@ -17,6 +17,7 @@ export interface SamplesToken extends Tokens.Generic {
 }
 
 export const isSamples = (token: Token | undefined): token is SamplesToken => token?.type === 'samples';
+const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
 
 /** Text such as `PUT /links`: a request, not what a program prints. */
@@ -33,6 +34,30 @@ function printsText({ language, code }: Sample): boolean {
 function languagesOf(answer: Tokens.Code, samples: readonly Sample[]): SampleLanguage[] {
   const printing = answer.lang === 'text' ? samples.filter(printsText) : [];
   return (printing.length > 0 ? printing : samples).map(({ language }) => language);
+}
+
+/** The sections after `<!-- cards -->` in a guide, shown side by side. */
+export interface CardsToken extends Tokens.Generic {
+  type: 'cards';
+  cards: Token[][];
+}
+
+/** Joins the sections of the third level after each `<!-- cards -->` into one token. */
+export function joinCards(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (const token of tokens) {
+    const last = joined.at(-1);
+    const depth = isHeading(token) ? token.depth : undefined;
+    if (token.type === 'html' && token.raw.trim() === '<!-- cards -->')
+      joined.push({ type: 'cards', raw: token.raw, cards: [] } satisfies CardsToken);
+    else if (last?.type !== 'cards' || (depth !== undefined && depth < 3)) joined.push(token);
+    else {
+      const { cards } = last as CardsToken;
+      if (depth === 3) cards.push([token]);
+      else cards.at(-1)?.push(token);
+    }
+  }
+  return joined;
 }
 
 const isAnswer = ({ lang, text }: Tokens.Code): boolean =>
@@ -83,8 +108,6 @@ const isEmpty = ({ text, beside }: Row): boolean =>
 /** Whether the row has no text but its heading. */
 const isOnlyHeading = ({ text }: Row): boolean =>
   text.every(({ type }) => type === 'space' || type === 'heading');
-
-const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 
 /** Whether the text does not continue the row, so that samples stay beside the text before them. */
 function startsRow(token: Token, row: Row): boolean {

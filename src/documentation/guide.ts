@@ -1,6 +1,14 @@
 import { Marked, type Tokens } from 'marked';
 
-import { isRequest, joinSamples, type Row, rowsOf, type SamplesToken } from './guide-rows';
+import {
+  type CardsToken,
+  isRequest,
+  joinCards,
+  joinSamples,
+  type Row,
+  rowsOf,
+  type SamplesToken,
+} from './guide-rows';
 import { anchor, type PageContent, renderOutline, type Section } from './layout';
 import { examplePrograms, type Links, pageNames, postmanPaths } from './links';
 import { renderTable } from '../pages/table';
@@ -75,7 +83,8 @@ const languageNames: Readonly<Record<string, string>> = {
 /** The name of a block of code. A shell sample that sends no request is not named after curl. */
 function labelOf(language: string, code: string): string | undefined {
   if (isRequest(code)) return 'Request';
-  if (language === 'sh' && !/\b(?:call|curl|create)\b/.test(code)) return 'Shell';
+  if (language === 'sh' && (code.startsWith('export ') || !/\b(?:call|curl|create) /.test(code)))
+    return 'Shell';
   return languageNames[language];
 }
 
@@ -119,6 +128,15 @@ function createMarked(
         renderer: (token) =>
           renderSamplesToken(token as SamplesToken, adaptExample, uniqueId('sample-tabs')).text,
       },
+      {
+        name: 'cards',
+        renderer(token) {
+          const cards = (token as CardsToken).cards.map(
+            (tokens) => markup`<section class="card">${new Markup(this.parser.parse(tokens))}</section>`,
+          );
+          return markup`<div class="cards">${cards}</div>`.text;
+        },
+      },
     ],
     renderer: {
       heading(token) {
@@ -157,13 +175,13 @@ function renderRow(
   { outline, isOnly }: { outline: Markup | undefined; isOnly: boolean },
 ): Markup {
   const [first] = text;
+  const hasBeside = beside.length > 0 || outline !== undefined;
   const kinds = [
     'row',
-    ...(isFull ? ['full'] : []),
+    ...(isFull || !(hasBeside || isOnly) ? ['full'] : []),
     ...(isOnly ? ['plain'] : []),
     ...(first?.type === 'heading' && first['depth'] === 2 ? ['chapter'] : []),
   ];
-  const hasBeside = beside.length > 0 || outline !== undefined;
   return markup`<div class="${kinds.join(' ')}">
 <div class="prose">
 ${new Markup(marked.parser(text))}</div>
@@ -180,7 +198,7 @@ function contentOf(marked: Marked, source: string): PageContent {
   const sections: Section[] = headings
     .filter(({ depth }) => depth === 2)
     .map((heading) => ({ id: headingId(plainText(heading)), title: plainText(heading) }));
-  const rows = rowsOf(joinSamples(tokens));
+  const rows = rowsOf(joinSamples(joinCards(tokens)));
   const body = markup`${rows.map((row, index) =>
     renderRow(marked, row, {
       outline: index === 0 ? renderOutline(sections) : undefined,

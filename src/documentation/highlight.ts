@@ -6,7 +6,7 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 
-import { escapeText, Markup } from '../shared/markup';
+import { escapeText, Markup, markup } from '../shared/markup';
 
 highlighter.registerLanguage('py', python);
 highlighter.registerLanguage('sh', bash);
@@ -25,6 +25,10 @@ highlighter.registerLanguage('xml', xml);
  * @param language as after the three backticks of a guide
  */
 export function highlighted(code: string, language: string): Markup {
+  // A file in a shell sample has the colors of its own language.
+  const [, before, file, after] = /^(.*<<'?XML'?\n)(.*)(^XML\b.*)$/ms.exec(code) ?? [];
+  if (language === 'sh' && before !== undefined && file !== undefined && after !== undefined)
+    return markup`${highlighted(before, 'sh')}${highlighted(file, 'xml')}${highlighted(after, 'sh')}`;
   const isKnown = highlighter.getLanguage(language) !== undefined;
   return new Markup(isKnown ? highlighter.highlight(code, { language }).value : escapeText(code));
 }

@@ -2,6 +2,7 @@ import type { Links, PageName } from './links';
 import { renderNavigation, renderOutline, renderPager, renderSectionList, type Section } from './navigation';
 import { listIcon, menuIcon, searchIcon, sign } from '../pages/icons';
 import { type Markup, markup } from '../shared/markup';
+import { descriptionOf } from './text';
 
 export { renderOutline, type Section };
 
@@ -28,11 +29,11 @@ export const anchor = (id: string, title: string): Markup =>
 /** The list of pages on a small screen, the search, and the outline, on every part of the page. */
 function renderBar(list: Markup, brand: Markup, sections: readonly Section[], links: Links): Markup {
   return markup`<header class="bar">
-<nav class="navigation folded" aria-label="Documentation, folded"><details class="menu"><summary class="button slim">${menuIcon}Menu</summary><div>${list}</div></details></nav>
+<nav class="navigation folded" aria-label="Documentation, folded"><details class="menu"><summary class="button slim">${menuIcon}<span>Menu</span></summary><div>${list}</div></details></nav>
 ${brand}
 <form class="search" role="search" hidden>
 <label class="unseen" for="search">Search the documentation</label>
-${searchIcon}<input id="search" type="search" placeholder="Search guides, operations and errors" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
+${searchIcon}<input id="search" type="search" placeholder="Search the documentation" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
 <p class="unseen" role="status"></p>
 <ul class="results" hidden></ul>
 </form>
@@ -68,6 +69,7 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${productName}</title>
+<meta name="description" content="${descriptionOf(body)}">
 <link rel="icon" href="${links.asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${links.asset('base.css')}">
 <link rel="stylesheet" href="${links.asset('documentation.css')}">

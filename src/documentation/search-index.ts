@@ -1,6 +1,7 @@
 import type { PageContent } from './layout';
 import { linksFromPath, type PageName } from './links';
 import { keywords, synonyms } from './search-words';
+import { plainText } from './text';
 
 /** A section of a page, as the search of the pages reads it. */
 export interface SearchEntry {
@@ -18,22 +19,12 @@ export interface SearchEntry {
 
 export const searchIndexPath = '/docs/assets/search.json';
 
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
-
 /**
  * Removes examples, forms and folded lists. They repeat the text, and examples of a demo have
  * credentials.
  */
 const withoutExamples = (html: string): string =>
   html.replace(/<(figure|form|details|noscript)\b.*?<\/\1>/gs, ' ').replace(/<a class="anchor".*?<\/a>/g, '');
-
-const plainText = (html: string): string =>
-  html
-    .replace(/<\/?(?:a|b|code|em|strong)\b[^>]*>/g, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/&(lt|gt|quot|#39|amp);/g, (_whole, name: string) => entities[name] ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
 
 /** The sections of a page: its introduction, and one for each heading with an id. */
 export function searchEntriesOf(name: PageName, { title, body }: PageContent): SearchEntry[] {

@@ -16,9 +16,9 @@ export function renderTopics(pages: ReadonlyMap<PageName, PageContent>, links: L
   return {
     title: 'All topics',
     sections: [{ id: 'other-words', title: 'Other words' }],
-    body: markup`<div class="row plain"><div class="prose"><h1>All topics</h1>
+    body: markup`<div class="row full"><div class="prose"><h1>All topics</h1>
 <p>Every section of this documentation. To find a word, use the search of your browser.</p>
-<ul>${[...pages].map(
+<ul class="topics">${[...pages].map(
       ([name, { title, sections }]) =>
         markup`<li><a href="${links.page(name)}">${title}</a>${listOf(sections, (id) => links.page(name, id))}</li>
 `,

@@ -146,6 +146,14 @@ describe('a page', () => {
     expect(textOf(path)).toContain(`Version ${packageJson.version}`);
   });
 
+  test.each(pages)('%s has a description of its own for search engines', (path) => {
+    const descriptionIn = (html: string): string | undefined =>
+      /<meta name="description" content="([^"]*)">/.exec(html)?.[1];
+    const description = descriptionIn(textOf(path)) ?? '';
+    expect(description).toMatch(/^\S.{30,200}\.$/);
+    expect(pages.filter((page) => descriptionIn(textOf(page)) === description)).toEqual([path]);
+  });
+
   test('with a trailing slash redirects to the page itself, where its links work', async () => {
     const response = await get('/docs/');
     expect([response.status, response.get('Location')]).toEqual([308, '../docs']);
@@ -317,6 +325,12 @@ describe('a sample', () => {
       expect(figure).toMatch(/<figcaption>[^<]+<|<fieldset class="tabs">/);
   });
 
+  test('of a shell colors the file that it contains in the language of the file', () => {
+    const sample = /<figcaption>Shell<\/figcaption>.*?<\/figure>/s.exec(textOf('/docs/statements'))?.[0];
+    expect(sample).toContain('<span class="hljs-tag">');
+    expect(sample).toContain('<span class="hljs-built_in">cat</span>');
+  });
+
   test('has one tab for each of its languages, and its output belongs to a tab', () => {
     const withTabs = pages.flatMap(figuresOf).filter((figure) => figure.includes('<fieldset'));
     expect(withTabs.length).toBeGreaterThan(50);
@@ -343,6 +357,15 @@ describe('a sample', () => {
       if (name === 'Output') expect(code).not.toMatch(/^(GET|PUT|POST|PATCH|DELETE) \//);
     }
   });
+});
+
+test('the paths of the start page are cards, one for each role', () => {
+  const titles = textOf('/docs').match(/<section class="card"><h3 id="[^"]*">[^<]*/g);
+  expect(titles?.map((title) => title.split('>').at(-1))).toEqual([
+    'You show projects in an app',
+    'You are a bank',
+    'You work in finance',
+  ]);
 });
 
 describe('PRODUCT_NAME', () => {

@@ -84,5 +84,15 @@ if (sections.length > 0) {
   document.addEventListener('scroll', update, { passive: true });
   update();
 }
+
+// The menu of the sections repeats the outline. It shows only while the outline is out of sight.
+const outline = document.querySelector('.outline');
+const outlineMenu = document.querySelector('.outline-menu');
+if (outline && outlineMenu) {
+  new IntersectionObserver(([entry]) =>
+    outlineMenu.classList.toggle('needed', !entry?.isIntersecting),
+  ).observe(outline);
+}
+
 const currentPage = document.querySelector('nav.beside [aria-current="page"]');
 if (currentPage) reveal(currentPage);

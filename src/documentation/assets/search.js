@@ -69,6 +69,13 @@ function groupOf({ page, found }, at) {
   return item;
 }
 
+function linkToTopics() {
+  const link = document.createElement('a');
+  link.href = new URL('../topics', indexAddress).href;
+  link.textContent = 'See all topics';
+  return link;
+}
+
 async function show() {
   const query = field.value.trim();
   if (query === '') {
@@ -84,7 +91,8 @@ async function show() {
     results.replaceChildren(...groups.map(groupOf));
     results.hidden = groups.length === 0;
     const count = results.querySelectorAll('a').length;
-    status.textContent = count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`;
+    status.textContent = count === 1 ? '1 result' : `${count} results`;
+    if (count === 0) status.replaceChildren(`No results for “${query}”. `, linkToTopics());
     status.classList.toggle('unseen', count > 0);
   } catch {
     loading = undefined;

@@ -443,6 +443,11 @@ test('the old address of an operation opens its page', async () => {
 test('the bar has the sections of the page, on a phone, too', async () => {
   for (const width of ['phone', 'desktop'] as const) {
     const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`, { width });
+    // On a desktop, the outline beside the first section takes its place.
+    await page.$eval('h2#completing', (heading) => {
+      heading.scrollIntoView();
+    });
+    await page.waitForSelector('.outline-menu', { visible: true });
     await page.click('.outline-menu > summary');
     await page.click('.outline-menu a[href="#returns"]');
     expect(page.url()).toBe(`${service.baseUrl}/docs/bank#returns`);
@@ -450,6 +455,26 @@ test('the bar has the sections of the page, on a phone, too', async () => {
     const bar = await page.$eval('.bar', (each) => each.getBoundingClientRect().bottom);
     expect(top).toBeGreaterThanOrEqual(bar);
     expect(await page.$eval('.outline-menu', (menu) => (menu as HTMLDetailsElement).open)).toBe(false);
+    await page.close();
+  }
+});
+
+test('the menu of the sections is hidden while the outline is beside the text', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`, { width: 'desktop' });
+  await page.waitForSelector('.outline', { visible: true });
+  await page.waitForSelector('.outline-menu', { hidden: true });
+  await page.close();
+});
+
+test('no row of a table breaks a word of code on a desktop', async () => {
+  for (const name of ['statements', 'conformance', 'bank', 'limits']) {
+    const { page } = await openPage(browser, `${service.baseUrl}/docs/${name}`, { width: 'desktop' });
+    const broken = await page.$$eval('.table code', (all) =>
+      all
+        .filter((code) => /^\w+$/.test(code.textContent) && code.getClientRects().length > 1)
+        .map((code) => code.textContent),
+    );
+    expect(broken).toEqual([]);
     await page.close();
   }
 });
