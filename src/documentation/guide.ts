@@ -146,7 +146,9 @@ function createMarked(
         return `<h${token.depth} id="${id}">${content}${anchor(id, plainText(token)).text}</h${token.depth}>\n`;
       },
       link({ href, tokens }) {
-        return `<a href="${escapeText(addressOf(href, links))}">${this.parser.parseInline(tokens)}</a>`;
+        // Code in a link is no link of its own.
+        const content = this.parser.parseInline(tokens).replace(/<\/?a\b[^>]*>/g, '');
+        return `<a href="${escapeText(addressOf(href, links))}">${content}</a>`;
       },
       codespan: ({ text }) => linkedCode(text),
       code: ({ text, lang = '' }) => renderBlock(labelOf(lang, text), adaptExample(text), lang).text,

@@ -129,6 +129,10 @@ describe('a page', () => {
     expect(misled).toEqual([]);
   });
 
+  test.each(pages)('%s has no link within a link', (path) => {
+    expect(textOf(path)).not.toMatch(/<a\b[^>]*>(?:(?!<\/a>).)*<a\b/s);
+  });
+
   test.each(pages)('%s has a link on each of its headings', (path) => {
     const headings = [...textOf(path).matchAll(/<h[23] id="([^"]*)">(.*?)<\/h[23]>/gs)];
     for (const [, id, content] of headings) expect(content).toContain(`<a class="anchor" href="#${id}"`);
