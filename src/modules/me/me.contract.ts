@@ -97,6 +97,6 @@ export const meContract = {
         },
       },
     },
-    errors: [],
+    errors: ['invalid_request'],
   }),
 };
