@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import knex, { type Knex } from 'knex';
 
 import { droppedParts, readColumns } from '../../src/db/migrations/data-loss';
@@ -38,6 +40,51 @@ test('migrations go up, all the way down, and up again to the same schema', asyn
   expect(await objects()).toEqual([]);
   await migrations.migrate.latest();
   expect(await objects()).toEqual(first);
+});
+
+test('a reset that a bank was told of blocks no way back, and its event stays in the feed', async () => {
+  const [told, queued] = [randomUUID(), randomUUID()];
+  const { rows } = await database.admin.query<{ id: number }>(
+    'SELECT environment_id AS id FROM environments',
+  );
+  const environmentId = rows[0]!.id;
+  for (const eventId of [told, queued]) {
+    await database.admin.query(
+      `INSERT INTO environment_events (environment_id, event_id, type, recorded_at, audience, data)
+       VALUES ($1, $2, 'sandbox.reset', now(), '{}', '{}')`,
+      [environmentId, eventId],
+    );
+  }
+  await database.admin.query(
+    'INSERT INTO event_queue (environment_id, event_id, queued_at) VALUES ($1, $2, now())',
+    [environmentId, queued],
+  );
+  await database.admin.query('INSERT INTO feeds (environment_id, last_sequence) VALUES ($1, 1)', [
+    environmentId,
+  ]);
+  await database.admin.query(
+    `INSERT INTO feed_events (environment_id, sequence, event_id, owner_environment_id, type, recorded_at, audience, data)
+     SELECT environment_id, 1, event_id, environment_id, type, recorded_at, audience, data
+       FROM environment_events WHERE event_id = $1`,
+    [told],
+  );
+  const idsIn = async (table: string): Promise<string[]> =>
+    (await database.admin.query<{ id: string }>(`SELECT event_id AS id FROM ${table}`)).rows.map(
+      ({ id }) => id,
+    );
+  await migrations.migrate.down({ name: '20261129205500_sandbox_reset_events' });
+  // The previous version would set the queued event aside.
+  expect([await idsIn('event_queue'), await idsIn('environment_events'), await idsIn('feed_events')]).toEqual(
+    [[], [told], [told]],
+  );
+  const again = `INSERT INTO environment_events (environment_id, event_id, type, recorded_at, audience, data)
+    SELECT environment_id, gen_random_uuid(), type, recorded_at, audience, data FROM environment_events`;
+  await expect(database.admin.query(again)).rejects.toMatchObject({
+    constraint: 'environment_events_type_known',
+  });
+  await migrations.migrate.latest();
+  await database.admin.query(`${again} RETURNING event_id`);
+  await database.admin.query('DELETE FROM environment_events; DELETE FROM feed_events; DELETE FROM feeds');
 });
 
 test('no migration has a date that has not come yet', () => {
