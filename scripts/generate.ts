@@ -6,6 +6,8 @@ import { format, resolveConfig } from 'prettier';
 import { describeSettings, insertBetweenMarkers } from './generate/configuration-table';
 import { createGuidePrograms } from './generate/guide-programs';
 import { describeSchema } from './generate/schema-report';
+import { listOperations } from './generate/sdk-operations';
+import { createSdkReference } from './generate/sdk-reference';
 import { createSdkTypes } from './generate/sdk-types';
 import { createContracts, listContracts, webhookMessagesContract } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
@@ -14,9 +16,9 @@ import packageJson from '../package.json';
 import sdkPackageJson from '../packages/sdk/package.json';
 
 /**
- * Generates the OpenAPI document, the SDK's types, the report of the database's schema, the table
- * of settings and the guides' examples in JavaScript. With --check it writes nothing, and fails if
- * a file is outdated.
+ * Generates the OpenAPI document, the SDK's types and reference, the report of the database's
+ * schema, the table of settings and the guides' examples in JavaScript. With --check it writes
+ * nothing, and fails if a file is outdated.
  */
 const root = path.join(__dirname, '..');
 
@@ -28,6 +30,7 @@ async function generate(): Promise<Map<string, string>> {
   return new Map([
     ['docs/openapi.json', JSON.stringify(document)],
     ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],
+    ['docs/guides/sdk-reference.json', JSON.stringify(createSdkReference(listOperations(document)))],
     ['docs/database-schema.md', await describeSchema()],
     ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
     ...createGuidePrograms(root),
@@ -36,8 +39,8 @@ async function generate(): Promise<Map<string, string>> {
 
 const help = `npm run generate [-- --check]
 
-Generates the OpenAPI document, the SDK's types, the report of the database's schema, the table of
-settings and the guides' examples in JavaScript. With --check, writes nothing and fails if a file is
+Generates the OpenAPI document, the SDK's types and reference, the report of the database's schema,
+the table of settings and the guides' examples in JavaScript. With --check, writes nothing and fails if a file is
 outdated.`;
 
 async function main(): Promise<void> {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { type PageFile, sharedPageFiles } from '../pages/page-files';
-import { examplePrograms, type PageName, type ReferencePage } from './links';
+import { examplePrograms, type PageName, type ReferencePage, type SdkPage } from './links';
 
 // The checkout, or the folder with the built service and its documents.
 const root = path.join(__dirname, '..', '..');
 
 /** The pages that are written in Markdown. The others are generated. */
-export type GuideName = Exclude<PageName, 'reference' | 'topics' | ReferencePage>;
+export type GuideName = Exclude<PageName, 'reference' | 'topics' | ReferencePage | SdkPage>;
 
 /** The guides that are not in docs/guides. */
 const filesElsewhere: Partial<Record<GuideName, string>> = {

@@ -9,6 +9,7 @@ import { type PageContent, renderPage, type Site } from './layout';
 import { type LimitGroup, renderLimits } from './limits-table';
 import {
   isReferencePage,
+  isSdkPage,
   type Links,
   linksFrom,
   type PageName,
@@ -23,6 +24,9 @@ import {
   renderReferenceIndex,
   renderReferencePage,
 } from './reference';
+import { readSdkDocument } from './sdk-reference/sdk-document';
+import { createSdkNames, type SdkNames } from './sdk-reference/sdk-names';
+import { renderSdkPage, renderSdkReferenceLink } from './sdk-reference/sdk-pages';
 import { pathOfSdkPackage, readSdkPackage, renderSdkPackage, type SdkPackage } from './sdk-package';
 import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
 import { renderTopics } from './topics';
@@ -52,7 +56,7 @@ export interface StaticResponse {
   cacheControl: string;
 }
 
-type RenderInput = DocumentationInput & { sdkPackage: SdkPackage };
+type RenderInput = DocumentationInput & { sdkPackage: SdkPackage; sdkNames: SdkNames };
 
 /** The base URL in the guides' source. The pages show the service's own. */
 const exampleAddress = 'https://api.example.org';
@@ -67,12 +71,17 @@ function adaptExample({ publicBaseUrl, demo }: DocumentationInput, page: PageNam
   };
 }
 
-function rendererOf(input: DocumentationInput, page: PageName, links: Links): GuideRenderer {
+function rendererOf(input: RenderInput, page: PageName, links: Links): GuideRenderer {
   const addressOf = createAddressOfOperation(input.contracts, links);
+  const { sdkNames } = input;
   return createGuideRenderer({
     links,
     addressOfCode: (code) =>
-      (errorCodes as readonly string[]).includes(code) ? links.page('errors', code) : addressOf(code),
+      (errorCodes as readonly string[]).includes(code)
+        ? links.page('errors', code)
+        : // In other guides, `Environment` is a header and not a type.
+          ((isSdkPage(page) || page === 'typescript-sdk' ? sdkNames.addressOf(code, links) : undefined) ??
+          addressOf(code)),
     adaptExample: adaptExample(input, page),
   });
 }
@@ -88,7 +97,12 @@ function insertsOf(page: PageName, { sentence }: GuideRenderer, links: Links, in
       'input-error-entries': inputErrorEntries(sentence),
     };
   }
-  if (page === 'typescript-sdk') return { 'sdk-package': renderSdkPackage(input.sdkPackage, links) };
+  if (page === 'typescript-sdk') {
+    return {
+      'sdk-package': renderSdkPackage(input.sdkPackage, links),
+      'sdk-reference': renderSdkReferenceLink(links),
+    };
+  }
   return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
 }
 
@@ -97,6 +111,9 @@ function contentOf(input: RenderInput, page: WrittenPage, links: Links): PageCon
   if (page === 'reference') return renderReferenceIndex(reference, links);
   if (isReferencePage(page)) return renderReferencePage(page, reference, links);
   const renderer = rendererOf(input, page, links);
+  if (isSdkPage(page)) {
+    return renderSdkPage(page, { ...input, names: input.sdkNames, sentence: renderer.sentence }, links);
+  }
   return renderer.page(readGuide(page), insertsOf(page, renderer, links, input));
 }
 
@@ -163,7 +180,7 @@ export function createDocumentation(input: DocumentationInput): Documentation {
 
 function renderResponses(documentationInput: DocumentationInput): StaticResponses {
   const sdkPackage = readSdkPackage();
-  const input = { ...documentationInput, sdkPackage };
+  const input = { ...documentationInput, sdkPackage, sdkNames: createSdkNames(readSdkDocument()) };
   const publicCache = 'public, max-age=300';
   // No cache may store the demo's credentials.
   const pageCache = input.demo ? 'no-store' : publicCache;

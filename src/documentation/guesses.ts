@@ -1,6 +1,6 @@
-import { type PageName, pageNames, type ReferencePage } from './links';
+import { type PageName, pageNames, type ReferencePage, type SdkPage } from './links';
 
-type Target = Exclude<PageName, ReferencePage> | 'openapi.json';
+type Target = Exclude<PageName, ReferencePage | SdkPage> | 'openapi.json';
 
 /** Paths that people and tools try, without the folders and extensions that `guess` removes. */
 const aliases: Readonly<Record<Target, readonly string[]>> = {

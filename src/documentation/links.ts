@@ -18,6 +18,19 @@ export type ReferencePage = (typeof referencePages)[number];
 export const isReferencePage = (page: PageName): page is ReferencePage =>
   (referencePages as readonly string[]).includes(page);
 
+/** The pages of the SDK's reference. The first one lists all names. */
+export const sdkPages = [
+  'sdk-reference',
+  'sdk-resources',
+  'sdk-options',
+  'sdk-errors',
+  'sdk-webhooks',
+] as const;
+
+export type SdkPage = (typeof sdkPages)[number];
+
+export const isSdkPage = (page: PageName): page is SdkPage => (sdkPages as readonly string[]).includes(page);
+
 /** All pages. `start` is /docs itself. */
 export const pageNames = [
   'start',
@@ -34,6 +47,7 @@ export const pageNames = [
   'conformance',
   'reference',
   ...referencePages,
+  ...sdkPages,
   'errors',
   'limits',
   'changelog',

@@ -1,5 +1,6 @@
-import { type Links, type PageName, referencePages } from './links';
+import { type Links, type PageName, referencePages, sdkPages } from './links';
 import { groupOfPage } from './reference-groups';
+import { sdkPageTitles } from './sdk-reference/sdk-page-titles';
 import { type Markup, markup } from '../shared/markup';
 
 /** A section that the navigation or the outline links to. */
@@ -41,6 +42,11 @@ const navigation: readonly { title: string; entries: readonly Entry[] }[] = [
         page: 'reference',
         title: 'API reference',
         within: referencePages.map((page) => ({ page, title: groupOfPage(page).title })),
+      },
+      {
+        page: 'sdk-reference',
+        title: sdkPageTitles['sdk-reference'],
+        within: sdkPages.slice(1).map((page) => ({ page, title: sdkPageTitles[page] })),
       },
       { page: 'errors', title: 'Errors' },
       { page: 'limits', title: 'Limits and timeouts' },

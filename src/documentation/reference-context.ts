@@ -2,6 +2,7 @@ import type { EndpointContract } from '../http/endpoint';
 import type { ErrorCode } from '../shared/errors';
 import type { Links } from './links';
 import type { Resolve, Schema } from './openapi-schema';
+import type { SdkNames } from './sdk-reference/sdk-names';
 
 export interface Parameter {
   name: string;
@@ -41,5 +42,7 @@ export interface ReferenceContext {
   /** Headers of every response. */
   commonHeaders: readonly string[];
   errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  /** The methods of the SDK that send an operation. */
+  sdkMethodsOf: SdkNames['methodsOf'];
   publicBaseUrl: string;
 }

@@ -130,6 +130,18 @@ function renderRequestSamples(
   });
 }
 
+function renderSdkMethods(
+  { operationId }: EndpointContract,
+  { sdkMethodsOf, links }: ReferenceContext,
+): Markup | undefined {
+  const methods = sdkMethodsOf(operationId);
+  if (methods.length === 0) return undefined;
+  return markup` <span>SDK ${methods.map(
+    ({ label, page, id }, index) =>
+      markup`${index > 0 ? ', ' : ''}<a href="${links.page(page, id)}"><code>${label}</code></a>`,
+  )}</span>`;
+}
+
 /** Everything about one operation. */
 export function renderOperation(
   contract: EndpointContract,
@@ -147,7 +159,7 @@ export function renderOperation(
 <div class="prose explained">
 <h2 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h2>
 <p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
-<p class="marks"><span>${contract.scope === null ? 'No scope' : markup`Scope <code>${contract.scope}</code>`}</span> <span>Operation <code>${contract.operationId}</code></span></p>
+<p class="marks"><span>${contract.scope === null ? 'No scope' : markup`Scope <code>${contract.scope}</code>`}</span> <span>Operation <code>${contract.operationId}</code></span>${renderSdkMethods(contract, context)}</p>
 <p>${withCode(contract.description)}</p>
 ${renderParameters(parameters, resolve)}
 ${renderBody(operation, resolve)}

@@ -9,6 +9,7 @@ import type { Operation, ReferenceContext } from './reference-context';
 import { groupOf, type OperationGroup, pageOfOperation } from './reference-groups';
 import { renderOperation } from './reference-operation';
 import { idOfWebhook, renderWebhook } from './reference-webhook';
+import type { SdkNames } from './sdk-reference/sdk-names';
 import { type DemoKeyPairs, renderKeyPairTemplate } from './try-form';
 
 type Webhook = Operation & { summary: string; description: string };
@@ -23,6 +24,7 @@ export interface ReferenceInput {
   document: ReferenceDocument;
   contracts: readonly EndpointContract[];
   errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  sdkNames: SdkNames;
   publicBaseUrl: string;
   demo: DemoKeyPairs | undefined;
 }
@@ -39,7 +41,7 @@ function operationOf(document: ReferenceDocument, { path, method }: EndpointCont
   return operation;
 }
 
-function contextOf({ document, contracts, errorsOf, publicBaseUrl }: ReferenceInput, links: Links) {
+function contextOf({ document, contracts, errorsOf, sdkNames, publicBaseUrl }: ReferenceInput, links: Links) {
   const resolve = createResolve(document);
   const headersOf = (contract: EndpointContract): string[][] =>
     Object.entries(operationOf(document, contract).responses)
@@ -51,6 +53,7 @@ function contextOf({ document, contracts, errorsOf, publicBaseUrl }: ReferenceIn
     commonErrors: sharedBy(contracts.map((contract) => errorsOf(contract))),
     commonHeaders: sharedBy(contracts.flatMap(headersOf)),
     errorsOf,
+    sdkMethodsOf: sdkNames.methodsOf,
     publicBaseUrl,
   };
   return context;

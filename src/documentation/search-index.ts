@@ -1,5 +1,5 @@
 import type { PageContent } from './layout';
-import { linksFromPath, type PageName } from './links';
+import { isSdkPage, linksFromPath, type PageName } from './links';
 import { keywords, synonyms } from './search-words';
 import { plainText } from './text';
 
@@ -26,6 +26,12 @@ export const searchIndexPath = '/docs/assets/search.json';
 const withoutExamples = (html: string): string =>
   html.replace(/<(figure|form|details|noscript)\b.*?<\/\1>/gs, ' ').replace(/<a class="anchor".*?<\/a>/g, '');
 
+/** The history repeats what guides explain, and so does the reference of the SDK. */
+function weightOf(name: PageName): { weight?: number } {
+  if (name === 'changelog') return { weight: 0.3 };
+  return isSdkPage(name) ? { weight: 0.5 } : {};
+}
+
 /** The sections of a page: its introduction, and one for each heading with an id. */
 export function searchEntriesOf(name: PageName, { title, body }: PageContent): SearchEntry[] {
   const links = linksFromPath(searchIndexPath);
@@ -39,7 +45,7 @@ export function searchEntriesOf(name: PageName, { title, body }: PageContent): S
       title: plainText(sectionTitle),
       text: plainText(part.replace(heading, '')),
       ...(own !== undefined && { keywords: own }),
-      ...(name === 'changelog' && { weight: 0.3 }),
+      ...weightOf(name),
       address: links.page(name, id),
     };
   });

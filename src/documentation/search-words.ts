@@ -126,6 +126,7 @@ export const keywords: Readonly<Record<string, string>> = {
   'sandbox#reset': 'reset delete test data empty',
   'errors#all-codes': 'error codes list of errors',
   'errors#rate_limited': 'Retry-After 429 too many requests',
+  'sdk-reference#ContributionService.recover': 'recover client.recover recover()',
   'limits#the-numbers': 'timeouts minimum maximum amount size body limit',
   'limits#rates': 'rate limit Retry-After RateLimit 429 too many requests throttling quota',
 };

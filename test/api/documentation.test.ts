@@ -20,6 +20,7 @@ import {
   pathOf,
   postmanPaths,
   referencePages,
+  sdkPages,
 } from '../../src/documentation/links';
 import { pageOfOperation } from '../../src/documentation/reference-groups';
 import { keywords, synonyms } from '../../src/documentation/search-words';
@@ -308,9 +309,12 @@ describe('the reference', () => {
     for (const code of commonErrors) expect(list).toContain(`href="errors#${code}"`);
   });
 
-  test.each(['/docs/reference', ...referencePages.map(pathOf)])('%s has at most 150 KB', (path) => {
-    expect(Buffer.byteLength(textOf(path))).toBeLessThanOrEqual(150_000);
-  });
+  test.each(['/docs/reference', ...[...referencePages, ...sdkPages].map(pathOf)])(
+    '%s has at most 150 KB',
+    (path) => {
+      expect(Buffer.byteLength(textOf(path))).toBeLessThanOrEqual(150_000);
+    },
+  );
 
   test('does not mention a specification that partners do not have', () => {
     for (const path of pages.filter((each) => each.startsWith('/docs/reference')))

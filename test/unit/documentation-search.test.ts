@@ -86,6 +86,16 @@ const answeredFirst: readonly (readonly [string, string])[] = [
   ['month end', 'month-end'],
   ['missing money', 'statements#missing-money'],
   ['main component', 'sdk#the-main-component'],
+  ['onSettled', 'sdk-options#ContributionServiceOptions.onSettled'],
+  ['maxAttempts', 'sdk-options#ContributionServiceOptions.maxAttempts'],
+  ['FileIntentStore', 'sdk-options#FileIntentStore'],
+  ['PostgresIntentStore', 'sdk-options#PostgresIntentStore'],
+  ['RateLimited', 'sdk-errors#RateLimited'],
+  ['OutcomeUnknown', 'sdk-errors#OutcomeUnknown'],
+  ['client.recover', 'sdk-reference#ContributionService.recover'],
+  ['recover()', 'sdk-reference#ContributionService.recover'],
+  ['webhookHandler', 'sdk-webhooks#webhookHandler'],
+  ['completeMany', 'sdk-resources#Bank.completeMany'],
 ];
 /** Questions with more than one good answer: a guide, and an entry of the reference. */
 const answeredWithinThree: readonly (readonly [string, string])[] = [

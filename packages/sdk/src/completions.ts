@@ -17,6 +17,7 @@ export type Completion = CompleteContributionsBody;
 
 /** The parameters of `bank.completeMany`. */
 export interface CompleteManyParams {
+  /** Any number of completions. The SDK reads them while it sends them. */
   completions: Iterable<Completion> | AsyncIterable<Completion>;
   /** Report the outcomes and change nothing. */
   dry_run?: boolean | undefined;

@@ -5,25 +5,37 @@ export type Code = KnownCode | (string & {});
 
 /** An entry of `errors`: one invalid part of the request. */
 export interface InputError {
+  /** What is wrong, for programs. Later versions of the service may add codes. */
   code: KnownInputCode | (string & {});
+  /** What is wrong and what to send instead, for people. */
   detail: string;
   /** JSON Pointer (RFC 6901) into the body. */
   pointer?: string;
+  /** The parameter of the path or the query, if the invalid part is one. */
   parameter?: string;
+  /** The header, if the invalid part is one. */
   header?: string;
 }
 
 /** An error response of the service or of a proxy. */
 export interface Rejection {
+  /** The HTTP status. */
   status: number;
   /** Undefined if a proxy responded instead of the service. */
   code: Code | undefined;
+  /** What happened and what to do, for people. */
   detail: string;
+  /** The invalid parts of the request. Empty for most codes. */
   errors: readonly InputError[];
+  /** Whether the same request may succeed later. */
   retryable: boolean;
+  /** The `X-Request-Id` of the response. Quote it when you report a problem to the operator. */
   requestId: string | undefined;
+  /** `Retry-After` in milliseconds. Undefined if the response has none. */
   retryAfterMs: number | undefined;
+  /** With `idempotency_key_reused`: the contribution that the key created. */
   transactionId?: string;
+  /** With `idempotency_key_reused`: the key, unless it contains a user_hash. */
   idempotencyKey?: string;
 }
 
@@ -54,7 +66,10 @@ export class ContributionError extends Error {
   }
 }
 
-/** The SDK rejected an option or a value. Nothing was sent. */
+/**
+ * The SDK rejected an option or a value. Correct `field`. Nothing was sent, except earlier files of
+ * `bank.completeMany`.
+ */
 export class InvalidInput extends ContributionError {
   override readonly name: string = 'InvalidInput';
   /** The option or field to correct, for example `amount`. */
@@ -79,9 +94,13 @@ export function assertInput(condition: boolean, field: string, advice: string): 
  */
 export class RequestRejected extends ContributionError implements Rejection {
   override readonly name: string = 'RequestRejected';
+  /** The HTTP status. */
   declare readonly status: number;
+  /** Undefined if a proxy responded instead of the service. */
   declare readonly code: Code | undefined;
+  /** What happened and what to do, for people. */
   declare readonly detail: string;
+  /** The invalid parts of the request. Empty for most codes. */
   declare readonly errors: readonly InputError[];
   /** Whether the same request may succeed later. */
   declare readonly retryable: boolean;
@@ -113,12 +132,18 @@ export class RateLimited extends RequestRejected {
   override readonly name: string = 'RateLimited';
 }
 
-/** No response arrived from the service in any attempt. `cause` is the last failure. */
+/**
+ * No response arrived from the service in any attempt. Check the network and `apiUrl`. `cause` is
+ * the last failure. A request of the store gets `OutcomeUnknown` instead.
+ */
 export class ConnectionFailed extends ContributionError {
   override readonly name: string = 'ConnectionFailed';
 }
 
-/** The deadline of the call ended. `cause` is the last failure. */
+/**
+ * The call took longer than `deadlineMs`. Try again later, or pass a longer deadline. `cause` is
+ * the last failure.
+ */
 export class DeadlineExceeded extends ContributionError {
   override readonly name: string = 'DeadlineExceeded';
 }

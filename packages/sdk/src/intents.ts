@@ -7,7 +7,9 @@ import type { Environment } from './credentials.js';
 export interface Intent {
   /** Identifies the intent in the store. Treat it as opaque. */
   id: string;
+  /** The call: `contributions.create`, or a method of `bank`. */
   kind: 'create' | 'complete' | 'return' | 'undo' | 'correct';
+  /** The environment of the key pair that sent it. */
   environment: Environment;
   /**
    * The API-Key of the pair that sent it, which identifies the company. Version 0.1.0 did not store
@@ -34,9 +36,21 @@ export interface Intent {
  * `contribution-service-sdk/node` has stores in a folder and in PostgreSQL.
  */
 export interface IntentStore {
+  /** Stores an intent durably. It replaces the intent with the same `id`. */
   put(intent: Intent): Promise<void>;
+  /**
+   * Reads an intent. Undefined if the store does not have it.
+   *
+   * @param id the `id` of the intent
+   */
   get(id: string): Promise<Intent | undefined>;
+  /**
+   * Deletes an intent. It succeeds if the store does not have it.
+   *
+   * @param id the `id` of the intent
+   */
   delete(id: string): Promise<void>;
+  /** All intents, oldest first. */
   list(): Promise<Intent[]>;
 }
 

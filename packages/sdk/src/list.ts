@@ -7,8 +7,11 @@ import type { FullResponse, Transport } from './transport.js';
 
 /** The members that all pages have. The last page, or the only one, has no `next_cursor`. */
 export interface Page<Row> {
+  /** The rows, in the order of the list. */
   data: Row[];
+  /** Whether more rows follow. */
   has_more?: boolean;
+  /** The `cursor` of the next page. Null on the last page. */
   next_cursor?: string | null;
 }
 
@@ -75,6 +78,7 @@ export class List<P extends Page<unknown>> extends Pending<P> implements AsyncIt
   /**
    * Reads rows until the end of the list, or until the array has `limit` rows.
    *
+   * @param params `limit` is the maximum number of rows
    * @throws InvalidInput without a limit: a list can be larger than the memory
    */
   async autoPagingToArray(params: { limit: number }): Promise<RowOf<P>[]> {

@@ -1,20 +1,24 @@
 import { isText } from './values.js';
+
 /** The log event of one attempt. It contains no body, query, secret or user_hash. */
 export interface LogEvent {
+  /** The HTTP method. */
   method: string;
   /** The path with placeholders, for example `/contributions/{transaction_id}`. */
   path: string;
   /** The number of the attempt, from 1. */
   attempt: number;
+  /** The duration of the attempt, in milliseconds. */
   durationMs: number;
-  /** Undefined if no response arrived. */
+  /** The HTTP status. Undefined if no response arrived. */
   status: number | undefined;
   /** The error code, if the response has one. */
   code: string | undefined;
+  /** The `X-Request-Id` of the attempt. Undefined if no response arrived. */
   requestId: string | undefined;
   /** The reason why no response arrived. Secrets and personal data are replaced. */
   failure: string | undefined;
-  /** The delay before the next attempt; undefined if there is none. */
+  /** The delay before the next attempt, in milliseconds. Undefined if there is none. */
   retryInMs: number | undefined;
 }
 

@@ -19,6 +19,7 @@ function checkCharacter(text: string): string {
  * Reads a `transaction_id` as banks and people write it. Case, spaces and hyphens are ignored; O is
  * read as 0, I and L as 1.
  *
+ * @param text the id as a person or a bank wrote it
  * @returns the canonical form, or undefined if the text is not an id or is mistyped
  * @throws InvalidInput for anything but text
  * @example
@@ -34,6 +35,7 @@ function parse(text: string): string | undefined {
 /**
  * Whether the text is a `transaction_id` in its canonical form, with the right check character.
  *
+ * @param text the id to check
  * @example
  * transactionId.isValid('K7Q20CR5M3V9XHG'); // true
  */

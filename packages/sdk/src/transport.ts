@@ -6,8 +6,11 @@ import { retryDelayMs } from './retry.js';
 
 /** The data, status, headers and attempts of a successful response. */
 export interface FullResponse<T> {
+  /** The body. `await call` gives it directly. */
   data: T;
+  /** The HTTP status. */
   status: number;
+  /** The headers of the last attempt's response. */
   headers: Headers;
   /** Quote it when you report a problem to the operator. */
   requestId: string | undefined;

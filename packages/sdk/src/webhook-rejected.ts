@@ -15,6 +15,7 @@ export type WebhookRejection =
 /** The request is not a current webhook of this endpoint. The message says what to check. */
 export class WebhookRejected extends ContributionError {
   override readonly name: string = 'WebhookRejected';
+  /** Why, for programs. */
   readonly reason: WebhookRejection;
 
   constructor(reason: WebhookRejection, advice: string) {

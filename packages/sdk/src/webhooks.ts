@@ -12,6 +12,7 @@ export type WebhookEvent = Event | PingEvent;
 export type WebhookHeaders =
   Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Options of `webhooks.verify`. */
 export interface VerifyOptions {
   /**
    * The secret of the endpoint, which begins with `whsec_`. During a rotation, pass the new and
@@ -28,8 +29,11 @@ export interface VerifyOptions {
 
 /** The headers that sign a webhook, by the Standard Webhooks specification. */
 export interface SignedHeaders {
+  /** The id of the message, which all deliveries of an event share. */
   'webhook-id': string;
+  /** The time of this delivery, in seconds since 1970. */
   'webhook-timestamp': string;
+  /** A signature for each secret, separated by spaces. */
   'webhook-signature': string;
 }
 
@@ -134,6 +138,8 @@ function eventOf(bytes: Uint8Array, expected: Environment): WebhookEvent {
  * Verifies a webhook and returns its event. Pass the body exactly as it arrived. Respond with 400
  * if this throws. A delivery may be repeated: process each `id` of an event once.
  *
+ * @param body the raw body, before any parser
+ * @param options the secret of the endpoint, and what else to check
  * @throws WebhookRejected if the request is not a current webhook of this endpoint
  * @throws InvalidInput for a wrong secret or environment
  * @example
@@ -180,7 +186,8 @@ async function verify(
 /**
  * Signs a body as the service does, with each of the secrets. Use it to test your receiver.
  *
- * @param at the time in milliseconds
+ * @param body the body, as it is sent
+ * @param message `id` is the id of the message, and `at` the time in milliseconds. Default: now
  */
 async function sign(
   body: string,

@@ -65,7 +65,10 @@ export class FileIntentStore implements IntentStore {
   readonly #folder: string;
   #isMade = false;
 
-  /** @throws InvalidInput without a folder, or if a file has its name */
+  /**
+   * @param folder the path of the folder. The first `put` creates it
+   * @throws InvalidInput without a folder, or if a file has its name
+   */
   constructor(folder: string) {
     if (typeof folder !== 'string' || folder === '')
       throw new InvalidInput('folder', "Pass the path of a folder, such as './intents'.");

@@ -2,6 +2,12 @@ import type { Intent, IntentStore } from '../intents.js';
 
 /** A pool of the package `pg`, or anything that runs a statement like it. */
 export interface Queryable {
+  /**
+   * Runs one statement.
+   *
+   * @param text the SQL, with `$1`, `$2` and so on for the values
+   * @param values the values
+   */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
@@ -17,7 +23,10 @@ export class PostgresIntentStore implements IntentStore {
   readonly #database: Queryable;
   readonly #table: string;
 
-  /** @param table the table's name, optionally with a schema */
+  /**
+   * @param table the table's name, optionally with a schema. Default: `contribution_intents`
+   * @throws TypeError for a name that needs quotes
+   */
   constructor(database: Queryable, table = 'contribution_intents') {
     if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table))
       throw new TypeError('Pass a table name of lower-case letters, digits and _, such as shop.intents.');

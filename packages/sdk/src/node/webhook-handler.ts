@@ -11,6 +11,7 @@ import {
   webhooks,
 } from '../webhooks.js';
 
+/** Options of `webhookHandler`. */
 export interface WebhookHandlerOptions extends VerifyOptions {
   /**
    * Called for each verified delivery. The service delivers an event again until this resolves. An
@@ -52,6 +53,7 @@ function logError(error: unknown): void {
  * with 400 to a request that is not a webhook of this endpoint. If `onEvent` fails or the program
  * is misconfigured, it responds with 500. After 400 and 500, the service delivers again.
  *
+ * @param handlerOptions the secret of the endpoint, and your functions
  * @throws InvalidInput at once for a wrong secret, environment or function
  * @example
  * app.post('/webhooks', webhookHandler({ secret, expectEnvironment: 'production', onEvent }));

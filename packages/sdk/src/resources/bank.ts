@@ -36,6 +36,7 @@ export type CompleteContributionParams = Omit<CompleteContributionBody, 'status'
 
 /** A window of completions or creations: all with a time in `[from, until)`. */
 export interface ContributionWindow {
+  /** In the order of the time that selects them. */
   contributions: Contribution[];
   /** Pass it as the next `from`. Equal to `from` if the next window cannot be read yet. */
   until: string;

@@ -33,6 +33,7 @@ export interface CreateOptions extends CallOptions {
 
 /** The response to a create, with the idempotency key that was sent. */
 export interface CreateResponse extends FullResponse<CreateContributionResponse> {
+  /** The key that you passed, or that the SDK generated. */
   idempotencyKey: string;
 }
 
@@ -161,6 +162,7 @@ export class Contributions {
    * The contribution that an idempotency key created, or undefined if there is none yet. A create
    * that is still in progress may be missing. If it is undefined, create again with the same key.
    *
+   * @param idempotencyKey the key that you passed to `create`
    * @example
    * const found = await client.contributions.findByIdempotencyKey(orderId);
    */

@@ -19,7 +19,7 @@ export interface GetProjectParams extends Omit<GetProjectQuery, 'highlights' | '
   description?: boolean | undefined;
 }
 
-/** The catalogue. */
+/** The catalogue of projects. */
 export class Projects {
   readonly #transport: Transport;
 

@@ -78,6 +78,7 @@ export interface UploadStatementParams extends Omit<ImportStatementQuery, 'dry_r
 
 /** The parameters of `statements.importSettlements`. */
 export interface ImportSettlementsParams {
+  /** The contributions that transfers pay, one line for each amount. */
   lines: readonly ImportSettlementsBody[];
 }
 
