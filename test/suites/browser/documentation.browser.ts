@@ -27,7 +27,8 @@ beforeAll(async () => {
   folder = temporaryFolder();
   service = await RunningService.start({ DATA_DIRECTORY: path.join(folder.path, '.data') });
   browser = await startBrowser();
-});
+  // On a busy machine, the build and the demo take minutes.
+}, 300_000);
 afterAll(async () => {
   try {
     await browser.close();
