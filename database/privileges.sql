@@ -310,7 +310,7 @@ GRANT SELECT ON schema_functions TO contribution_operator;
 -- Functions
 REVOKE ALL ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, add_webhook_endpoint, append_environment_event,
-  append_to_feed, apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
+  append_reset_events, append_to_feed, apply_return, check_webhook_retries, claim_webhook_endpoint, complete_contribution, complete_contribution_of,
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
@@ -321,7 +321,7 @@ REVOKE ALL ON FUNCTION
   was_stated_in_repeat
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
-  bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, apply_return, check_webhook_retries,
+  bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, put_settlement_list, put_statement_entries, record_return, record_return_of,

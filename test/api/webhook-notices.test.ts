@@ -103,6 +103,18 @@ test("a company's reset is in the feed of its bank and goes to the bank's endpoi
   expect((await readFeed(other.test)).data.map(({ type }) => type)).toEqual(['bank_link.started']);
 });
 
+test('a reset by the previous version, which could not show its event, leaves none', async () => {
+  const it = await worlds.world();
+  const company = await service.addCompany();
+  await service.companies.linkBank('test', company.name, it.company.name);
+  await service.database.admin.query(
+    `SELECT reset_sandbox(environment_id, 10) FROM environments JOIN companies USING (company_id)
+      WHERE kind = 'test' AND name = $1`,
+    [company.name],
+  );
+  expect((await noticesOf(it)).map(({ type }) => type)).toEqual(['bank_link.started']);
+});
+
 test('a dry run of a link leaves no event', async () => {
   const [company, bank] = [await service.addCompany(), await service.addCompany()];
   await operate(

@@ -166,6 +166,13 @@ test('append_environment_event accepts an event about an endpoint of the environ
 /** Calls with arguments that a function must reject, and the constraint that it names. */
 const calls: Readonly<Record<string, readonly (readonly [call: string, constraint: string])[]>> = {
   append_environment_event: [],
+  append_reset_events: [
+    [
+      `append_reset_events(
+         (SELECT environment_id FROM environments JOIN companies USING (company_id) WHERE kind = 'test' AND name = 'One'), now())`,
+      'environment_events_reset_exists',
+    ],
+  ],
   correct_contribution_as_operator: [
     [`correct_contribution_as_operator('x', NULL, gen_random_uuid())`, 'corrections_reason_length'],
     [`correct_contribution_as_operator('x', '', gen_random_uuid())`, 'corrections_reason_length'],

@@ -16,7 +16,6 @@ DECLARE
   _oldest timestamptz;
   _linked integer[];
   _banks integer[];
-  _bank record;
 BEGIN
   PERFORM require_argument(
     _most_per_day BETWEEN 0 AND 1000, 'reset_sandbox_most_per_day', '_most_per_day is from 0 to 1000');
@@ -101,22 +100,6 @@ BEGIN
   SELECT COALESCE(NULLIF(ended.linked, _environment_id), new_environment_id),
          COALESCE(NULLIF(ended.bank, _environment_id), new_environment_id), 'test'
     FROM unnest(_linked, _banks) AS ended (linked, bank);
-  -- The simulated bank, whose number is negative, has no feed.
-  FOR _bank IN
-    SELECT b.environment_id, b.company_id FROM environments b
-     WHERE b.environment_id > 0
-       AND b.environment_id IN (
-         SELECT ended.bank FROM unnest(_linked, _banks) AS ended (linked, bank) WHERE ended.linked = _environment_id)
-     ORDER BY b.environment_id
-  LOOP
-    PERFORM append_environment_event(
-      _bank.environment_id, gen_random_uuid(), 'sandbox.reset', reset_at, '{}',
-      jsonb_build_object(
-        'company_id', _old.company_id, 'bank_company_id', _bank.company_id,
-        'reset_at', to_char(reset_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'generation', (SELECT count(*) FROM environments e
-                        WHERE e.company_id = _old.company_id AND e.retired_at IS NOT NULL)));
-  END LOOP;
   IF _environment_id = ANY (_banks) THEN
     -- A bank was reset. Its new links commit after the completions that do not see them.
     PERFORM wait_for_contribution_writers();

@@ -17,7 +17,7 @@ export type ResetOutcome =
   | { kind: 'too_many'; retryAfterSeconds: number };
 
 export interface ResetsStore {
-  /** Replaces a test environment with an empty one. Notifies every process. */
+  /** Replaces a test environment with an empty one. Notifies every process, and tells the banks. */
   reset(environmentId: number, mostPerDay: number): Promise<ResetOutcome>;
 }
 
@@ -25,7 +25,8 @@ export interface ResetsStore {
 const resetSandbox = statement(
   'reset_sandbox',
   `
-  SELECT outcome, new_environment_id, reset_at, resets_left, retry_after_seconds, api_keys
+  SELECT outcome, new_environment_id, reset_at, resets_left, retry_after_seconds, api_keys,
+         append_reset_events(new_environment_id, reset_at) AS banks
     FROM reset_sandbox($1, $2)
   `,
   { writes: true },

@@ -145,6 +145,7 @@ test('the function for operators deletes rows of one environment only', async ()
 });
 
 test.each([
+  'append_reset_events',
   'create_contribution',
   'complete_contribution',
   'complete_contribution_of',
