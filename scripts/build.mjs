@@ -89,10 +89,7 @@ const ifStale = process.argv.includes('--if-stale');
 function build({ folder, project, commonJs, sources, documents }) {
   const target = path.join(root, folder, 'dist');
   const stamp = path.join(target, '.built');
-  // After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing
-  // build, because npm may have changed timestamps.
-  const mustBuild = !ifStale || (isCompilerInstalled ? isStale(stamp, sources) : !existsSync(stamp));
-  if (!mustBuild) return;
+  if (ifStale && !isStale(stamp, sources)) return;
   if (!isCompilerInstalled) {
     console.error(`The compiler is a development dependency. With --omit=dev or NODE_ENV=production, npm ci does not install it.
 Run: npm ci --include=dev && npm run build && npm prune --omit=dev`);
@@ -151,8 +148,7 @@ function pack() {
       packed[0],
       contents.map((name) => path.join('packages/sdk', name)),
     );
-  // --if-stale accepts any existing file without the compiler, as it does for a build.
-  if (ifStale && (isPacked || (!isCompilerInstalled && packed.length === 1))) return;
+  if (ifStale && isPacked) return;
   const fresh = `${target}-${process.pid}`;
   mkdirSync(fresh);
   // npm makes it executable when it links it, so a file packed later would differ.
@@ -203,6 +199,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const selected = names.length > 0 ? names : Object.keys(builds);
+// After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing build,
+// because npm may have changed timestamps.
+if (ifStale && !isCompilerInstalled && existsSync(path.join(root, 'dist', '.built'))) process.exit(0);
 // The service serves the packed SDK.
 build(builds.sdk);
 pack();
