@@ -6,17 +6,20 @@ import { type DemoRole, readDemo } from '../../src/startup/demo-file';
 import { type Block, blocksOf } from './documents';
 import { build, root, runProcess, RunningService, temporaryFolder } from './program';
 
-/** The guides whose samples are run, in the order of the documentation. */
+/**
+ * The guides whose samples are run, in the order of the documentation. The guide of the month end
+ * follows that of the bank, because the sandbox resets what the bank completed.
+ */
 export const guides = [
   'start',
   'sdk',
   'bank',
+  'month-end',
   'credentials',
   'errors',
   'sandbox',
   'events',
   'statements',
-  'month-end',
   'what-arrived',
   'conformance',
 ] as const;

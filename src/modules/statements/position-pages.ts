@@ -89,11 +89,14 @@ async function positionsOf(
   const positions = found.map((contribution) => {
     const { transactionId } = contribution;
     const completedAt = contribution.correctedAt === null ? contribution.completedAt : null;
+    const isCompleted = completedAt !== null;
     const sums = money.get(transactionId);
     const due = completedAt && dueDays({ ...contribution, completedAt }, coverage.graceDays);
     const given: Money = {
       expectedCents: contribution.amountCents,
-      isCompleted: completedAt !== null,
+      isCompleted,
+      // A company expects the money of all its contributions, a bank only that of its completions.
+      isOfAnother: isCompleted && contribution.own === undefined && !contribution.completedByCaller,
       grossCents: sums?.grossCents ?? 0n,
       otherGrossCents: sums?.otherGrossCents ?? 0n,
       returnedCents: sums?.returnedCents ?? 0n,
@@ -111,7 +114,7 @@ async function positionsOf(
       isDecided,
       grossCents: given.grossCents,
       returnedCents: given.returnedCents + given.otherwiseReturnedCents,
-      due,
+      due: position === 'completed_by_another' ? null : due,
     };
   });
   const possible = await possiblePayments(

@@ -25,6 +25,7 @@ export function presentPosition(given: ContributionPosition): PositionBody {
     bank_reference: contribution.bankReference,
     value_date: contribution.valueDate,
     entries_to_check: given.entriesToCheck,
+    completed_by_you: contribution.completedByCaller,
   };
 }
 

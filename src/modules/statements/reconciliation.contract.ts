@@ -26,7 +26,8 @@ const money = {
   returned_amount: cents('Money that went back according to your statements or recorded returns'),
   net_amount: cents('`gross_amount` minus `returned_amount`'),
   due_day: z.iso.date().nullable().meta({
-    description: 'The day by which the money of a completed contribution should have arrived',
+    description:
+      'The day by which the money of a completed contribution should have arrived. Null for `completed_by_another`',
   }),
   company_name: z.string(),
   created_at: z.iso.datetime(),
@@ -36,6 +37,9 @@ const money = {
   entries_to_check: z.int().meta({
     description:
       'Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due',
+  }),
+  completed_by_you: z.boolean().meta({
+    description: 'Whether your environment completed the contribution. False while it is pending',
   }),
 };
 
@@ -57,6 +61,7 @@ const example = {
   bank_reference: 'FT-2026-0042',
   value_date: '2026-11-20',
   entries_to_check: 0,
+  completed_by_you: true,
 } as const;
 
 const item = z.strictObject(money).meta({ id: 'ContributionPosition' });

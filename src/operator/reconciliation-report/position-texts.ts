@@ -2,6 +2,7 @@ import type { Position } from '../../modules/statements/matching/position.field'
 
 /** The meaning of each position, and advice on it. */
 export const positionTexts: Readonly<Record<Position, readonly [meaning: string, advice: string]>> = {
+  completed_by_another: ['another party completed it, so these accounts do not show its money', 'nothing'],
   returned_without_credit: [
     'money was returned, but no payment arrived',
     'upload the statement with the payment',

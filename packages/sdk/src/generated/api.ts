@@ -820,6 +820,7 @@ export interface ContributionPosition {
   status: 'pending' | 'completed' | (string & {});
   /** See the table of positions in the guide */
   position:
+    | 'completed_by_another'
     | 'returned_without_credit'
     | 'waiting'
     | 'completed_without_money'
@@ -844,7 +845,7 @@ export interface ContributionPosition {
   returned_amount: string;
   /** `gross_amount` minus `returned_amount` */
   net_amount: string;
-  /** The day by which the money of a completed contribution should have arrived */
+  /** The day by which the money of a completed contribution should have arrived. Null for `completed_by_another` */
   due_day: string | null;
   company_name: string;
   created_at: string;
@@ -855,6 +856,8 @@ export interface ContributionPosition {
   value_date: string | null;
   /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
+  /** Whether your environment completed the contribution. False while it is pending */
+  completed_by_you: boolean;
 }
 
 export interface SandboxSettings {
@@ -1802,6 +1805,7 @@ export type SetStatementAccountResponse = StatementAccount;
 export interface ListReconciliationQuery {
   /** Only contributions with this position */
   position?:
+    | 'completed_by_another'
     | 'returned_without_credit'
     | 'waiting'
     | 'completed_without_money'
@@ -1851,6 +1855,7 @@ export interface GetReconciliationSummaryResponse {
   positions: {
     /** See the table of positions in the guide */
     position:
+      | 'completed_by_another'
       | 'returned_without_credit'
       | 'waiting'
       | 'completed_without_money'
@@ -1881,6 +1886,7 @@ export interface GetContributionMoneyResponse {
   status: 'pending' | 'completed' | (string & {});
   /** See the table of positions in the guide */
   position:
+    | 'completed_by_another'
     | 'returned_without_credit'
     | 'waiting'
     | 'completed_without_money'
@@ -1905,7 +1911,7 @@ export interface GetContributionMoneyResponse {
   returned_amount: string;
   /** `gross_amount` minus `returned_amount` */
   net_amount: string;
-  /** The day by which the money of a completed contribution should have arrived */
+  /** The day by which the money of a completed contribution should have arrived. Null for `completed_by_another` */
   due_day: string | null;
   company_name: string;
   created_at: string;
@@ -1916,6 +1922,8 @@ export interface GetContributionMoneyResponse {
   value_date: string | null;
   /** Number of entries that may concern the contribution, but do not count yet. For every position: returns that are `proposed` for it. For `returned`, `partially_returned`, `completed_without_money` and `short`: also payments that are `proposed` for it. For `completed_without_money` and `short`: also entries that are `unreadable` or `sums_differ` on the days on which its money was due */
   entries_to_check: number;
+  /** Whether your environment completed the contribution. False while it is pending */
+  completed_by_you: boolean;
   entries: StatementEntry[];
 }
 

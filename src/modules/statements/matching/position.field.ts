@@ -1,5 +1,6 @@
 /** The positions of a contribution's money, in the order in which their rules apply. */
 export const positions = [
+  'completed_by_another',
   'returned_without_credit',
   'waiting',
   'completed_without_money',

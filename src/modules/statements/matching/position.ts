@@ -4,6 +4,8 @@ import type { Position } from './position.field';
 export interface Money {
   expectedCents: bigint;
   isCompleted: boolean;
+  /** Whether the viewer is a bank and another party completed it, so its money is elsewhere. */
+  isOfAnother: boolean;
   /** The sum of the confirmed payments. */
   grossCents: bigint;
   /** The part of `grossCents` in payments whose amount differs from the expected amount. */
@@ -20,6 +22,7 @@ export interface Money {
 
 /** Positions that need no attention. */
 const settled: ReadonlySet<Position> = new Set([
+  'completed_by_another',
   'waiting',
   'unconfirmed',
   'matched',
@@ -33,6 +36,7 @@ export function positionOf(money: Money): Position {
   const returned = money.returnedCents + money.otherwiseReturnedCents;
   const net = grossCents - returned;
   if (grossCents === 0n) {
+    if (money.isOfAnother && money.returnedCents === 0n) return 'completed_by_another';
     if (returned > 0n) return 'returned_without_credit';
     if (!isCompleted) return 'waiting';
     return money.isDueDayCovered ? 'completed_without_money' : 'unconfirmed';
