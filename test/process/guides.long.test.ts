@@ -82,6 +82,7 @@ describe('the SDK in the guides', () => {
   test('the check of a month finds unconfirmed contributions, although none is open', () => {
     const lines = reader.outputs.get('month-end js')!.at(-1)!.trim().split('\n');
     expect(lines.filter((line) => /^unconfirmed [1-9]/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => /^covered \S+ 4000 2026-11-20 2026-11-20$/.test(line))).toHaveLength(1);
     expect(lines.at(-1)).toBe('The month is open');
   });
 
