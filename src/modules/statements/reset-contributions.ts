@@ -1,3 +1,4 @@
+import { groupBy } from '../../shared/group-by';
 import type { StatedContributionsStore } from './stated-contributions.store';
 
 const mostIds = 1_000;
@@ -9,25 +10,26 @@ const mostIds = 1_000;
  * @param ids the ids that no visible contribution has
  */
 export async function findResetContributions(
-  stated: Pick<StatedContributionsStore, 'resetEnvironments' | 'findContributions' | 'findSettled'>,
+  stated: Pick<StatedContributionsStore, 'resetEnvironments' | 'findResetIds' | 'findResetReferences'>,
   viewer: number,
   ids: readonly string[],
   references: readonly string[],
 ): Promise<{ ids: Set<string>; references: Set<string> }> {
   const found = { ids: new Set<string>(), references: new Set<string>() };
   if (ids.length === 0 && references.length === 0) return found;
-  for (const { environment_id: environmentId, transaction_tag: tag } of await stated.resetEnvironments(
-    viewer,
-  )) {
-    const ofTag = [...new Set(ids)].filter((id) => id.startsWith(tag));
-    for (let start = 0; start < ofTag.length; start += mostIds) {
-      const part = ofTag.slice(start, start + mostIds);
-      for (const { transactionId } of await stated.findContributions(viewer, environmentId, part))
-        found.ids.add(transactionId);
+  const environments = await stated.resetEnvironments(viewer);
+  const numbersOf = (some: typeof environments): number[] => some.map((one) => one.environment_id);
+  const idsByTag = groupBy([...new Set(ids)], (id) => id.slice(0, 4));
+  for (const [tag, ofTag] of groupBy(environments, (one) => one.transaction_tag)) {
+    const named = idsByTag.get(tag) ?? [];
+    for (let start = 0; start < named.length; start += mostIds) {
+      const part = named.slice(start, start + mostIds);
+      for (const id of await stated.findResetIds(viewer, numbersOf(ofTag), part)) found.ids.add(id);
     }
-    if (references.length === 0) continue;
-    for (const { reference } of await stated.findSettled(viewer, environmentId, references))
-      found.references.add(reference);
+  }
+  if (environments.length > 0 && references.length > 0) {
+    const reset = await stated.findResetReferences(viewer, numbersOf(environments), references);
+    for (const reference of reset) found.references.add(reference);
   }
   return found;
 }

@@ -21,14 +21,38 @@ const readVisibleEnvironments = statement(
   `,
 );
 
-// The environments whose company has replaced them, and whose contributions the viewer saw.
+// The environments whose company has replaced them, and whose contributions the viewer saw: the
+// newest of each company, because a company can reset several times a day.
 // $1 viewer
 const readResetEnvironments = statement(
   'read_reset_environments',
   `
-  SELECT DISTINCT e.environment_id, e.transaction_tag
-    FROM environments e JOIN bank_links l ON l.environment_id = e.environment_id
-   WHERE l.bank_environment_id = $1 AND e.retired_at IS NOT NULL AND e.purged_at IS NULL
+  SELECT r.environment_id, r.transaction_tag
+    FROM (SELECT e.environment_id, e.transaction_tag,
+                 row_number() OVER (PARTITION BY e.company_id ORDER BY e.retired_at DESC) AS place
+            FROM environments e
+           WHERE e.retired_at IS NOT NULL AND e.purged_at IS NULL
+             AND e.environment_id IN (SELECT l.environment_id FROM bank_links l WHERE l.bank_environment_id = $1)) AS r
+   WHERE r.place <= 20
+  `,
+);
+
+// $1 viewer, $2 environment_ids, $3 transaction_ids
+const findResetIds = statement(
+  'find_reset_contributions',
+  `
+  SELECT t.transaction_id AS found FROM transactions t
+   WHERE t.environment_id = ANY ($2::integer[]) AND t.transaction_id = ANY ($3::text[]) AND ${maySee}
+  `,
+);
+
+// $1 viewer, $2 environment_ids, $3 references
+const findResetReferences = statement(
+  'find_reset_references',
+  `
+  SELECT DISTINCT t.bank_reference AS found FROM transactions t
+   WHERE t.environment_id = ANY ($2::integer[]) AND t.bank_reference = ANY ($3::text[]) AND t.status = 'completed'
+     AND t.corrected_at IS NULL AND ${maySee}
   `,
 );
 
@@ -85,8 +109,16 @@ const readSettlementLines = statement(
 export interface StatedContributionsStore {
   /** The environments whose contributions the viewer may see, by their tags. */
   visibleEnvironments(viewer: number): Promise<Map<string, number>>;
-  /** The environments that were visible until their company reset them, with their tags. */
+  /** The 20 newest environments of each company that were visible until it reset them. */
   resetEnvironments(viewer: number): Promise<{ environment_id: number; transaction_tag: string }[]>;
+  /** Those of the ids that the viewer could see in these reset environments. */
+  findResetIds(viewer: number, environmentIds: readonly number[], ids: readonly string[]): Promise<string[]>;
+  /** Those of the references under which a bank completed contributions that the viewer saw. */
+  findResetReferences(
+    viewer: number,
+    environmentIds: readonly number[],
+    references: readonly string[],
+  ): Promise<string[]>;
   /** The tags of all environments of a kind. Only these can become visible to one of this kind. */
   tagsOf(kind: EnvironmentKind): Promise<Set<string>>;
   findContributions(
@@ -116,6 +148,8 @@ export interface StatedContributionsStore {
 }
 
 export function createStatedContributionsStore(database: Pick<Database, 'run'>): StatedContributionsStore {
+  const readFound = async (...args: Parameters<typeof database.run>): Promise<string[]> =>
+    (await database.run<{ found: string }>(...args)).map(({ found }) => found);
   return {
     async visibleEnvironments(viewer) {
       const rows = await database.run<{ environment_id: number; transaction_tag: string }>(
@@ -125,6 +159,9 @@ export function createStatedContributionsStore(database: Pick<Database, 'run'>):
       return new Map(rows.map((row) => [row.transaction_tag, row.environment_id]));
     },
     resetEnvironments: (viewer) => database.run(readResetEnvironments, [viewer]),
+    findResetIds: (viewer, environmentIds, ids) => readFound(findResetIds, [viewer, environmentIds, ids]),
+    findResetReferences: (viewer, environmentIds, references) =>
+      readFound(findResetReferences, [viewer, environmentIds, references]),
     async tagsOf(kind) {
       const rows = await database.run<{ tag: string }>(readTags, [kind]);
       return new Set(rows.map(({ tag }) => tag));
