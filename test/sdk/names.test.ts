@@ -134,13 +134,13 @@ test.each<[string, (client: ContributionService) => PromiseLike<unknown>, string
     'an option among the parameters',
     ({ contributions }) => untyped(contributions)['create']!({ ...order, idempotencyKey: 'order-1' }),
     'idempotencyKey',
-    /It is an option\. Pass it in the object after the params\./,
+    /Pass it in the options, after the params\./,
   ],
   [
     'an option of an operation without parameters',
     ({ webhookEndpoints }) => untyped(webhookEndpoints)['list']!({ timeoutMs: 5 }),
     'timeoutMs',
-    /It is an option/,
+    /Pass it in the options/,
   ],
   [
     'a parameter of an operation without parameters',

@@ -31,6 +31,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'src/modules/statements/later-changes.store.ts': ['counts the changes, and voiding is one'],
   'src/modules/statements/stated-contributions.store.ts': [
     'finds environments; maySee decides about each row',
+    'the same',
   ],
   'src/operator/contribution-lookup/key-activity.store.ts': ['what a key pair did under the link, it did'],
   'src/operator/verification/environments.checks.ts': ['checks every link'],

@@ -114,8 +114,8 @@ function toRejection({ status, headers }: Response, body: unknown, requestId: st
     retryable: isProblem ? retryable === true : status === 408 || status === 429,
     requestId,
     retryAfterMs: retryAfterMs(headers),
-    ...(isText(transaction_id) && { transactionId: transaction_id }),
-    ...(isText(idempotency_key) && { idempotencyKey: idempotency_key }),
+    transactionId: transaction_id as string | undefined,
+    idempotencyKey: idempotency_key as string | undefined,
   });
 }
 

@@ -34,9 +34,9 @@ export interface Rejection {
   /** `Retry-After` in milliseconds. Undefined if the response has none. */
   retryAfterMs: number | undefined;
   /** With `idempotency_key_reused`: the contribution that the key created. */
-  transactionId?: string;
+  transactionId?: string | undefined;
   /** With `idempotency_key_reused`: the key, unless it contains a user_hash. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 /**
@@ -109,9 +109,9 @@ export class RequestRejected extends ContributionError implements Rejection {
   /** `Retry-After` in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
   /** With `idempotency_key_reused`: the contribution that the key created. */
-  declare readonly transactionId?: string;
+  declare readonly transactionId?: string | undefined;
   /** With `idempotency_key_reused`: the key, unless it contains a user_hash. */
-  declare readonly idempotencyKey?: string;
+  declare readonly idempotencyKey?: string | undefined;
 
   constructor(rejection: Rejection) {
     const { status, code, detail, errors } = rejection;

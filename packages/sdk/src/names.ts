@@ -44,7 +44,7 @@ export function checkNames(field: string, input: unknown, names: string): void {
     const [meant] = known.filter((each) => isNear(name, each)).sort((a, b) => changes(a) - changes(b));
     let help = meant === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean ${meant}?`;
     if (field !== 'options' && `${callNames} idempotencyKey`.split(' ').includes(name))
-      help = 'It is an option. Pass it in the object after the params.';
+      help = 'Pass it in the options, after the params.';
     throw new InvalidInput(name, `Unknown name. ${help}`);
   }
 }

@@ -136,7 +136,7 @@ export function checkApiUrl(apiUrl: unknown, environment: Environment): string {
   assertInput(
     /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '',
     field,
-    `${advice} It has no query, no fragment and no user name.`,
+    `${advice} It has no query, fragment or user name.`,
   );
   assertInput(
     url.protocol === 'https:' || (environment === 'test' && isLoopback(url.hostname)),
