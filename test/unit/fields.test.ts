@@ -170,12 +170,7 @@ test.each<[field: string, given: unknown, code: string, detail: string]>([
   ['userHash', '', 'invalid_length', 'Send 1 to 1024 characters.'],
   ['userHash', '~'.repeat(1025), 'invalid_length', 'Send 1 to 1024 characters.'],
   ['userHash', 1, 'invalid_type', 'Send a string.'],
-  [
-    'userHash',
-    'a b',
-    'invalid_format',
-    'The value contains a space. In a query, "+" means a space: send "+" as %2B.',
-  ],
+  ['userHash', 'a b', 'invalid_format', 'The value contains a space. Send visible ASCII characters only.'],
   ['userHash', 'é!', 'invalid_format', 'Send visible ASCII characters only.'],
   ['userHash', '!é', 'invalid_format', 'Send visible ASCII characters only.'],
   ['userHash', 'a\nb', 'invalid_format', 'Send visible ASCII characters only.'],
