@@ -35,6 +35,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],
   // Tests mostly wait for PostgreSQL, so use a worker for every core.
   maxWorkers: '100%',
+  // Of its heap: a worker above it is replaced after its file, so none needs more than 600 MB.
+  workerIdleMemoryLimit: '340MB',
   testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
   // Only finds a test that hangs. No test judges speed by it: this machine may be busy.
