@@ -28,7 +28,8 @@ import { readSdkDocument } from './sdk-reference/sdk-document';
 import { createSdkNames, type SdkNames } from './sdk-reference/sdk-names';
 import { renderSdkPage, renderSdkReferenceLink } from './sdk-reference/sdk-pages';
 import { pathOfSdkPackage, readSdkPackage, renderSdkPackage, type SdkPackage } from './sdk-package';
-import { type SearchEntry, searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
+import type { Entry } from './assets/search-engine';
+import { searchEntriesOf, searchIndexOf, searchIndexPath } from './search-index';
 import { renderTopics } from './topics';
 import type { DemoKeyPairs } from './try-form';
 
@@ -204,7 +205,7 @@ function renderResponses(documentationInput: DocumentationInput): StaticResponse
     pathOfSdkPackage(sdkPackage),
     staticResponse('application/gzip', sdkPackage.content, 'public, no-cache'),
   );
-  const searchEntries: SearchEntry[] = [];
+  const searchEntries: Entry[] = [];
   for (const [page, content] of contentsOf(input)) {
     const text = renderPage(page, content, linksFrom(page), input.site);
     responses.set(pathOf(page), staticResponse('text/html; charset=utf-8', text, pageCache));

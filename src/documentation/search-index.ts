@@ -1,21 +1,8 @@
+import type { Entry } from './assets/search-engine';
 import type { PageContent } from './layout';
 import { isSdkPage, linksFromPath, type PageName } from './links';
 import { keywords, synonyms } from './search-words';
 import { plainText } from './text';
-
-/** A section of a page, as the search of the pages reads it. */
-export interface SearchEntry {
-  page: string;
-  title: string;
-  /** The text without markup, examples and forms. */
-  text: string;
-  /** What readers search for when they need this section, to rank it above other sections. */
-  keywords?: string;
-  /** Below 1 for a page that repeats what other pages explain. */
-  weight?: number;
-  /** The address, relative to the index. */
-  address: string;
-}
 
 export const searchIndexPath = '/docs/assets/search.json';
 
@@ -33,7 +20,7 @@ function weightOf(name: PageName): { weight?: number } {
 }
 
 /** The sections of a page: its introduction, and one for each heading with an id. */
-export function searchEntriesOf(name: PageName, { title, body }: PageContent): SearchEntry[] {
+export function searchEntriesOf(name: PageName, { title, body }: PageContent): Entry[] {
   const links = linksFromPath(searchIndexPath);
   const parts = withoutExamples(body.text).split(/(?=<h[23] id="|<section class="entry" id=")/);
   return parts.map((part) => {
@@ -52,5 +39,4 @@ export function searchEntriesOf(name: PageName, { title, body }: PageContent): S
 }
 
 /** The file that the search loads. */
-export const searchIndexOf = (entries: readonly SearchEntry[]): string =>
-  JSON.stringify({ synonyms, entries });
+export const searchIndexOf = (entries: readonly Entry[]): string => JSON.stringify({ synonyms, entries });

@@ -1,25 +1,12 @@
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
 
-import { loadConfig } from '../../src/config';
-import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
 import { createSearch, type Entry } from '../../src/documentation/assets/search-engine';
-import { createDocumentation } from '../../src/documentation/documentation';
-import { publishedLimits } from '../../src/documentation/published-limits';
 import { searchIndexPath } from '../../src/documentation/search-index';
 import { synonyms } from '../../src/documentation/search-words';
-import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
+import { renderDocumentation } from '../support/rendered-documentation';
 
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
-const { responses } = createDocumentation({
-  publicBaseUrl: 'https://contributions.example',
-  site: { version: '1.2.3', productName: 'Contribution Service' },
-  contracts,
-  openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
-  errorsOf: errorCodesOf,
-  limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
-  demo: undefined,
-});
+const responses = renderDocumentation();
 const index = JSON.parse(responses.get(searchIndexPath)!.content.toString()) as {
   synonyms: Record<string, string[]>;
   entries: Entry[];

@@ -2,27 +2,14 @@ import { listOperations } from '../../scripts/generate/sdk-operations';
 import { createSdkReference } from '../../scripts/generate/sdk-reference';
 import * as sdk from '../../packages/sdk/src/index';
 import * as sdkForNode from '../../packages/sdk/src/node/index';
-import { loadConfig } from '../../src/config';
-import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
-import { createDocumentation } from '../../src/documentation/documentation';
 import { pathOf, sdkPages } from '../../src/documentation/links';
-import { publishedLimits } from '../../src/documentation/published-limits';
 import { pageOfOperation } from '../../src/documentation/reference-groups';
 import { readSdkDocument } from '../../src/documentation/sdk-reference/sdk-document';
 import { createSdkNames, idOfMember, sdkPageOf } from '../../src/documentation/sdk-reference/sdk-names';
-import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { contracts, openApiDocument, renderDocumentation } from '../support/rendered-documentation';
 
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
-const { responses } = createDocumentation({
-  publicBaseUrl: 'https://contributions.example',
-  site: { version: '1.2.3', productName: 'Contribution Service' },
-  contracts,
-  openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
-  errorsOf: errorCodesOf,
-  limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
-  demo: undefined,
-});
+const responses = renderDocumentation();
 const entries = readSdkDocument();
 const names = createSdkNames(entries);
 const textOf = (path: string): string => String(responses.get(path)?.content);
@@ -35,8 +22,7 @@ function sectionOf(page: string, id: string): string {
 }
 
 test('is generated from the sources', () => {
-  const document = createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3');
-  expect(createSdkReference(listOperations(document))).toEqual(entries);
+  expect(createSdkReference(listOperations(openApiDocument))).toEqual(entries);
 });
 
 test('every value that a program can import is in the reference', () => {

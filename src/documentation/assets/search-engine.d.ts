@@ -4,9 +4,13 @@ import type MiniSearch from 'minisearch';
 export interface Entry {
   page: string;
   title: string;
+  /** The text without markup, examples and forms. */
   text: string;
+  /** What readers search for when they need this section, to rank it above other sections. */
   keywords?: string;
+  /** Below 1 for a page that repeats what other pages explain. */
   weight?: number;
+  /** The address, relative to the index. */
   address: string;
 }
 

@@ -3,6 +3,7 @@ import { defaultDetail } from '../../http/errors/error-catalog';
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import { groupBy } from '../../shared/group-by';
 import type { Principal } from '../../shared/scopes';
+import { parseTransactionId } from '../../shared/transaction-id';
 import type {
   CompleteOutcome,
   Completion,
@@ -11,7 +12,6 @@ import type {
   NewContribution,
   Contribution,
 } from './contribution';
-import { parseTransactionId } from '../../shared/transaction-id';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
 import type { CreateOutcome, ContributionsStore } from './contributions.store';
 import type {

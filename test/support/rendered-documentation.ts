@@ -1,0 +1,21 @@
+import { loadConfig } from '../../src/config';
+import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
+import { createDocumentation } from '../../src/documentation/documentation';
+import { publishedLimits } from '../../src/documentation/published-limits';
+import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
+
+export const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
+
+export const openApiDocument = createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3');
+
+/** The pages of the documentation by path, without a demo. */
+export const renderDocumentation = () =>
+  createDocumentation({
+    publicBaseUrl: 'https://contributions.example',
+    site: { version: '1.2.3', productName: 'Contribution Service' },
+    contracts,
+    openApiDocument,
+    errorsOf: errorCodesOf,
+    limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
+    demo: undefined,
+  }).responses;
