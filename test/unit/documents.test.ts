@@ -6,11 +6,13 @@ import path from 'node:path';
  * existing heading.
  */
 const root = path.join(__dirname, '..', '..');
-const documents = [
-  ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+const documentsIn = (folder: string, recursive = false): string[] =>
+  readdirSync(path.join(root, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join('docs', name)),
+    .map((name) => path.join(folder, name));
+const documents = [
+  ...['.', '.github', 'bench', 'database', 'packages/sdk'].flatMap((folder) => documentsIn(folder)),
+  ...documentsIn('docs', true),
 ];
 
 const withoutCode = (text: string): string => text.replace(/^(```+)[^]*?^\1/gm, '');
@@ -32,8 +34,11 @@ const links = documents.flatMap((file) =>
     .map((target) => ({ file, target })),
 );
 
-test('there are documents and links to check', () => {
+test('there are documents and links to check, also in both changelogs', () => {
   expect(documents.length).toBeGreaterThan(30);
+  const linking = new Set(links.map(({ file }) => file));
+  expect(linking).toContain('CHANGELOG.md');
+  expect(linking).toContain('packages/sdk/CHANGELOG.md');
   expect(links.length).toBeGreaterThan(100);
 });
 
