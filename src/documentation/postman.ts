@@ -45,7 +45,7 @@ if (pm.response.code < 300 && /^application.json/.test(pm.response.headers.get('
   const ids = {
     transaction_id: body.transaction_id,
     return_id: body.return_id,
-    endpoint_id: body.endpoint_id,
+    endpoint_id: body.endpoint_id ?? first.endpoint_id,
     replay_id: body.replay_id,
     file_id: body.file_id,
     story_id: first.story_id,
@@ -56,6 +56,32 @@ if (pm.response.code < 300 && /^application.json/.test(pm.response.headers.get('
   for (const [name, id] of Object.entries(ids)) if (id) pm.collectionVariables.set(name, String(id));
 }
 `.trim();
+
+const allowVariable = 'allow_changes';
+
+/** Operations that change or remove what a run of the collection did not create. */
+const guardedOperations = [
+  'changeWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'disableWebhookEndpoint',
+  'resetSandbox',
+  'rotateWebhookSecret',
+  'setSandboxSettings',
+  'setStatementAccount',
+];
+
+/** Runs before these requests. A Postman without `skipRequest` fails and sends nothing. */
+const skipUnlessAllowed = `
+if (pm.variables.get('${allowVariable}') !== 'true') {
+  console.log('Skipped. To send this request, set the variable ${allowVariable} to true.');
+  pm.execution.skipRequest();
+}
+`.trim();
+
+const eventOf = (listen: 'prerequest' | 'test', script: string): object => ({
+  listen,
+  script: { type: 'text/javascript', exec: script.split('\n') },
+});
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -180,8 +206,7 @@ export function postmanCollection({ contracts, document, publicBaseUrl }: Postma
   return {
     info: {
       name: 'Contribution Service',
-      description:
-        'Import the environment too, and set its key and secret. Each send creates a new `Idempotency-Key`: to retry a create, copy the key of the first request from the console. Ids of responses fill the paths of later requests.',
+      description: `Import the environment too, and set its key and secret. Each send creates a new \`Idempotency-Key\`: to retry a create, copy the key of the first request from the console. Ids of responses fill the paths of later requests. Requests that change or remove what you have, such as the reset, are skipped until you set the variable \`${allowVariable}\` to \`true\`.`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     item: groupsOf(contracts).map(({ title, contracts: found }) => ({
@@ -189,11 +214,16 @@ export function postmanCollection({ contracts, document, publicBaseUrl }: Postma
       item: found.map((contract) => {
         const operation = operationOf(contract);
         const request = requestOf(contract, operation, resolve);
-        return { name: contract.summary, request, response: examplesOf(operation, request, resolve) };
+        const response = examplesOf(operation, request, resolve);
+        if (!guardedOperations.includes(contract.operationId))
+          return { name: contract.summary, request, response };
+        const name = `${contract.summary} (needs ${allowVariable})`;
+        return { name, event: [eventOf('prerequest', skipUnlessAllowed)], request, response };
       }),
     })),
-    event: [{ listen: 'test', script: { type: 'text/javascript', exec: rememberIds.split('\n') } }],
+    event: [eventOf('test', rememberIds)],
     variable: [
+      { key: allowVariable, value: 'false', type: 'string' },
       { key: urlVariable, value: `${publicBaseUrl}${prefix}`, type: 'string' },
       ...pathVariablesOf(contracts.map(operationOf), resolve),
     ],

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
 import { postmanCollection, postmanEnvironment } from '../../src/documentation/postman';
 import type { ReferenceDocument } from '../../src/documentation/reference';
@@ -11,8 +13,13 @@ const document = createOpenApiDocument(
   '1.2.3',
 ) as unknown as ReferenceDocument;
 
+interface Event {
+  listen: string;
+  script: { exec: string[] };
+}
 interface Item {
   name: string;
+  event?: Event[];
   request: {
     method: string;
     url: { raw: string; path: string[]; query?: { key: string; disabled: boolean }[] };
@@ -23,6 +30,7 @@ interface Item {
 }
 const collection = postmanCollection({ contracts, document, publicBaseUrl }) as {
   item: { name: string; item: Item[] }[];
+  event: Event[];
   variable: { key: string; value: string }[];
 };
 const environment = postmanEnvironment(publicBaseUrl) as {
@@ -77,4 +85,52 @@ test('bodies and examples are those of the documentation', () => {
   expect(JSON.parse(create!.request.body!.raw)).toMatchObject({ project_id: expect.anything() as unknown });
   expect(create!.response.map(({ code }) => code)).toEqual([201]);
   expect(items.filter(({ response }) => response.length > 0).length).toBeGreaterThan(40);
+});
+
+/** Runs a script of the collection. Returns the variables, and whether the request is sent. */
+function runScript({ script }: Event, variables: Record<string, string>, body: object = {}) {
+  const values = new Map(Object.entries(variables));
+  let isSent = true;
+  const pm = {
+    variables: { get: (name: string) => values.get(name) },
+    collectionVariables: { set: (name: string, value: string) => void values.set(name, value) },
+    execution: { skipRequest: () => (isSent = false) },
+    response: { code: 200, headers: { get: () => 'application/json' }, json: () => body },
+  };
+  runInNewContext(script.exec.join('\n'), { pm, console: { log: () => undefined } });
+  return { isSent, values: Object.fromEntries(values) };
+}
+
+test('a run skips what changes or removes things that it did not create, until the reader allows it', () => {
+  const guarded = items.filter(({ event }) => event !== undefined);
+  expect(guarded.map(({ name }) => name).sort()).toEqual(
+    [
+      'Change a webhook endpoint',
+      'Delete a webhook endpoint',
+      'Disable a webhook endpoint',
+      'Replace the sandbox settings',
+      'Reset the test environment',
+      "Rotate a webhook endpoint's secret",
+      'Set the coverage and the direction of an account',
+    ].map((name) => `${name} (needs allow_changes)`),
+  );
+  const given = Object.fromEntries(collection.variable.map(({ key, value }) => [key, value]));
+  for (const [event, ...others] of guarded.map((item) => item.event!)) {
+    expect([event!.listen, others]).toEqual(['prerequest', []]);
+    expect(runScript(event!, given).isSent).toBe(false);
+    expect(runScript(event!, {}).isSent).toBe(false);
+    expect(runScript(event!, { allow_changes: 'true' }).isSent).toBe(true);
+  }
+});
+
+test.each([
+  ['endpoint_id', { endpoint_id: 'a' }],
+  ['endpoint_id', { data: [{ endpoint_id: 'a' }, { endpoint_id: 'b' }] }],
+  ['transaction_id', { transaction_id: 'a' }],
+  ['entry_id', { data: [{ entry_id: 'a' }] }],
+])('a response sets %s for the requests that follow', (name, body) => {
+  const [{ listen, ...event }] = collection.event as [Event];
+  expect(listen).toBe('test');
+  expect(runScript({ listen, ...event }, { [name]: 'old' }, body).values).toEqual({ [name]: 'a' });
+  expect(runScript({ listen, ...event }, { [name]: 'old' }, { data: [] }).values).toEqual({ [name]: 'old' });
 });
