@@ -419,6 +419,20 @@ describe('recover', () => {
     expect((await fakeClient([created], { store }).client.recover()).succeeded).toHaveLength(1);
   });
 
+  test.each([
+    ['an Error', new Error('no database')],
+    ['an Error with members', Object.assign(new Error('no database'), { code: '08006' })],
+    ['no Error', 'no database'],
+  ])('keeps the message in JSON if onSettled throws %s', async (_name, thrown) => {
+    const { store } = await afterCrash([created]);
+    const onSettled = jest.fn().mockRejectedValue(thrown);
+    const recovery = await fakeClient([created], { store, onSettled }).client.recover();
+    expect(recovery.remaining[0]!.error).toMatchObject({ name: 'ContributionError', cause: thrown });
+    expect(JSON.parse(JSON.stringify(recovery))).toMatchObject({
+      remaining: [{ error: { message: 'no database' } }],
+    });
+  });
+
   test('does not call a success rejected if onSettled fails and another process has reported it', async () => {
     const { store } = await afterCrash([created]);
     const onSettled = () => {

@@ -69,7 +69,7 @@ export interface Recovery {
   rejected: { intent: Intent; error: Error }[];
   /**
    * Requests whose outcome is still unknown. The store keeps their intents. Call `recover()` again
-   * later.
+   * later. An error that `onSettled` threw is the `cause` of `error`.
    */
   remaining: { intent: Intent; error: Error }[];
 }

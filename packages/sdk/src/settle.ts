@@ -1,5 +1,5 @@
 import type { RequestRejected } from './errors.js';
-import { assertInput, OutcomeUnknown, WrongEnvironment } from './errors.js';
+import { assertInput, ContributionError, OutcomeUnknown, WrongEnvironment } from './errors.js';
 import {
   completeContribution,
   correctContribution,
@@ -101,6 +101,12 @@ async function keep(store: IntentStore, intent: Intent): Promise<void> {
   }
 }
 
+/** Keeps the message of an error of `onSettled` in JSON, which omits that of an `Error`. */
+const toOwnError = (error: unknown): ContributionError =>
+  error instanceof ContributionError
+    ? error
+    : new ContributionError((error as { message?: string }).message ?? String(error), { cause: error });
+
 /** An intent as the caller describes it. */
 export type NewIntent = Omit<Intent, 'environment' | 'api_key' | 'stored_at'>;
 
@@ -193,7 +199,7 @@ export class Settler {
           if ('rejection' in end) recovery.rejected.push({ intent, error: end.rejection });
           else recovery.succeeded.push({ intent, response: end.response.data });
         } catch (error) {
-          recovery.remaining.push({ intent, error: error as Error });
+          recovery.remaining.push({ intent, error: toOwnError(error) });
         }
       }
     };

@@ -25,7 +25,7 @@ export interface CallFailure {
   error: Error;
   requestId: string | undefined;
   /** The last response, if it came from the service. */
-  rejection: RequestRejected | undefined;
+  rejection?: RequestRejected;
   /** Whether an attempt may have taken effect. */
   isUncertain: boolean;
 }
@@ -87,16 +87,16 @@ export class Transport {
     const deadline = clock.now() + limits.deadlineMs;
     let isUncertain = false;
     let internalErrors = 0;
-    if (signal?.aborted) return { failure: aborted(signal, false, undefined) };
+    if (signal?.aborted) return { failure: aborted(signal, false) };
     for (let attempts = 1; ; attempts += 1) {
       const startedAt = clock.now();
       const timeoutMs = Math.max(1, Math.min(limits.timeoutMs, deadline - startedAt));
       const outcome = await attempt(this.#settings, request, { timeoutMs, signal });
-      const log = (retryInMs: number | undefined): void => {
+      const log = (retryInMs?: number): void => {
         this.#log(request, outcome, attempts, clock.now() - startedAt, retryInMs);
       };
       if (outcome.kind === 'success') {
-        log(undefined);
+        log();
         return this.#succeed(outcome, attempts);
       }
       isUncertain ||= mayHaveTakenEffect(outcome);
@@ -117,8 +117,16 @@ export class Transport {
     attempts: number,
   ): CallResult<T> {
     this.#isPairKnown = true;
-    const replayed = headers.get('Idempotent-Replayed') === 'true';
-    return { response: { data: body as T, status, headers, requestId, replayed, attempts } };
+    return {
+      response: {
+        data: body as T,
+        status,
+        headers,
+        requestId,
+        replayed: headers.get('Idempotent-Replayed') === 'true',
+        attempts,
+      },
+    };
   }
 
   #log(
@@ -154,21 +162,21 @@ function mayHaveTakenEffect(outcome: Failure): boolean {
   return code === undefined || status >= 500 || status === 408;
 }
 
-function aborted(signal: AbortSignal, isUncertain: boolean, requestId: string | undefined): CallFailure {
+function aborted(signal: AbortSignal, isUncertain: boolean, requestId?: string): CallFailure {
   const reason: unknown = signal.reason;
   const error = reason instanceof Error ? reason : new Error('The call was aborted.', { cause: reason });
-  return { error, requestId, rejection: undefined, isUncertain };
+  return { error, requestId, isUncertain };
 }
 
 /** @param isOutOfTime whether only the deadline prevented another attempt */
 function toFailure(outcome: Failure, isUncertain: boolean, isOutOfTime: boolean): CallFailure {
   const { kind, error: cause, requestId } = outcome;
-  if (kind === 'rejected') return { error: cause, requestId, rejection: outcome.error, isUncertain };
+  if (kind === 'rejected') return { error: cause, requestId, rejection: cause, isUncertain };
   const advice = `Check apiUrl and the network, then try again. Last failure: ${cause.message}.`;
   let error: Error = cause;
   if (kind === 'lost')
     error = isOutOfTime
       ? new DeadlineExceeded(`The deadline of the call ended. ${advice}`, { cause })
       : new ConnectionFailed(`No response arrived from the service. ${advice}`, { cause });
-  return { error, requestId, rejection: undefined, isUncertain };
+  return { error, requestId, isUncertain };
 }
