@@ -192,3 +192,26 @@ test('listen --once gives up when the receiver stays down, and names the cause',
   const { exitCode, error } = await command(args, own);
   expect([exitCode, error]).toEqual([1, expect.stringMatching(/event 1 in 4 attempts.* ECONNREFUSED\./)]);
 });
+
+test('says once that it waits after 429, and for how long', async () => {
+  const replies = [429, 429, 200];
+  const limited = createServer((_request, response) => {
+    response.writeHead(replies.shift() ?? 200, {
+      'Content-Type': 'application/json',
+      Environment: 'test',
+      'Retry-After': '1',
+    });
+    response.end(JSON.stringify({ data: [], has_more: false }));
+  }).listen(0, '127.0.0.1');
+  await once(limited, 'listening');
+  const { port } = limited.address() as AddressInfo;
+  try {
+    const variables = commandVariables({ port }, company.test);
+    const { exitCode, out, error } = await runSdkCommand(['fault', '--list', '--json'], variables);
+    expect([exitCode, error]).toEqual([0, 'The rate limit is exceeded. The command continues in 1 s.']);
+    expect(JSON.parse(out)).toEqual({ data: [], has_more: false });
+    expect(replies).toEqual([]);
+  } finally {
+    limited.close();
+  }
+});

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { ContributionService } from '../client.js';
 import { ContributionError, InvalidInput } from '../errors.js';
 import { version } from '../generated/api.js';
+import type { Logger } from '../logging.js';
 import { bank } from './bank.js';
 import {
   type Command,
@@ -184,6 +185,16 @@ function countingChanges() {
   };
 }
 
+/** A logger that says once that the command waits, because it prints nothing meanwhile. */
+function sayingOnceThatItWaits({ error }: Output): Logger {
+  let isSaid = false;
+  return ({ status, retryInMs }) => {
+    if (status !== 429 || retryInMs === undefined || isSaid) return;
+    isSaid = true;
+    error(`The rate limit is exceeded. The command continues in ${Math.ceil(retryInMs / 1_000)} s.`);
+  };
+}
+
 async function runCommand(
   command: Command,
   args: readonly string[],
@@ -199,9 +210,10 @@ async function runCommand(
   const pair = credentials(variables);
   const expectEnvironment = environmentOf(command, pair.apiKey, values);
   const changes = countingChanges();
+  const logger = sayingOnceThatItWaits(output);
   const exitCode = await command.run({
     client: (options = {}) =>
-      new ContributionService({ ...pair, expectEnvironment, fetch: changes.fetch, ...options }),
+      new ContributionService({ ...pair, expectEnvironment, fetch: changes.fetch, logger, ...options }),
     apiUrl: pair.apiUrl,
     variables: { ...variables, CONTRIBUTION_API_SECRET: pair.apiSecret },
     values,
