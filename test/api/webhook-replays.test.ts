@@ -179,6 +179,17 @@ test('one replay runs at a time, and a canceled one ends', async () => {
   expect((await read(it, replay)).status).toBe('canceled');
 });
 
+test('the list has the newest replays, and says whether there are older ones', async () => {
+  const it = await worlds.worldWith(2);
+  const older = await untilStatus(it, await start(it, { from_sequence: 1 }), 'completed');
+  const newer = await untilStatus(it, await start(it, { from_sequence: 2 }), 'completed');
+  const list = async (query: string) =>
+    (await it.company.test.get(`${it.one}/replays${query}`).expect(200)).body as unknown;
+  expect(await list('?limit=1')).toEqual({ data: [newer], has_more: true });
+  expect(await list('?limit=2')).toEqual({ data: [newer, older], has_more: false });
+  expect(await list('')).toEqual({ data: [newer, older], has_more: false });
+});
+
 test('a failed event is repeated, then skipped, and three in a row end the replay', async () => {
   const it = await worlds.worldWith(6);
   it.receiver.behave((received, response, count) => {

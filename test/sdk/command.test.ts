@@ -11,7 +11,7 @@ import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js'
 import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js';
 import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
 import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
-import { run } from '../../packages/sdk/src/command/run.js';
+import { commands, run } from '../../packages/sdk/src/command/run.js';
 import { checkStatementFile } from '../../src/modules/statements/files/check-statement-file';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
@@ -61,13 +61,26 @@ const statusOf = async (id: string, client = company.test): Promise<string> =>
   ((await client.get(`${base}/contributions/${id}`).expect(200)).body as { status: string }).status;
 
 describe('usage', () => {
-  test.each([
-    ...['doctor', 'settings', 'settle', 'requests', 'fault', 'reset'],
-    ...['bank', 'conform', 'tail', 'listen'],
-  ])('%s has help without a pair', async (name) => {
+  test.each(Object.keys(commands))('%s has help without a pair', async (name) => {
     const { exitCode, out } = await command([name, '--help'], {});
     expect([exitCode, out]).toEqual([0, expect.stringContaining(`contribution-service-sdk ${name}`)]);
     expect((await command(['--help'], {})).out).toContain(`  ${name} `);
+  });
+
+  test.each<[string[], number]>([
+    [[], 2],
+    [['help'], 0],
+    [['--help'], 0],
+  ])('%j says how to run the command, and lists commands, variables and exit codes', async (args, code) => {
+    const { exitCode, out, error } = await command(args, {});
+    expect([exitCode, error]).toEqual([code, '']);
+    expect(out).toMatch(
+      /^Usage: contribution-service-sdk COMMAND \[OPTIONS\]\n\n.*run: \.\/node_modules\/\.bin\/contribution-service-sdk\n\n/,
+    );
+    for (const [name, { summary }] of Object.entries(commands))
+      expect(out).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'));
+    for (const word of ['CONTRIBUTION_API_SECRET_FILE', '--production', 'Exit codes: 0 success'])
+      expect(out).toContain(word);
   });
 
   test.each<[string, string[], Record<string, string> | undefined, string]>([
