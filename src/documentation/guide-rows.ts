@@ -90,6 +90,8 @@ export function joinSamples(tokens: readonly Token[]): Token[] {
 export interface Row {
   text: Token[];
   beside: Token[];
+  /** The text that follows the samples and does not introduce the next one. */
+  after: Token[];
   /** Whether the text needs the width of both columns. */
   isFull: boolean;
 }
@@ -102,32 +104,58 @@ function isWideTable(token: Token): boolean {
   return header.length > 3 || (header.length === 3 && longest > 100);
 }
 
-const isEmpty = ({ text, beside }: Row): boolean =>
-  beside.length === 0 && text.every(({ type }) => type === 'space');
+const isEmpty = ({ text, beside, after }: Row): boolean => text.length + beside.length + after.length === 0;
 
 /** Whether the row has no text but its heading. */
-const isOnlyHeading = ({ text }: Row): boolean =>
-  text.every(({ type }) => type === 'space' || type === 'heading');
+const isOnlyHeading = ({ text, after }: Row): boolean => after.length === 0 && text.every(isHeading);
 
-/** Whether the text does not continue the row, so that samples stay beside the text before them. */
+/** Whether the text does not continue the row. */
 function startsRow(token: Token, row: Row): boolean {
-  if (token.type === 'space') return false;
   if (isHeading(token)) return token.depth === 2 || !isOnlyHeading(row);
-  if (row.isFull || isWideTable(token)) return true;
-  return row.beside.length > 0 && !isOnlyHeading(row);
+  return row.isFull || isWideTable(token) || isListAfterSamples(token, row);
 }
+
+/**
+ * Whether a list follows the samples. It starts a row, because it would seem to belong to the colon
+ * before the samples.
+ */
+const isListAfterSamples = ({ type }: Token, { beside, after }: Row): boolean =>
+  type === 'list' && beside.length > 0 && after.length === 0;
+
+/** The text that can move to the row of the next sample: a heading keeps its text. */
+const looseText = ({ text, beside, after }: Row): Token[] =>
+  beside.length > 0 || text.some(isHeading) ? after : text;
+
+/** Takes the introduction of the next sample: the last paragraph, and what follows it. */
+const takeIntroduction = (text: Token[]): Token[] =>
+  text.splice(
+    Math.max(
+      text.findLastIndex(({ type }) => type === 'paragraph'),
+      0,
+    ),
+  );
 
 /** Divides a guide into rows. A page without samples is one row. */
 export function rowsOf(tokens: readonly Token[]): Row[] {
   const isSample = (token: Token): boolean => isSamples(token) || isCode(token);
-  if (!tokens.some(isSample)) return [{ text: [...tokens], beside: [], isFull: false }];
-  const rows: Row[] = [{ text: [], beside: [], isFull: false }];
-  for (const token of tokens) {
+  const row = (parts: Partial<Row> = {}): Row => ({
+    text: [],
+    beside: [],
+    after: [],
+    isFull: false,
+    ...parts,
+  });
+  if (!tokens.some(isSample)) return [row({ text: [...tokens] })];
+  const rows = [row()];
+  for (const token of tokens.filter(({ type }) => type !== 'space')) {
     const last = rows.at(-1) as Row;
-    const isNew = isSample(token) ? last.isFull : startsRow(token, last);
-    const row = isNew ? { text: [], beside: [], isFull: isWideTable(token) } : last;
-    if (isNew) rows.push(row);
-    (isSample(token) ? row.beside : row.text).push(token);
+    if (isSample(token)) {
+      if (last.isFull) rows.push(row({ beside: [token] }));
+      else if (looseText(last).length === 0) last.beside.push(token);
+      else rows.push(row({ text: takeIntroduction(looseText(last)), beside: [token] }));
+    } else if (startsRow(token, last)) rows.push(row({ text: [token], isFull: isWideTable(token) }));
+    else if (last.beside.length > 0 && !isOnlyHeading(last)) last.after.push(token);
+    else last.text.push(token);
   }
-  return rows.filter((row) => !isEmpty(row));
+  return rows.filter((each) => !isEmpty(each));
 }

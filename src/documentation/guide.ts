@@ -173,7 +173,7 @@ function createMarked(
 /** A row of the page, with the outline beside the first one. */
 function renderRow(
   marked: Marked,
-  { text, beside, isFull }: Row,
+  { text, beside, after, isFull }: Row,
   { outline, isOnly }: { outline: Markup | undefined; isOnly: boolean },
 ): Markup {
   const [first] = text;
@@ -182,12 +182,19 @@ function renderRow(
     'row',
     ...(isFull || !(hasBeside || isOnly) ? ['full'] : []),
     ...(isOnly ? ['plain'] : []),
+    ...(after.length > 0 ? ['continued'] : []),
     ...(first?.type === 'heading' && first['depth'] === 2 ? ['chapter'] : []),
   ];
   return markup`<div class="${kinds.join(' ')}">
 <div class="prose">
 ${new Markup(marked.parser(text))}</div>
 ${hasBeside ? markup`<div class="beside">${outline}${new Markup(marked.parser(beside))}</div>` : undefined}
+${
+  after.length > 0
+    ? markup`<div class="prose">
+${new Markup(marked.parser(after))}</div>`
+    : undefined
+}
 </div>
 `;
 }
