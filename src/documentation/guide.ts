@@ -110,6 +110,16 @@ function renderSamplesToken(
   );
 }
 
+/** The length of code that fits on a line of a small phone. */
+const mostOnOneLine = 24;
+
+/** Keeps a short word of code, or a request, on one line. Most code has no place to break. */
+function classOf(code: string): Markup | undefined {
+  if (!/[\s/-]/.test(code)) return undefined;
+  if (code.length <= mostOnOneLine) return markup` class="word"`;
+  return isRequest(code) ? markup` class="request"` : undefined;
+}
+
 function createMarked(
   { links, addressOfCode, adaptExample }: GuideContext,
   insertOf: (name: string) => Markup | undefined,
@@ -117,7 +127,7 @@ function createMarked(
 ): Marked {
   const marked = new Marked({ gfm: true });
   const linkedCode = (text: string): string => {
-    const code = `<code>${escapeText(text)}</code>`;
+    const code = markup`<code${classOf(text)}>${text}</code>`.text;
     const address = addressOfCode(text);
     return address === undefined ? code : `<a href="${escapeText(address)}">${code}</a>`;
   };
