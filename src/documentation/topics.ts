@@ -24,8 +24,8 @@ export function renderTopics(pages: ReadonlyMap<PageName, PageContent>, links: L
 `,
     )}</ul>
 <h2 id="other-words">Other words${anchor('other-words', 'Other words')}</h2>
-<p>This documentation uses the words on the right.</p>
-<dl class="fields">${words.map(
+<p>For the word on the left, this documentation uses the word on the right.</p>
+<dl class="other-words">${words.map(
       ([word, used]) => markup`<div><dt>${word}</dt><dd>${used.join(', ')}</dd></div>`,
     )}</dl></div></div>`,
   };
