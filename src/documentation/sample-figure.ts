@@ -21,7 +21,7 @@ function renderCode(code: string, language: string): Markup {
   // A checkbox works without a script.
   return lines <= mostLines
     ? pre
-    : markup`<div class="long">${pre}<label class="more"><input type="checkbox"><span>Show all ${lines} lines</span></label></div>`;
+    : markup`<div class="long">${pre}<label class="more"><input type="checkbox" aria-label="Show all ${lines} lines"><span class="when-cut">Show all ${lines} lines</span><span class="when-whole">Show fewer lines</span></label></div>`;
 }
 
 function renderTabs(samples: readonly Sample[], title: string, name: string): Markup {
