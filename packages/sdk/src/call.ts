@@ -5,7 +5,7 @@ import type { FullResponse, Transport } from './transport.js';
 /** The parameters of an operation that has none. Later versions of the service may add some. */
 export type NoParams = Readonly<Record<string, never>>;
 
-/** A promise whose work another object does. `Call`, `List` and `CompletionOutcomes` are some. */
+/** The base class of `Call`, `List` and `CompletionOutcomes`: a promise that you can `await`. */
 export abstract class Pending<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Promise';
 
@@ -28,7 +28,7 @@ export abstract class Pending<T> implements Promise<T> {
 }
 
 /**
- * A call in progress. `await` gives its data; `withResponse()` also gives status, headers,
+ * A call in progress: `await` gives its data. `withResponse()` also gives status, headers,
  * `requestId`, `replayed` and `attempts`.
  *
  * @example

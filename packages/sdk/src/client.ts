@@ -17,9 +17,10 @@ import { Settler } from './settle.js';
 import { Transport } from './transport.js';
 
 /**
- * A client for one key pair. Create one and keep it: it holds no connection and needs no closing.
- * Without options, it reads the environment variables `CONTRIBUTION_API_URL`,
- * `CONTRIBUTION_API_KEY` and `CONTRIBUTION_API_SECRET`, and accepts only a test pair.
+ * The client for one key pair, whose resources send the requests. Create one and keep it: it holds
+ * no connection and needs no closing. Without options, it reads the environment variables
+ * `CONTRIBUTION_API_URL`, `CONTRIBUTION_API_KEY` and `CONTRIBUTION_API_SECRET`, and accepts only a
+ * test pair.
  *
  * @throws InvalidInput if an option is missing or wrong; the message says what to do
  * @example

@@ -32,8 +32,9 @@ export interface CompleteManyOptions extends CallOptions {
 const mostLines = 10_000;
 
 /**
- * The outcomes of completions. `for await` reads them one by one while the completions are sent,
- * and `await` sends everything and gives all of them. Nothing is sent before.
+ * The outcomes of `bank.completeMany`, one for each completion. `for await` reads them one by one
+ * while the completions are sent, and `await` sends everything and gives all of them. Nothing is
+ * sent before.
  */
 export class CompletionOutcomes
   extends Pending<CompletionOutcome[]>

@@ -1,7 +1,7 @@
 import { assertInput } from './errors.js';
 import { isText } from './values.js';
 
-/** The environment of a key pair. Only the pair decides which environment a request uses. */
+/** The environment of a key pair, which decides where a request acts. */
 export type Environment = 'test' | 'production';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

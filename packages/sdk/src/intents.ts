@@ -59,7 +59,7 @@ export type Settlement =
   | { intent: Intent; outcome: 'succeeded'; response: Record<string, unknown> }
   | { intent: Intent; outcome: 'rejected'; error: Error };
 
-/** The result of `client.recover()`. */
+/** The result of `client.recover()`: the requests that succeeded, were rejected, or remain. */
 export interface Recovery {
   /** Requests that were recorded now or earlier. */
   succeeded: { intent: Intent; response: Record<string, unknown> }[];

@@ -15,14 +15,14 @@ export interface Page<Row> {
   next_cursor?: string | null;
 }
 
-/** The rows of a page. */
+/** The type of the rows of a page. */
 export type RowOf<P> = P extends { data: (infer Row)[] } ? Row : never;
 
 /** Where the next page begins: a cursor, or a position in the feed. Undefined: the first page. */
 type Next = string | number | null | undefined;
 
 /**
- * A list. It sends no request before you use it.
+ * The rows of an operation, page by page. It sends no request before you use it.
  *
  * - `for await (const row of list)` reads all rows, page by page.
  * - `await list` reads **only the first page**: an object with `data` and, if the list has pages,

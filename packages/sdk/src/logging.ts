@@ -23,7 +23,7 @@ export interface LogEvent {
 }
 
 /**
- * Receives every attempt. An error that it throws is ignored.
+ * Receives a log event for every attempt. An error that it throws is ignored.
  *
  * @example
  * new ContributionService({ logger: (event) => console.log(JSON.stringify(event)) });

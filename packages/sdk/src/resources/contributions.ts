@@ -21,7 +21,7 @@ import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Settler } from '../settle.js';
 import type { FullResponse, Transport } from '../transport.js';
 
-/** Options of a create. */
+/** Options of `contributions.create`. */
 export interface CreateOptions extends CallOptions {
   /**
    * Generate one for each contribution that a user confirms, and store it before the call. If the
@@ -39,7 +39,7 @@ export interface CreateResponse extends FullResponse<CreateContributionResponse>
 
 type Times = 'created_from' | 'created_to' | 'completed_from' | 'completed_to';
 
-/** Filters of a list. Times are dates, or UTC text that ends in Z. */
+/** Filters of `contributions.list`. Times are dates, or UTC text that ends in Z. */
 export type ListContributionsParams = Omit<ListContributionsQuery, Times> &
   Partial<Record<Times, Date | string>>;
 

@@ -17,7 +17,7 @@ import { checkNames } from '../names.js';
 import { type CallOptions, callOptionsOf } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** Filters of the feed. Times are dates, or UTC text that ends in Z. */
+/** Filters of `events.list`. Times are dates, or UTC text that ends in Z. */
 export type ListEventsParams = Omit<ListEventsQuery, 'from' | 'to'> & {
   from?: Date | string | undefined;
   to?: Date | string | undefined;

@@ -3,7 +3,7 @@ import { getMe, type GetMeResponse } from '../generated/api.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** What the key pair stands for. */
+/** The company, environment and scopes of the key pair. */
 export class Me {
   readonly #transport: Transport;
 

@@ -15,10 +15,10 @@ import type { Transport } from '../transport.js';
 
 type Times<T> = Omit<T, 'from' | 'to'> & Partial<Record<'from' | 'to', Date | string>>;
 
-/** The range of creation times. Times are dates, or UTC text that ends in Z. */
+/** The range of creation times to summarize. Times are dates, or UTC text that ends in Z. */
 export type SummarizeReconciliationParams = Times<GetReconciliationSummaryQuery>;
 
-/** Filters of positions. Times are dates, or UTC text that ends in Z. */
+/** Filters of `reconciliation.list`. Times are dates, or UTC text that ends in Z. */
 export type ListReconciliationParams = Times<Omit<ListReconciliationQuery, 'open'>> & {
   /** Only contributions that need investigation. */
   open?: boolean | undefined;
