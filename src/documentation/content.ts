@@ -62,10 +62,10 @@ const files: readonly PageFile[] = [
 ];
 
 /** All files that the pages load. */
-export function readAssets(): { name: string; contentType: string; content: string | Buffer }[] {
+export function readAssets(): { name: string; contentType: string; content: Buffer }[] {
   return files.map(({ name, contentType, path: file }) => ({
     name,
     contentType,
-    content: contentType.startsWith('font/') ? readFileSync(file) : readFileSync(file, 'utf8'),
+    content: readFileSync(file),
   }));
 }

@@ -44,7 +44,7 @@ function isFromThisMachine(req: Request): boolean {
 
 /** Whether this path is reserved for the pages and their files. */
 const isBelowDocumentation = (path: string): boolean =>
-  path === '/openapi.json' || path === '/docs' || path.startsWith('/docs/');
+  path === '/openapi.json' || path === '/favicon.ico' || path === '/docs' || path.startsWith('/docs/');
 
 /**
  * The documentation for people and programs. It requires no credentials.

@@ -192,7 +192,9 @@ function renderResponses(documentationInput: DocumentationInput): StaticResponse
   for (const [path, content] of Object.entries(postmanFiles(input)))
     responses.set(path, staticResponse('application/json', JSON.stringify(content), publicCache));
   for (const { name, contentType, content } of readAssets()) {
-    responses.set(`/docs/assets/${name}`, staticResponse(contentType, content, publicCache));
+    // Browsers ask for this icon at the root, for example beside a JSON document.
+    const path = name === 'favicon.ico' ? '/favicon.ico' : `/docs/assets/${name}`;
+    responses.set(path, staticResponse(contentType, content, publicCache));
   }
   for (const { name, content } of readExamples()) {
     responses.set(

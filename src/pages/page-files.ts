@@ -17,6 +17,7 @@ export const sharedPageFiles: readonly PageFile[] = [
     contentType: 'text/css; charset=utf-8',
     path: path.join(__dirname, 'assets', 'base.css'),
   },
+  { name: 'favicon.ico', contentType: 'image/x-icon', path: path.join(__dirname, 'assets', 'favicon.ico') },
   { name: 'icon.svg', contentType: 'image/svg+xml', path: path.join(__dirname, 'assets', 'icon.svg') },
   { name: 'inter-latin.woff2', contentType: 'font/woff2', path: font('latin') },
   { name: 'inter-latin-ext.woff2', contentType: 'font/woff2', path: font('latin-ext') },

@@ -34,7 +34,7 @@ export type Destination =
   | { kind: 'nothing' };
 
 /** Pages and pictures for people. The document describes the API only. */
-const pages = /^\/(docs|demo)(\/|$)|^\/(openapi\.json|documentation)?$/;
+const pages = /^\/(docs|demo)(\/|$)|^\/(openapi\.json|documentation|favicon\.ico)?$/;
 
 /** @param target path and query as in the request line */
 export function destinationOf(method: string, target: string): Destination {
