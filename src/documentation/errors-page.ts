@@ -15,10 +15,15 @@ const retryText = (retryable: boolean): string =>
 /** The table of all codes. */
 export const errorTable = (): Markup =>
   renderTable(
-    [{ name: 'Code' }, { name: 'Status' }, { name: 'Retry' }],
+    [
+      { name: 'Code' },
+      { name: 'Title' },
+      { name: 'Status', isShort: true },
+      { name: 'Retry', isShort: true },
+    ],
     errorCodes.map((code) => {
-      const { status, retryable } = errorCatalog[code];
-      return [markup`<a href="#${code}"><code>${code}</code></a>`, status, retryable ? 'yes' : 'no'];
+      const { status, title, retryable } = errorCatalog[code];
+      return [markup`<a href="#${code}"><code>${code}</code></a>`, title, status, retryable ? 'yes' : 'no'];
     }),
   );
 

@@ -2,6 +2,7 @@ import { type Links, type PageName, referencePages, sdkPages } from './links';
 import { groupOfPage } from './reference-groups';
 import { sdkPageTitles } from './sdk-reference/sdk-page-titles';
 import { type Markup, markup } from '../shared/markup';
+import { breakable } from './text';
 
 /** A section that the navigation or the outline links to. */
 export interface Section {
@@ -63,7 +64,7 @@ const isOn = (current: PageName | undefined, { page, within = [] }: Entry): bool
 export function renderSectionList(sections: readonly Section[]): Markup | undefined {
   return sections.length === 0
     ? undefined
-    : markup`<ul>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+    : markup`<ul>${sections.map(({ id, title }) => markup`<li><a href="#${id}">${breakable(title)}</a></li>`)}</ul>`;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Operation {
     string,
     {
       description: string;
-      headers?: Record<string, { description?: string; schema?: Schema }>;
+      headers?: Record<string, { description?: string; schema?: Schema; example?: unknown }>;
       content?: Record<string, Media>;
     }
   >;

@@ -2,12 +2,14 @@ import type { EndpointContract } from '../http/endpoint';
 import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { anchor } from './layout';
+import type { Links } from './links';
 import { type Markup, markup, withCode } from '../shared/markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
 import { renderBlock, renderSamples } from './sample-figure';
 import { samplesOf, uploadSampleOf } from './samples';
 import { sdkSampleOf } from './sdk-samples';
+import { breakable } from './text';
 import { renderTryForm } from './try-form';
 
 /** The example of a body, from `example` or `examples`. */
@@ -49,9 +51,7 @@ export function renderBody(operation: Operation, resolve: Resolve): Markup | und
   if (!operation.requestBody) return undefined;
   const { content } = resolve(operation.requestBody);
   const [media] = Object.values(content);
-  return markup`<h3>Body</h3><p>${Object.keys(content).map(
-    (name, index) => markup`${index > 0 ? ' or ' : ''}<code>${name}</code>`,
-  )}</p>${media?.schema && renderFields(media.schema, resolve, true)}`;
+  return markup`<h3>Body <span class="media-types">${Object.keys(content).join(' or ')}</span></h3>${media?.schema && renderFields(media.schema, resolve, true)}`;
 }
 
 function renderSuccess(
@@ -64,27 +64,30 @@ function renderSuccess(
     ([name]) => !context.commonHeaders.includes(name),
   );
   const [media] = Object.values(response.content ?? {});
+  const fields = media?.schema && renderFields(media.schema, context.resolve);
   return markup`<h3>Response <span class="status">${status}</span></h3><p>${withCode(response.description)}</p>${
     headers.length === 0
       ? undefined
-      : markup`<dl class="fields">${headers.map(([name, header]) => {
+      : markup`<h4>Response headers</h4><dl class="fields">${headers.map(([name, header]) => {
           const { schema = { type: 'string' }, description } = context.resolve(header);
           return renderField(name, schema, { description }, context.resolve);
         })}</dl>`
-  }${media?.schema && renderFields(media.schema, context.resolve)}`;
+  }${fields && headers.length > 0 ? markup`<h4>Response body</h4>` : undefined}${fields}`;
 }
+
+/** An error code in a list, with its status and its title. */
+export const renderErrorCode = (code: ErrorCode, links: Links): Markup =>
+  markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> <span>${errorCatalog[code].title}</span></li>`;
 
 function renderErrors(
   contract: EndpointContract,
   { errorsOf, commonErrors, links }: ReferenceContext,
 ): Markup {
-  const item = (code: ErrorCode): Markup =>
-    markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`;
   const own = errorsOf(contract).filter((code) => !commonErrors.includes(code));
   const common = markup`<a href="${links.page('reference', 'common-errors')}">errors of every operation</a>`;
   return own.length === 0
     ? markup`<h3>Errors</h3><p>Only the ${common}.</p>`
-    : markup`<h3>Errors</h3><ul class="codes">${own.map(item)}</ul><p>Also the ${common}.</p>`;
+    : markup`<h3>Errors</h3><ul class="codes">${own.map((code) => renderErrorCode(code, links))}</ul><p>Also the ${common}.</p>`;
 }
 
 const prefix = '/company/integration';
@@ -158,7 +161,7 @@ export function renderOperation(
   return markup`<section class="operation row chapter" aria-labelledby="${contract.operationId}">
 <div class="prose explained">
 <h2 id="${contract.operationId}">${contract.summary}${anchor(contract.operationId, contract.summary)}</h2>
-<p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${contract.path}</code></p>
+<p class="request-line"><span class="method ${contract.method}">${contract.method.toUpperCase()}</span> <code>${breakable(contract.path)}</code></p>
 <p class="marks"><span>${contract.scope === null ? 'No scope' : markup`Scope <code>${contract.scope}</code>`}</span> <span>Operation <code>${contract.operationId}</code></span>${renderSdkMethods(contract, context)}</p>
 <p>${withCode(contract.description)}</p>
 ${renderParameters(parameters, resolve)}

@@ -1,5 +1,4 @@
 import type { EndpointContract } from '../http/endpoint';
-import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { anchor, type PageContent, renderOutline, type Section } from './layout';
 import { type Links, postmanPaths, type ReferencePage, referencePages } from './links';
@@ -7,9 +6,11 @@ import { type Markup, markup } from '../shared/markup';
 import { createResolve, renderField } from './openapi-schema';
 import type { Operation, ReferenceContext } from './reference-context';
 import { groupOf, type OperationGroup, pageOfOperation } from './reference-groups';
-import { renderOperation } from './reference-operation';
+import { renderErrorCode, renderOperation } from './reference-operation';
 import { idOfWebhook, renderWebhook } from './reference-webhook';
+import { renderBlock } from './sample-figure';
 import type { SdkNames } from './sdk-reference/sdk-names';
+import { breakable } from './text';
 import { type DemoKeyPairs, renderKeyPairTemplate } from './try-form';
 
 type Webhook = Operation & { summary: string; description: string };
@@ -59,16 +60,33 @@ function contextOf({ document, contracts, errorsOf, sdkNames, publicBaseUrl }: R
   return context;
 }
 
-/** The description of a header that every response has. */
-function renderHeader(name: string, { document, contracts }: ReferenceInput, context: ReferenceContext) {
-  const { resolve } = context;
+/** A header that every response has. */
+function headerOf(name: string, { document, contracts }: ReferenceInput, { resolve }: ReferenceContext) {
   const found = contracts
     .flatMap((contract) => Object.values(operationOf(document, contract).responses))
     .map((response) => resolve(response).headers?.[name])
     .find((given) => given !== undefined);
-  if (!found) return undefined;
-  const { schema = { type: 'string' }, description } = resolve(found);
-  return renderField(name, schema, { description }, resolve);
+  if (!found) throw new Error(`no response has the header ${name}`);
+  return resolve(found);
+}
+
+function renderHeader(name: string, input: ReferenceInput, context: ReferenceContext): Markup {
+  const { schema = { type: 'string' }, description } = headerOf(name, input, context);
+  return renderField(name, schema, { description }, context.resolve);
+}
+
+/** The headers of a request and of its response. */
+function renderExchange(input: ReferenceInput, context: ReferenceContext): Markup {
+  const request = [
+    'GET /company/integration/get/projects HTTP/1.1',
+    'API-Key: cpk_test_…',
+    'API-Secret: cps_test_…',
+  ];
+  const response = [
+    'HTTP/1.1 200 OK',
+    ...context.commonHeaders.map((name) => `${name}: ${String(headerOf(name, input, context).example)}`),
+  ];
+  return markup`${renderBlock('Request', request.join('\n'), 'http')}${renderBlock('Response', response.join('\n'), 'http')}`;
 }
 
 /** The operations of a page. Each has the address that it had when all were on one page. */
@@ -78,14 +96,14 @@ function renderList(
   links: Links,
 ): Markup {
   const operation = ({ operationId, method, path, summary }: EndpointContract): Markup =>
-    markup`<li id="${operationId}"><a href="${links.page(page, operationId)}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></span></li>`;
+    markup`<li id="${operationId}"><a href="${links.page(page, operationId)}">${summary}</a> <span class="request-line"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></span></li>`;
   const webhook = ([type, { summary }]: readonly [string, Webhook]): Markup =>
     markup`<li id="${idOfWebhook(type)}"><a href="${links.page(page, idOfWebhook(type))}"><code>${type}</code></a> <span>${summary}</span></li>`;
   const id = page.replace('reference/', '');
   return markup`<div class="row chapter full"><div class="prose">
 <h2 id="${id}">${title}${anchor(id, title)}</h2>
 <p>${purpose} <a href="${links.page(page)}">${title}: all details</a></p>
-<ul class="operations">${contracts.map(operation)}${
+<ul class="index-list">${contracts.map(operation)}${
     page === 'reference/webhooks' ? webhooks.map(webhook) : undefined
   }</ul>
 </div></div>
@@ -109,20 +127,24 @@ export function renderReferenceIndex(input: ReferenceInput, links: Links): PageC
 <p>All operations of this service, one page for each kind of thing. The base URL is <code>${publicBaseUrl}</code>. Programs read the <a href="${links.openApi}">OpenAPI document</a>, which is also <a href="${links.root}${postmanPaths.collection.slice(1)}">a collection for Postman</a> with <a href="${links.root}${postmanPaths.environment.slice(1)}">an environment</a>.</p>
 <p>The samples use <code>call</code> and <code>send</code> from <a href="${links.page('start', 'your-first-request')}">your first request</a>.</p>
 <p id="try-it">Every operation has a form that sends a request to this service with your key pair. <a href="${links.page('credentials')}">Credentials and environments</a> explains key pairs.</p>
+</div>
+<div class="beside">${renderOutline(sections)}</div>
+</div>
+<div class="row chapter">
+<div class="prose">
 <h2 id="every-operation">Every operation${anchor('every-operation', 'Every operation')}</h2>
 <p>Send the headers <code>API-Key</code> and <code>API-Secret</code> with every request. You can also send your own <code>X-Request-Id</code>, and the response returns it. In the test environment, <code>Sandbox-Fault</code> makes a request fail: see <a href="${links.page('sandbox', 'faults')}">faults</a>. Every response has these headers:</p>
 <dl class="fields">${context.commonHeaders.map((name) => renderHeader(name, input, context))}</dl>
 </div>
-<div class="beside">${renderOutline(sections)}</div>
+<div class="beside examples">
+${renderExchange(input, context)}
+</div>
 </div>
 ${groups.map((group) => renderList(group, webhooks, links))}
 <div class="row chapter"><div class="prose">
 <h2 id="common-errors">Errors of every operation${anchor('common-errors', 'Errors of every operation')}</h2>
 <p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
-<ul class="codes">${context.commonErrors.map(
-    (code) =>
-      markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> ${errorCatalog[code].title}</li>`,
-  )}</ul>
+<ul class="codes">${context.commonErrors.map((code) => renderErrorCode(code, links))}</ul>
 </div></div>`;
   return { title: 'API reference', sections, body };
 }

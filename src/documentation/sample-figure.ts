@@ -1,5 +1,5 @@
 import { highlighted } from './highlight';
-import { type Markup, markup } from '../shared/markup';
+import { Markup, markup } from '../shared/markup';
 import { type Sample, type SampleLanguage, sampleLanguages } from './samples';
 
 /** What a sample prints or receives. */
@@ -15,9 +15,37 @@ export interface SampleAnswer {
 /** Longer code is cut at this height, with a button that shows all of it. */
 const mostLines = 26;
 
+/** The stylesheet has a class for each even number of spaces up to this one. */
+const deepest = 20;
+
+/** Lines of at most so many characters fit on every screen. */
+const alwaysFits = 32;
+
+/**
+ * Divides marked code into lines. A long line has the class of its indentation, so that the
+ * stylesheet can indent its rest. A token of several lines is closed and opened again.
+ */
+function inLines({ text: html }: Markup): Markup {
+  const open: string[] = [];
+  const lines = html.split('\n').map((line, index, all) => {
+    const [indentation = ''] = /^ */.exec(line) ?? [];
+    const before = open.join('');
+    for (const [tag] of line.matchAll(/<\/?span[^>]*>/g))
+      if (tag === '</span>') open.pop();
+      else open.push(tag);
+    const text = `${before}${line.slice(indentation.length)}${'</span>'.repeat(open.length)}`;
+    const end = index < all.length - 1 ? '\n' : '';
+    const { length } = line.replace(/<[^>]+>/g, '').replace(/&[^;]+;/g, '-');
+    return length <= alwaysFits
+      ? `${indentation}${text}${end}`
+      : `<span class="line in-${Math.min(deepest, 2 * Math.ceil(indentation.length / 2))}">${indentation}${text}${end}</span>`;
+  });
+  return new Markup(lines.join(''));
+}
+
 function renderCode(code: string, language: string): Markup {
   const lines = code.trimEnd().split('\n').length;
-  const pre = markup`<pre><code>${highlighted(code, language)}</code></pre>`;
+  const pre = markup`<pre><code>${inLines(highlighted(code.trimEnd(), language))}</code></pre>`;
   // A checkbox works without a script.
   return lines <= mostLines
     ? pre

@@ -6,6 +6,8 @@ type Cell = Markup | string | number;
 export interface Column {
   name: string;
   head?: Markup;
+  /** Whether its cells are so short that several fit in one line of a card. */
+  isShort?: boolean;
 }
 
 /**
@@ -14,8 +16,9 @@ export interface Column {
  */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Markup {
   const cell = (content: Cell, index: number): Markup => {
-    const label = index === 0 ? undefined : markup` data-label="${columns[index]?.name ?? ''}"`;
-    return markup`<td role="cell"${label}>${content}</td>`;
+    const { name, isShort = false } = columns[index] as Column;
+    const label = index === 0 ? undefined : markup` data-label="${name}"`;
+    return markup`<td role="cell"${label}${isShort ? markup` class="short"` : undefined}>${content}</td>`;
   };
   return markup`<div class="table"><table role="table"><thead role="rowgroup"><tr role="row">${columns.map(
     ({ name, head }) => markup`<th scope="col" role="columnheader">${head ?? name}</th>`,

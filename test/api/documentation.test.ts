@@ -37,6 +37,7 @@ const assets = [
     ...['documentation.js', 'samples.js', 'try.js', 'search.js', 'search-engine.js'],
     ...['minisearch.js', 'stemmer.js', 'search.json'],
   ].map((name) => `/docs/assets/${name}`),
+  '/favicon.ico',
   ...examplePrograms.map((name) => `/docs/examples/${name}`),
   ...Object.values(postmanPaths),
   pathOfSdkPackage(readSdkPackage()),
@@ -159,6 +160,13 @@ describe('a page', () => {
     expect(pages.filter((page) => descriptionIn(textOf(page)) === description)).toEqual([path]);
   });
 
+  test('has an icon at the address where browsers look for it beside other responses', async () => {
+    const { status, headers, body } = await get('/favicon.ico');
+    expect([status, headers['content-type']]).toEqual([200, 'image/x-icon']);
+    // The type of the file, and the number of its pictures.
+    expect((body as Buffer).subarray(0, 6)).toEqual(Buffer.from([0, 0, 1, 0, 3, 0]));
+  });
+
   test('with a trailing slash redirects to the page itself, where its links work', async () => {
     const response = await get('/docs/');
     expect([response.status, response.get('Location')]).toEqual([308, '../docs']);
@@ -278,7 +286,7 @@ describe('the reference', () => {
     (operationId, contract) => {
       const from = textOf(pathOf(pageOfOperation(contract))).split(`<h2 id="${operationId}">`)[1]!;
       const entry = from.slice(0, from.indexOf('</section>'));
-      expect(entry).toContain(`<code>${contract.path}</code>`);
+      expect(entry.replaceAll('<wbr>', '')).toContain(`<code>${contract.path}</code>`);
       expect(entry).toContain(contract.scope === null ? 'No scope' : `Scope <code>${contract.scope}</code>`);
       expect(entry).toContain('href="../reference#common-errors"');
       for (const code of errorCodesOf(contract).filter((each) => !commonErrors.includes(each)))
@@ -295,6 +303,22 @@ describe('the reference', () => {
     const { operationId } = contract;
     const address = `${pageOfOperation(contract)}#${operationId}`;
     expect(textOf('/docs/reference')).toContain(`<li id="${operationId}"><a href="${address}">`);
+  });
+
+  test('tells the headers of a response from the fields of its body', () => {
+    const [, create = ''] = textOf('/docs/reference/contributions').split('<h2 id="createContribution">');
+    const [, response = ''] = create.split('<h3>Response <span class="status">201</span></h3>');
+    const [, headers = '', body = ''] = response.split(/<h4>Response (?:headers|body)<\/h4>/);
+    expect(headers).toContain('<dt><code>Location</code>');
+    expect(headers).not.toContain('<dt><code>transaction_id</code>');
+    expect(body).toContain('<dt><code>transaction_id</code>');
+  });
+
+  test('shows a response with an example of every common header', () => {
+    const [figure = ''] = /<figcaption>Response<.*?<\/figure>/s.exec(textOf('/docs/reference')) ?? [];
+    const text = figure.replace(/<[^>]+>/g, '');
+    for (const name of ['X-Request-Id', 'Environment', 'RateLimit', 'Cache-Control'])
+      expect(text).toMatch(new RegExp(`^${name}: (?!undefined).+$`, 'm'));
   });
 
   test.each(webhookMessagesContract)('describes the webhook $name', ({ name: type }) => {

@@ -10,7 +10,7 @@ import './try.js';
 function followOldAddress() {
   if (!/\/docs\/reference$/.test(location.pathname)) return;
   const link = document.getElementById(location.hash.slice(1))?.querySelector('a[href*="#"]');
-  if (link instanceof HTMLAnchorElement && link.closest('.operations')) location.replace(link.href);
+  if (link instanceof HTMLAnchorElement && link.closest('.index-list')) location.replace(link.href);
 }
 followOldAddress();
 window.addEventListener('hashchange', followOldAddress);

@@ -65,11 +65,10 @@ const renderExamples = ({ examples }: SdkComment): Markup[] =>
   examples.map((example) => renderBlock('Example', example, 'ts'));
 
 function renderMethod(method: SdkFunction, member: SdkMember, context: SdkContext): Markup {
-  return markup`${
-    member.operations.length === 0
-      ? undefined
-      : markup`<p class="request-line">${member.operations.map((id) => context.renderOperation(id))}</p>`
-  }
+  const requests = member.operations.map(
+    (id) => markup`<p class="request-line">${context.renderOperation(id)}</p>`,
+  );
+  return markup`${requests}
 ${renderText(member.description, context)}
 ${renderParameters(method, context)}
 <p>Returns <code>${renderType(member.type, context)}</code>.</p>
@@ -81,7 +80,7 @@ function renderMember(entry: SdkEntry, member: SdkMember, context: SdkContext): 
   const id = idOfMember(entry, member);
   const label = context.names.labelOf(entry, member);
   const { method } = member;
-  return markup`<section class="row" aria-labelledby="${id}">
+  return markup`<section class="row part-of-chapter" aria-labelledby="${id}">
 <div class="prose explained">
 <h3 id="${id}"><code>${label}</code>${anchor(id, label)}</h3>
 ${

@@ -3,6 +3,7 @@ import { type Markup, markup } from '../../shared/markup';
 import { anchor, type PageContent, renderOutline, type Section } from '../layout';
 import { type Links, type SdkPage, sdkPages } from '../links';
 import { pageOfOperation } from '../reference-groups';
+import { breakable } from '../text';
 import { renderEntry, type SdkContext } from './sdk-entry';
 import { type SdkNames, sdkPageOf } from './sdk-names';
 import { sdkPageTitles } from './sdk-page-titles';
@@ -46,7 +47,7 @@ function contextOf({ names, contracts, sentence }: SdkReferenceInput, links: Lin
       const contract = operationOf(operationId);
       if (!contract) throw new Error(`the SDK sends ${operationId}, which is no operation`);
       const { method, path } = contract;
-      return markup`<span class="method ${method}">${method.toUpperCase()}</span> <a href="${addressOf(contract)}"><code>${path.replace('/company/integration', '')}</code></a>`;
+      return markup`<span class="method ${method}">${method.toUpperCase()}</span> <a href="${addressOf(contract)}"><code>${breakable(path.replace('/company/integration', ''))}</code></a>`;
     },
   };
 }
@@ -56,13 +57,13 @@ function renderIndex(page: SdkPage, { names }: SdkNamesInput, context: SdkContex
   const title = page === 'sdk-reference' ? 'Client, calls and lists' : sdkPageTitles[page];
   const item = (entry: SdkNames['entries'][number]): Markup => {
     const [first = ''] = /^.*?\.(?= |$)/.exec(entry.description.split('\n')[0] ?? '') ?? [];
-    return markup`<div><dt><a href="${links.page(page, entry.name)}"><code>${names.labelOf(entry)}</code></a></dt><dd>${context.sentence(first)}</dd></div>
+    return markup`<li><a href="${links.page(page, entry.name)}"><code>${names.labelOf(entry)}</code></a> <span>${context.sentence(first)}</span></li>
 `;
   };
-  return markup`<div class="row chapter"><div class="prose">
+  return markup`<div class="row chapter full"><div class="prose">
 <h2 id="${page}">${title}${anchor(page, title)}</h2>
 <p>${purposes[page]}${page === 'sdk-reference' ? undefined : markup` <a href="${links.page(page)}">${title}: all details</a>`}</p>
-<dl class="fields">${names.entries.filter((entry) => sdkPageOf(entry) === page).map(item)}</dl>
+<ul class="index-list">${names.entries.filter((entry) => sdkPageOf(entry) === page).map(item)}</ul>
 </div></div>
 `;
 }

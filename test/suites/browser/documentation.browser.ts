@@ -132,6 +132,72 @@ describe.each(['desktop', 'phone'] as const)('on a %s', (width) => {
   });
 });
 
+test('code beside the text is wide enough for most lines on a laptop', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference/contributions`);
+  await page.setViewport({ width: 1200, height: 800 });
+  const widest = await page.$eval('.examples', (examples) => examples.getBoundingClientRect().width);
+  expect(widest).toBeGreaterThan(360);
+  await page.close();
+});
+
+test('a long line of code continues to the right of its beginning, and is copied as it is', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/errors`, { width: 'smallPhone' });
+  const lines = await page.$$eval('.line', (all) =>
+    all
+      .filter((line) => line.checkVisibility())
+      .map((line) => {
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        const [first, ...others] = range.getClientRects();
+        const rest = others.filter(({ top }) => top > first!.bottom - 2);
+        const indentation = /^ */.exec(line.textContent)![0].length;
+        return { begins: indentation * 7.5, continues: rest.map(({ left }) => left - first!.left) };
+      }),
+  );
+  const wrapped = lines.filter(({ continues }) => continues.length > 0);
+  expect(wrapped.length).toBeGreaterThan(3);
+  for (const { begins, continues } of wrapped) expect(Math.min(...continues)).toBeGreaterThan(begins + 15);
+  const [code, selected] = await page.$eval('.answer code', (each) => {
+    getSelection()!.selectAllChildren(each);
+    return [each.textContent, String(getSelection())];
+  });
+  expect(selected).toBe(code);
+  expect(() => JSON.parse(code!) as unknown).not.toThrow();
+  await page.close();
+});
+
+test('the rows of the reference have their method and path on one line, in line with the title', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference`);
+  const rows = await page.$$eval('.index-list li:has(.method)', (all) =>
+    all.map((row) => {
+      // A long title continues on a second line.
+      const centers = ['a', '.method', 'code'].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(row.querySelector(part)!);
+        const { top, bottom } = range.getClientRects()[0]!;
+        return (top + bottom) / 2;
+      });
+      return Math.max(...centers) - Math.min(...centers);
+    }),
+  );
+  expect(rows.length).toBeGreaterThan(30);
+  expect(Math.max(...rows)).toBeLessThan(3);
+  await page.close();
+});
+
+test('a long block of code is printed as a whole', async () => {
+  const { page } = await openPage(browser, `${service.baseUrl}/docs/reference/bank-statements`);
+  await page.emulateMediaType('print');
+  const blocks = await page.$$eval('.long > pre', (all) =>
+    all
+      .filter((pre) => pre.checkVisibility())
+      .map((pre) => [pre.scrollHeight - pre.clientHeight, getComputedStyle(pre).maskImage]),
+  );
+  expect(blocks.length).toBeGreaterThan(1);
+  for (const block of blocks) expect(block).toEqual([0, 'none']);
+  await page.close();
+});
+
 test('a block of code that does not wrap is found', async () => {
   const { page } = await openPage(browser, `${service.baseUrl}/docs/bank`);
   await page.evaluate(() => {
