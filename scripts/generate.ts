@@ -9,7 +9,7 @@ import { describeSchema } from './generate/schema-report';
 import { listOperations } from './generate/sdk-operations';
 import { createSdkReference } from './generate/sdk-reference';
 import { createSdkTypes } from './generate/sdk-types';
-import { createContracts, listContracts, webhookMessagesContract } from '../src/contracts';
+import { listContracts, listMessages } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
 import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
@@ -24,9 +24,9 @@ const root = path.join(__dirname, '..');
 
 async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
-  const contracts = listContracts(createContracts({ minimumCents, maximumCents }));
+  const contracts = listContracts({ minimumCents, maximumCents });
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
-  const document = createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version);
+  const document = createOpenApiDocument(contracts, listMessages(), packageJson.version);
   return new Map([
     ['docs/openapi.json', JSON.stringify(document)],
     ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],

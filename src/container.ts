@@ -1,56 +1,25 @@
 import type { Express } from 'express';
 
 import type { Config } from './config';
-import { createHttp, createRequestLogs, type ServerHooks, type Services } from './container/http';
+import { createObservedDatabase } from './container/database';
+import { createHttp, type ServerHooks } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
-import {
-  createFaults,
-  createResets,
-  createSandbox,
-  createSandboxBank,
-  createSandboxRequestLog,
-  tellingOfCreates,
-} from './container/sandbox';
-import { createStatements } from './container/statements';
+import { createProcess, stopAll } from './container/process';
+import { listContracts, listMessages } from './contracts';
+import { createCore } from './core';
 import { limitHangingWorkers } from './db/citus/hanging-workers';
 import type { PooledDatabase } from './db/pool/database';
-import { createObservedDatabase } from './container/database';
-import { createDelivery, type WebhookOptions } from './container/delivery';
-import { createWebhooks, type Webhooks } from './container/webhooks';
 import type { DemoKeyPairs } from './documentation/try-form';
+import type { ServedFeature } from './feature';
+import { features as allFeatures } from './features';
+import { type RateLimitSettings, rateOf } from './http/middleware/rate-limit';
 import { createCurrentRequest } from './http/request/current-request';
+import { createRoutes } from './http/routes';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
-import { createContributionsListStore } from './modules/contributions/contributions-list.store';
-import { createCompletionBatches } from './modules/contributions/completion-batches.service';
-import { createContributionsService } from './modules/contributions/contributions.service';
-import {
-  type ContributionsStore,
-  createContributionsStore,
-} from './modules/contributions/contributions.store';
-import { createPendingContributionsStore } from './modules/contributions/pending-contributions.store';
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';
-import { createExpiringKeyPairsStore } from './modules/key-pairs/expiring-key-pairs.store';
-import { createEventsService, type EventsService } from './modules/events/events.service';
-import { createEventsStore } from './modules/events/events.store';
-import { createCountContributionsStore } from './modules/contribution-totals/count-contributions.store';
-import { createTotalsStore } from './modules/contribution-totals/totals.store';
-import { createRelayStore } from './modules/events/relay.store';
-import { createLinksStore } from './modules/links/links.store';
-import { createCallerReadModel } from './modules/me/caller.read-model';
-import { keepAddedUp } from './container/keep-added-up';
-import { createProjectFiguresStore } from './modules/project-figures/project-figures.store';
-import { createProjectsStoriesReadModel } from './modules/projects-stories/projects-stories.read-model';
-import { createProjectsService } from './modules/projects/projects.service';
-import { createProjectsStore } from './modules/projects/projects.store';
-import { createRequestsStore } from './modules/sandbox/requests.store';
-import { createReturnsService } from './modules/returns/returns.service';
-import { createReturnsStore, type ReturnsStore } from './modules/returns/returns.store';
-import type { SimulatedBank } from './modules/sandbox/simulated-bank';
-import { createStoriesService } from './modules/stories/stories.service';
-import { createStoriesStore } from './modules/stories/stories.store';
 import { systemClock } from './shared/clock';
 import type { Logger } from './shared/logger';
 import { version } from './version';
@@ -59,7 +28,7 @@ import { version } from './version';
  * Options that depend on where the service runs. On a developer's machine, the service generates
  * missing ones.
  */
-export interface RuntimeOptions extends WebhookOptions {
+export interface RuntimeOptions {
   databaseUrl: string;
   notificationsUrl: string;
   peppers: Peppers;
@@ -67,6 +36,8 @@ export interface RuntimeOptions extends WebhookOptions {
   servesDemoPictures: boolean;
   /** The demo's key pairs, which the documentation shows to a browser on this machine. */
   demo?: DemoKeyPairs | undefined;
+  /** The interval of background work, instead of the usual intervals, for tests. */
+  pollMs?: number | undefined;
 }
 
 export interface Container {
@@ -88,145 +59,94 @@ export interface Container {
   stop: () => Promise<void>;
 }
 
-const sumsIntervalMs = 15_000;
 /** At shutdown, requests to receivers get this time. */
 const sendsWithinMs = 1_000;
 
 /**
- * The composition root: builds every part of the service and connects the parts. Only this file and
- * the folder `container/` do this. Every other part receives its dependencies as parameters.
+ * The composition root: builds every part of the service and connects the parts. Only this file,
+ * the folder `container/`, the core and each feature do this. Every other part receives its
+ * dependencies as parameters.
+ *
+ * @param features without any, the service does only what the specification asks for
  */
-export function createContainer(config: Config, runtimeOptions: RuntimeOptions, logger: Logger): Container {
-  const { databaseUrl, notificationsUrl } = runtimeOptions;
+export function createContainer(
+  config: Config,
+  runtimeOptions: RuntimeOptions,
+  logger: Logger,
+  features = allFeatures,
+): Container {
+  const { databaseUrl, notificationsUrl, publicBaseUrl, peppers, pollMs } = runtimeOptions;
   const metrics = createMetrics(version);
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
-  const sandboxLog = createSandboxRequestLog(config, database, metrics, logger, runtimeOptions.pollMs);
-  const requestLogs = createRequestLogs(config, metrics, logger, sandboxLog.onTestRequest);
-  const contributionsStore = createContributionsStore(database, systemClock);
-  const simulatedBank = createSandboxBank(database, contributionsStore, metrics, logger);
-  const events = createEventsService(createEventsStore(database));
-  const delivery = createDelivery(config, runtimeOptions, { database, metrics, logger, sendsWithinMs });
-  const webhooks = createWebhooks(database, events, runtimeOptions.webhookKeys, delivery);
-  const others = createServices(
-    config,
-    database,
-    metrics.contributions.counting(tellingOfCreates(contributionsStore, simulatedBank)),
-    metrics.contributions.countingReturns(createReturnsStore(database)),
-    simulatedBank,
-    keyPairs,
-    events,
-    webhooks,
-  );
-  const statements = createStatements(database, others.contributions, runtimeOptions, logger);
-  const { app, serverHooks, renderDocumentation } = createHttp({
-    ...runtimeOptions,
-    config,
-    metrics,
-    currentRequest,
-    limitWork: limitHangingWorkers(database.spare, config.DATABASE_POOL_SIZE / 5),
-    keyPairs,
-    requestLogs,
-    services: { ...others, statements },
-    logger,
+  const health = createHealthService(database);
+  const process = createProcess(config, { database, metrics, logger, pollMs, stopWithinMs: sendsWithinMs });
+  const started = features.map((feature) => feature.create(process));
+  const limits = { minimumCents: config.MINIMUM_AMOUNT, maximumCents: config.MAXIMUM_AMOUNT };
+  const rates = rateLimitsOf(config);
+  const { core, served } = createCore(process, {
+    ...{ publicBaseUrl, peppers, limits },
+    site: { version, productName: config.PRODUCT_NAME },
+    demo: runtimeOptions.demo,
+    listContracts: () => listContracts(limits, features),
+    listMessages: () => listMessages(features),
+    isShuttingDown: health.isShuttingDown,
+    forgetKeyPair: (apiKey) => {
+      keyPairs.cache.forget(apiKey);
+    },
+    counting: metrics.contributions.counting,
+    rateOf: (ofCaller, policy) => rateOf(rates, ofCaller, policy),
   });
-  const sums = startSums(database, logger);
-  if (config.DELIVERY) delivery.start();
+  const parts: ServedFeature[] = [served, ...started.flatMap(({ serve }) => serve?.(core) ?? [])];
+  const routes = createRoutes();
+  for (const part of parts) part.routes?.(routes);
+  const { app, serverHooks, flushLogs } = createHttp({
+    ...runtimeOptions,
+    ...{ config, metrics, currentRequest, keyPairs, health, routes, rates, logger },
+    limitWork: limitHangingWorkers(database.spare, config.DATABASE_POOL_SIZE / 5),
+    faults: parts.find(({ faults }) => faults)?.faults,
+    onTestRequest: parts.find(({ onTestRequest }) => onTestRequest)?.onTestRequest,
+    pages: parts.flatMap(({ pages = [] }) => pages),
+  });
+  if (config.DELIVERY) for (const { deliver } of started) deliver?.();
   createStateMetrics(metrics.registry, {
-    isShuttingDown: others.health.isShuttingDown,
+    isShuttingDown: health.isShuttingDown,
     receivesRevocations: keyPairs.receivesRevocations,
   });
-  createReadingMetrics(metrics.registry, systemClock, {
-    pendingContributions: createPendingContributionsStore(database, config.OVERDUE_AFTER_HOURS).count,
-    expiringKeyPairs: createExpiringKeyPairsStore(database).count,
-    ...sums.readings,
-    ...delivery.readings,
-    oldestUnmatchedFileSeconds: statements.oldestUnmatchedSeconds,
-    openPositions: statements.openPositions,
-  });
+  createReadingMetrics(
+    metrics.registry,
+    systemClock,
+    parts.flatMap(({ readings = [] }) => readings),
+  );
 
   return {
     app,
     database,
-    health: others.health,
+    health,
     metrics,
     serverHooks,
     async warm() {
-      await renderDocumentation();
+      for (const part of parts) part.warm?.();
       await warmKeyPairs(keyPairs, logger);
     },
-    flushLogs: requestLogs.flush,
+    flushLogs,
     async stop() {
-      requestLogs.flush();
-      await stopAll([sums, delivery, simulatedBank, sandboxLog, ...statements.work]);
+      flushLogs();
+      await stopAll([...parts, ...started]);
       await keyPairs.stop();
       await database.close();
     },
   };
 }
 
+const rateLimitsOf = (config: Config): RateLimitSettings => ({
+  requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+  completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+  burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+});
+
 const warmKeyPairs = (keyPairs: KeyPairs, logger: Logger): Promise<void> =>
   keyPairs.known.warm().catch(() => {
     logger.debug('key pairs for the cache not read');
   });
-
-const stopAll = (workers: readonly { stop: () => Promise<unknown> }[]): Promise<unknown> =>
-  Promise.all(workers.map((worker) => worker.stop()));
-
-/** Starts the background work that adds new contributions to the figures and totals. */
-function startSums(database: PooledDatabase, logger: Logger) {
-  const figuresStore = createProjectFiguresStore(database);
-  const countStore = createCountContributionsStore(database);
-  const relayStore = createRelayStore(database);
-  const keep = (store: { addUp: () => Promise<void> }, failure: string) =>
-    keepAddedUp(store, failure, logger, sumsIntervalMs);
-  const figures = keep(figuresStore, 'project figures not updated');
-  const totals = keep(countStore, 'contribution totals not updated');
-  return {
-    readings: {
-      oldestFigureChangeAgeSeconds: figuresStore.oldestChangeAgeSeconds,
-      feedLagSeconds: relayStore.lagSeconds,
-      failedFeedEvents: relayStore.failedCount,
-      totalsAgeSeconds: countStore.ageSeconds,
-    },
-    stop: () => Promise.all([figures.stop(), totals.stop()]),
-  };
-}
-
-function createServices(
-  config: Config,
-  database: PooledDatabase,
-  contributionsStore: ContributionsStore,
-  returnsStore: ReturnsStore,
-  simulatedBank: SimulatedBank,
-  keyPairs: KeyPairs,
-  events: EventsService,
-  webhooks: Webhooks,
-): Omit<Services, 'statements'> {
-  const contributions = createContributionsService(
-    contributionsStore,
-    createContributionsListStore(database),
-  );
-  const projects = createProjectsService(createProjectsStore(database));
-  return {
-    health: createHealthService(database),
-    projects,
-    projectsStories: createProjectsStoriesReadModel(database),
-    stories: createStoriesService(createStoriesStore(database)),
-    events,
-    webhookEndpoints: webhooks.endpoints,
-    webhookRequests: webhooks.requests,
-    webhookReplays: webhooks.replays,
-    links: createLinksStore(database),
-    callers: createCallerReadModel(database),
-    contributions,
-    completionBatches: createCompletionBatches(contributionsStore),
-    returns: createReturnsService(returnsStore),
-    totals: createTotalsStore(database),
-    sandbox: createSandbox(database, simulatedBank, contributions),
-    resets: createResets(config, database, simulatedBank, contributions, projects, keyPairs.cache),
-    faults: createFaults(database, keyPairs.cache),
-    sandboxRequests: createRequestsStore(database),
-  };
-}

@@ -12,7 +12,6 @@ import { serveMetrics } from './programs/serve-metrics';
 import { version } from './version';
 import { StartupError } from './startup/startup-error';
 import { closeTimeoutMs, closeWithin } from './startup/stop-timeout';
-import { webhookKeysOf } from './startup/webhook-keys';
 
 /** Writes events to the feeds and delivers them, as a process without the API. */
 async function start(config: Config, logger: Logger, stops: Stops): Promise<void> {
@@ -22,7 +21,7 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
       'Set DATABASE_URL. The service itself delivers the events of an embedded database.',
     );
   await checkDatabase(config, databaseUrl, logger);
-  const delivery = createDeliveryProcess(config, { databaseUrl, webhookKeys: webhookKeysOf(config) }, logger);
+  const delivery = createDeliveryProcess(config, databaseUrl, logger);
   const health = await startHealthServer(delivery.health, config);
   stops.push(health.stop);
   await serveMetrics(config, delivery.metrics, logger, stops);

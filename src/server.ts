@@ -16,7 +16,6 @@ import { plainHttpNotice } from './startup/plain-http';
 import { print, runProgram, type Stops } from './programs/run-program';
 import { serveMetrics } from './programs/serve-metrics';
 import { closeTimeoutMs, closeWithin, reportStopTimeout } from './startup/stop-timeout';
-import { webhookKeysOf } from './startup/webhook-keys';
 import { StartupError } from './startup/startup-error';
 import { version } from './version';
 
@@ -78,7 +77,6 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
       databaseUrl,
       notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
       peppers: peppersOf(config),
-      webhookKeys: webhookKeysOf(config),
       publicBaseUrl,
       servesDemoPictures: config.NODE_ENV !== 'production',
       demo,

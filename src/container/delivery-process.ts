@@ -1,13 +1,13 @@
 import type { Config } from '../config';
+import { features } from '../features';
 import { createMetrics, type Metrics } from '../metrics/metrics';
 import { createHealthService, type HealthService } from '../modules/health/health.service';
-import type { WebhookKeys } from '../modules/webhooks/webhook-secrets';
 import type { Logger } from '../shared/logger';
-import { createObservedDatabase } from './database';
-import { createDelivery } from './delivery';
 import { version } from '../version';
+import { createObservedDatabase } from './database';
+import { createProcess, stopAll } from './process';
 
-/** A separate process that runs the relay and the courier. */
+/** A separate process that does what features do to deliver events. */
 export interface DeliveryProcess {
   health: HealthService;
   metrics: Metrics;
@@ -15,24 +15,22 @@ export interface DeliveryProcess {
   stop: () => Promise<void>;
 }
 
-export function createDeliveryProcess(
-  config: Config,
-  { databaseUrl, webhookKeys }: { databaseUrl: string; webhookKeys: WebhookKeys | undefined },
-  logger: Logger,
-): DeliveryProcess {
+export function createDeliveryProcess(config: Config, databaseUrl: string, logger: Logger): DeliveryProcess {
   const metrics = createMetrics(version);
   const database = createObservedDatabase(config, databaseUrl, metrics, logger);
-  const delivery = createDelivery(
-    config,
-    { webhookKeys },
-    { database, metrics, logger, sendsWithinMs: config.SHUTDOWN_TIMEOUT_MS },
-  );
+  const process = createProcess(config, {
+    ...{ database, metrics, logger, pollMs: undefined },
+    stopWithinMs: config.SHUTDOWN_TIMEOUT_MS,
+  });
+  const started = features.map((feature) => feature.create(process));
   return {
     health: createHealthService(database),
     metrics,
-    start: delivery.start,
+    start() {
+      for (const { deliver } of started) deliver?.();
+    },
     async stop() {
-      await delivery.stop();
+      await stopAll(started);
       await database.close();
     },
   };

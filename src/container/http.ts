@@ -1,19 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { Express } from 'express';
+import type { Express, RequestHandler } from 'express';
 
-import { type AppDependencies, createApp } from '../app';
+import { createApp } from '../app';
 import type { Config } from '../config';
-import { createContracts, listContracts, webhookMessagesContract } from '../contracts';
-import { createDocumentation, type Documentation } from '../documentation/documentation';
-import { publishedLimits } from '../documentation/published-limits';
-import type { DemoKeyPairs } from '../documentation/try-form';
-import { createFaultInjection } from '../http/faults/inject-fault';
+import type { RequestFaults } from '../http/faults/request-fault';
 import { httpsOnly, usedTls } from '../http/middleware/https-only';
-import { createRateLimit, rateOf } from '../http/middleware/rate-limit';
-import type { EndpointContract } from '../http/endpoint';
+import { createRateLimit, type RateLimitSettings } from '../http/middleware/rate-limit';
 import { createFindOperation } from '../http/find-operation';
-import { createOpenApiDocument, errorCodesOf } from '../http/openapi';
 import { createBodyReader } from '../http/request/body';
 import { clientAddress, fullClientAddress } from '../http/request/client-address';
 import type { CurrentRequest } from '../http/request/current-request';
@@ -21,10 +15,12 @@ import { createLogSampling } from '../http/request/log-sampling';
 import { logParserRejection } from '../http/request/log-line';
 import { type OnTestRequest, requestContext } from '../http/request/request-context';
 import { createResponseCache } from '../http/response/response-cache';
+import type { MountableRoutes } from '../http/routes';
 import { limitsOfClasses } from '../http/server/admission/class-limits';
 import { createScreen } from '../http/server/admission/screen';
 import type { HttpServerSettings } from '../http/server/http-server';
 import type { Metrics } from '../metrics/metrics';
+import type { HealthService } from '../modules/health/health.service';
 import { createAuthenticate } from '../modules/key-pairs/authenticate';
 import type { Peppers } from '../modules/key-pairs/credentials';
 import { createFailedAuthentications } from '../modules/key-pairs/failed-authentications';
@@ -39,10 +35,8 @@ import type { KeyPairs } from './key-pairs';
 
 const maxCachedResponseBytes = 16 * 1024 * 1024;
 
-export type RequestLogs = ReturnType<typeof createRequestLogs>;
-
 /** Logs one line per request, and samples requests without a verified key pair. */
-export function createRequestLogs(
+function createRequestLogs(
   config: Config,
   metrics: Pick<Metrics, 'http'>,
   logger: Logger,
@@ -73,42 +67,22 @@ export function createRequestLogs(
   };
 }
 
-/** The functions that the routers call: one service, store or read model per noun. */
-export type Services = Pick<
-  AppDependencies,
-  | 'health'
-  | 'projects'
-  | 'projectsStories'
-  | 'stories'
-  | 'events'
-  | 'webhookEndpoints'
-  | 'webhookRequests'
-  | 'webhookReplays'
-  | 'links'
-  | 'callers'
-  | 'statements'
-  | 'contributions'
-  | 'completionBatches'
-  | 'returns'
-  | 'totals'
-  | 'sandbox'
-  | 'resets'
-  | 'faults'
-  | 'sandboxRequests'
->;
-
 export interface HttpDependencies {
   config: Config;
   publicBaseUrl: string;
   peppers: Peppers;
   servesDemoPictures: boolean;
-  demo?: DemoKeyPairs | undefined;
-  metrics: Pick<Metrics, 'http' | 'admission' | 'sandbox'>;
+  metrics: Pick<Metrics, 'http' | 'admission'>;
   currentRequest: CurrentRequest;
   limitWork: LimitWork;
   keyPairs: KeyPairs;
-  requestLogs: RequestLogs;
-  services: Services;
+  health: HealthService;
+  /** With all operations. */
+  routes: MountableRoutes;
+  rates: RateLimitSettings;
+  faults: RequestFaults | undefined;
+  onTestRequest: OnTestRequest | undefined;
+  pages: readonly RequestHandler[];
   logger: Logger;
 }
 
@@ -121,65 +95,44 @@ export type ServerHooks = Pick<
 export interface Http {
   app: Express;
   serverHooks: ServerHooks;
-  /** Renders the documentation in advance. Otherwise, the first request for it does. */
-  renderDocumentation: () => Promise<void>;
+  /** Writes the log lines that wait for their batch. */
+  flushLogs: () => void;
 }
-
-const rateLimitsOf = (config: Config): Parameters<typeof createRateLimit>[0] => ({
-  requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
-  completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
-  burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
-});
 
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
 export function createHttp(deps: HttpDependencies): Http {
-  const { config, publicBaseUrl, metrics, keyPairs, requestLogs, logger } = deps;
-  const contracts = createContracts({
-    minimumCents: config.MINIMUM_AMOUNT,
-    maximumCents: config.MAXIMUM_AMOUNT,
-  });
-  const operations = listContracts(contracts);
-  const loadDocumentation = documentationLoader(deps, operations);
+  const { config, publicBaseUrl, metrics, keyPairs, routes, logger } = deps;
+  const requestLogs = createRequestLogs(config, metrics, logger, deps.onTestRequest);
   const secrets = createSecretVerification(deps.peppers);
   const addressOf = (req: IncomingMessage): string => clientAddress(req, config.TRUSTED_PROXIES);
-  const limitRate = metrics.http.countingLimit(createRateLimit(rateLimitsOf(config)));
+  const limitRate = metrics.http.countingLimit(createRateLimit(deps.rates));
   const authenticate = createAuthentication(deps, secrets, addressOf);
-  const app = createApp({
-    ...deps.services,
-    logger,
-    logSampling: requestLogs.sampling,
-    publicBaseUrl,
-    contracts,
-    rateOf: (limits, policy) => rateOf(rateLimitsOf(config), limits, policy),
-    http: {
-      authenticate,
-      authenticateAgain: (req) => {
-        keyPairs.cache.forget(req.get('API-Key'));
-        return authenticate(req);
-      },
-      limitRate,
-      readBody: createBodyReader(config.BODY_LIMIT_BYTES),
-      responseCache: createResponseCache(config.CATALOGUE_MAX_AGE_MS, maxCachedResponseBytes, () =>
-        performance.now(),
-      ),
-      currentRequest: deps.currentRequest,
-      limitWork: deps.limitWork,
-      takeFault: deps.services.faults.take,
-      faultInjection: createFaultInjection({
-        publicBaseUrl,
-        onFault: metrics.sandbox.onFault,
-        isShuttingDown: deps.services.health.isShuttingDown,
-      }),
+  const api = routes.mount({
+    authenticate,
+    authenticateAgain: (req) => {
+      keyPairs.cache.forget(req.get('API-Key'));
+      return authenticate(req);
     },
+    limitRate,
+    readBody: createBodyReader(config.BODY_LIMIT_BYTES),
+    responseCache: createResponseCache(config.CATALOGUE_MAX_AGE_MS, maxCachedResponseBytes, () =>
+      performance.now(),
+    ),
+    currentRequest: deps.currentRequest,
+    limitWork: deps.limitWork,
+    faults: deps.faults,
+  });
+  const app = createApp({
+    ...{ logger, logSampling: requestLogs.sampling, publicBaseUrl, api, contracts: routes.contracts },
+    health: deps.health,
     version,
-    productName: config.PRODUCT_NAME,
-    loadDocumentation,
+    pages: deps.pages,
     servesDemoPictures: deps.servesDemoPictures,
   });
   const serverHooks: ServerHooks = {
     requestContext: requestLogs.begin,
     screen: createScreen({
-      findOperation: createFindOperation(operations),
+      findOperation: createFindOperation(routes.contracts),
       identify: createIdentify(keyPairs.cache, secrets),
       limitRate,
       clientAddress: addressOf,
@@ -194,9 +147,7 @@ export function createHttp(deps: HttpDependencies): Http {
   return {
     app,
     serverHooks,
-    async renderDocumentation() {
-      (await loadDocumentation()).render();
-    },
+    flushLogs: requestLogs.flush,
   };
 }
 
@@ -208,26 +159,6 @@ const verifying =
       () => undefined,
       () => undefined,
     );
-
-/** Creates the documentation on the first call. */
-function documentationLoader(
-  { config, publicBaseUrl, demo }: HttpDependencies,
-  contracts: readonly EndpointContract[],
-): () => Promise<Documentation> {
-  let created: Documentation | undefined;
-  return () => {
-    created ??= createDocumentation({
-      publicBaseUrl,
-      site: { version, productName: config.PRODUCT_NAME },
-      contracts,
-      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, version),
-      errorsOf: errorCodesOf,
-      limits: publishedLimits(config),
-      demo,
-    });
-    return Promise.resolve(created);
-  };
-}
 
 function createAuthentication(
   { config, keyPairs, metrics }: HttpDependencies,

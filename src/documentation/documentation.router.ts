@@ -46,17 +46,12 @@ function isFromThisMachine(req: Request): boolean {
 const isBelowDocumentation = (path: string): boolean =>
   path === '/openapi.json' || path === '/favicon.ico' || path === '/docs' || path.startsWith('/docs/');
 
-/**
- * The documentation for people and programs. It requires no credentials.
- *
- * @param load loads and renders the documentation once; called at the first request for it
- */
-export function documentationRouter(load: () => Promise<Documentation>): Router {
+function documentationRouter(load: () => Documentation): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let pages: Router | undefined;
-  router.use(async (req, res, next) => {
+  router.use((req, res, next) => {
     if (isBelowDocumentation(req.path)) {
-      pages ??= pagesRouter(await load());
+      pages ??= pagesRouter(load());
       pages(req, res, next);
     } else {
       next();
@@ -101,7 +96,7 @@ function pagesRouter(documentation: Documentation): Router {
  * Sends browsers an HTML page for an unknown path. Clients that do not prefer HTML get the problem
  * document.
  */
-export function pageNotFound(site: Site): RequestHandler {
+function pageNotFound(site: Site): RequestHandler {
   return (req, res, next) => {
     res.vary('Accept');
     const isBrowser =
@@ -118,3 +113,13 @@ export function pageNotFound(site: Site): RequestHandler {
     });
   };
 }
+
+/**
+ * The handlers of the documentation. It requires no credentials.
+ *
+ * @param load loads and renders the documentation once; called at the first request for it
+ */
+export const documentationRouters = (load: () => Documentation, site: Site): RequestHandler[] => [
+  documentationRouter(load),
+  pageNotFound(site),
+];

@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Router } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 
-import type { FaultInjection } from './faults/inject-fault';
-import { faultOfHeader, mayHaveArmedFault, type TakeFault } from './faults/request-fault';
+import { faultOfHeader, mayHaveArmedFault, type RequestFaults } from './faults/request-fault';
 import { type ErrorCode, type InputError, invalidRequest, ServiceError } from '../shared/errors';
 import { handleAsCurrentPrincipal } from './current-principal';
 import type { CurrentRequest } from './request/current-request';
@@ -139,46 +138,34 @@ export interface EndpointDependencies {
   readBody: BodyReader;
   responseCache: ResponseCache;
   currentRequest: CurrentRequest;
-  takeFault: TakeFault;
-  faultInjection: FaultInjection;
+  /** Absent if no request can have a fault. */
+  faults: RequestFaults | undefined;
   limitWork: LimitWork;
 }
 
-/** The path in Express's notation: /pets/:pet_id */
-function expressPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-/**
- * Binds an operation to its handler. Two steps let TypeScript check the handler against the
- * contract: `bind(router, dependencies, contract).to(handler)`.
- */
-export function bind<C extends EndpointContract>(
-  router: Router,
-  dependencies: EndpointDependencies,
+/** Lets an operation wait for hanging workers, without using up what others need. */
+export function limited<C extends EndpointContract>(
+  { limitWork }: EndpointDependencies,
   contract: C,
+  handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ) {
-  return {
-    to(handler: (input: Input<C>) => Promise<EndpointResponse<C>>): void {
-      // A read may need no other server, and the lines of a response are written later.
-      const proves = (response: HandlerResponse): boolean =>
-        contract.method !== 'get' && response.lines === undefined;
-      const limited = (input: Input<C>) =>
-        dependencies.limitWork(input.principal.environmentId, proves, (pause) => {
-          if (pause === undefined) return handler(input);
-          return handler({ ...input, outside: (wait) => pause(() => input.outside(wait)) });
-        });
-      router[contract.method](expressPath(contract.path), handle(dependencies, contract, limited));
-    },
-  };
+  // A read may need no other server, and the lines of a response are written later.
+  const proves = (response: HandlerResponse): boolean =>
+    contract.method !== 'get' && response.lines === undefined;
+  return (input: Input<C>) =>
+    limitWork(input.principal.environmentId, proves, (pause) => {
+      if (pause === undefined) return handler(input);
+      return handler({ ...input, outside: (wait) => pause(() => input.outside(wait)) });
+    });
 }
 
-function handle<C extends EndpointContract>(
+/** Express's handler of an operation: everything that happens to its requests after routing. */
+export function handle<C extends EndpointContract>(
   dependencies: EndpointDependencies,
   contract: C,
   handler: (input: Input<C>) => Promise<EndpointResponse<C>>,
 ): RequestHandler {
-  const { authenticate, limitRate, readBody, responseCache, currentRequest } = dependencies;
+  const { authenticate, limitRate, readBody, responseCache, currentRequest, faults } = dependencies;
   const csvColumns = contract.method === 'get' ? csvColumnsOf(contract.responses[200]?.body) : undefined;
   return async (req, res) => {
     const context = contextOf(res);
@@ -188,7 +175,7 @@ function handle<C extends EndpointContract>(
     const rate = (context.rate ??= limitRate(principal, contract));
     Object.assign(context.headers, { Environment: principal.environmentKind }, rate.headers);
     if (rate.refusal) throw new ServiceError(rate.refusal.code, rate.refusal);
-    const requestedFault = faultOfHeader(req, principal, contract);
+    const requestedFault = faults && faultOfHeader(req, principal, contract);
     requireEnvironment(principal, contract.onlyIn);
     requireScope(principal, contract.scope);
     const parts = await parseRequest(req, contract, readBody, context);
@@ -201,10 +188,10 @@ function handle<C extends EndpointContract>(
     stopIfLeft();
     const fault =
       requestedFault ??
-      (mayHaveArmedFault(principal, contract)
-        ? await dependencies.takeFault(principal, contract.operationId)
+      (faults && mayHaveArmedFault(principal, contract)
+        ? await faults.take(principal, contract.operationId)
         : undefined);
-    if (fault && dependencies.faultInjection.failBefore(res, fault, contract)) return;
+    if (fault && faults?.failBefore(res, fault, contract)) return;
     const { outside, authenticateAgain } = authenticatingAgain(req, res, dependencies, principal);
     const input = {
       params: parts.params,

@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { EndpointContract } from './endpoint';
-import { pathPattern } from './urls';
+import { fixedPathsFirst, pathPattern } from './urls';
 
 /** Finds the operation of a request by its method and path; undefined if there is none. */
 export type FindOperation = (req: Pick<IncomingMessage, 'method' | 'url'>) => EndpointContract | undefined;
 
 /** Matches paths without parameters first, so that a fixed path does not match a parameter. */
 export function createFindOperation(contracts: readonly EndpointContract[]): FindOperation {
-  const paths = [...new Set(contracts.map(({ path }) => path))]
-    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map((path) => ({
-      path,
-      pattern: pathPattern(path),
-      operations: contracts.filter((contract) => contract.path === path),
-    }));
+  const paths = [...new Set(contracts.toSorted(fixedPathsFirst).map(({ path }) => path))].map((path) => ({
+    path,
+    pattern: pathPattern(path),
+    operations: contracts.filter((contract) => contract.path === path),
+  }));
   const exact = new Map(paths.map((entry) => [entry.path, entry]));
 
   return ({ method = '', url = '' }) => {

@@ -5,8 +5,6 @@ import { createContributionMetrics } from './contribution-metrics';
 import { createCredentialMetrics } from './credential-metrics';
 import { createDatabaseMetrics } from './database-metrics';
 import { createHttpMetrics } from './http-metrics';
-import { createSandboxMetrics } from './sandbox-metrics';
-import { createWebhookMetrics } from './webhook-metrics';
 
 /**
  * The metrics of this process. Each part of the service receives only the interface that it reports
@@ -30,7 +28,5 @@ export function createMetrics(version: string) {
     database: createDatabaseMetrics(registry),
     credentials: createCredentialMetrics(registry),
     contributions: createContributionMetrics(registry),
-    sandbox: createSandboxMetrics(registry),
-    webhooks: createWebhookMetrics(registry),
   };
 }

@@ -6,7 +6,7 @@ import type { SettlementOutcome } from '../modules/sandbox/sandbox-settings.fiel
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
-  onFault: (kind: SandboxFaultKind) => void;
+  onFault: (kind: string) => void;
   /** Counts requests for the request log. */
   onLoggedRequests: (outcome: LoggingOutcome, count: number) => void;
 }

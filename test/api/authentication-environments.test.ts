@@ -1,4 +1,4 @@
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import {
   type EnvironmentKind,
   environmentKinds,
@@ -11,7 +11,7 @@ import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100n });
 const operations = contracts.flatMap(({ method, path, scope }) =>
   scope === null
     ? []

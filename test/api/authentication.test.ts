@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
 import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
@@ -9,7 +9,7 @@ import { startService, type TestCompany, type TestService } from '../support/ser
 import { until } from '../support/until';
 
 const projects = '/company/integration/get/projects';
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100n });
 const operations = contracts.map(({ method, path, scope }) => ({
   method,
   path: path.replace(/\{transaction_id\}/, 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1'),

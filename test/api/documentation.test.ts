@@ -7,13 +7,13 @@ import express from 'express';
 import pino from 'pino';
 import request, { type Response } from 'supertest';
 
-import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
+import { listContracts, listMessages } from '../../src/contracts';
 import { errorCatalog } from '../../src/http/errors/error-catalog';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
-import { documentationRouter } from '../../src/documentation/documentation.router';
+import { documentationRouters } from '../../src/documentation/documentation.router';
 import {
   examplePrograms,
   pageNames,
@@ -52,7 +52,7 @@ const settings = {
   DATABASE_ANSWER_TIMEOUT_MS: '3300',
   DATABASE_ACQUIRE_TIMEOUT_MS: '910',
 };
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
 
 const commonErrors = errorCodes.filter((code) =>
   contracts.every((contract) => errorCodesOf(contract).includes(code)),
@@ -321,7 +321,7 @@ describe('the reference', () => {
       expect(text).toMatch(new RegExp(`^${name}: (?!undefined).+$`, 'm'));
   });
 
-  test.each(webhookMessagesContract)('describes the webhook $name', ({ name: type }) => {
+  test.each(listMessages())('describes the webhook $name', ({ name: type }) => {
     const id = `webhook-${type.replaceAll('.', '-')}`;
     expect(textOf('/docs/reference/webhooks')).toContain(`<h2 id="${id}">`);
     expect(textOf('/docs/reference')).toContain(`<li id="${id}"><a href="reference/webhooks#${id}">`);
@@ -439,9 +439,9 @@ describe('PRODUCT_NAME', () => {
         .filter((file) => /PRODUCT_NAME|productName/.test(readFileSync(path.join(root, file), 'utf8'))),
     );
     expect(readers.sort()).toEqual([
-      'src/app.ts',
-      'src/container/http.ts',
+      'src/container.ts',
       'src/documentation/layout.ts',
+      'src/feature.ts',
       'src/settings.ts',
     ]);
   });
@@ -486,7 +486,7 @@ describe('/openapi.json', () => {
     const response = await get('/openapi.json');
     expect(response.get('Content-Type')).toMatch(/^application\/json/);
     expect(response.get('Cache-Control')).toBe('public, max-age=300');
-    const document = createOpenApiDocument(contracts, webhookMessagesContract, packageJson.version);
+    const document = createOpenApiDocument(contracts, listMessages(), packageJson.version);
     expect(response.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
     expect(response.text).toContain('0.01 to 7654.00');
   });
@@ -502,7 +502,7 @@ describe("the demo's key pairs", () => {
       publicBaseUrl,
       site: { version: '1.2.3', productName: 'Contribution Service' },
       contracts,
-      openApiDocument: createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3'),
+      openApiDocument: createOpenApiDocument(contracts, listMessages(), '1.2.3'),
       errorsOf: errorCodesOf,
       limits: publishedLimits(service.config),
       demo: given,
@@ -544,7 +544,7 @@ describe("the demo's key pairs", () => {
         next();
       });
       const rendered = documentation(demo);
-      app.use(documentationRouter(() => Promise.resolve(rendered)));
+      app.use(...documentationRouters(() => rendered, { version: '1.2.3', productName: 'A service' }));
       server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');
     });

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import { errorCatalog } from '../../src/http/errors/error-catalog';
 import { type ErrorCode, errorCodes } from '../../src/shared/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -14,7 +14,7 @@ const create = '/company/integration/contributions/create';
 const allMethods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head'] as const;
 type Method = (typeof allMethods)[number];
 
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100n });
 const concrete = (path: string) =>
   path.replace('{transaction_id}', 'K7Q20CR5M3V9XHG').replace(/\{\w+\}/, '1');
 

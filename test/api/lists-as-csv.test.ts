@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Response } from 'supertest';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import { csvColumnsOf } from '../../src/http/response/csv';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
@@ -10,7 +10,7 @@ import { createWorld, type World } from '../support/tenancy/worlds';
 import { recentDays } from '../support/totals';
 
 /** Every list as CSV (`Accept: text/csv`). */
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100_000_000n });
 const lists = contracts.filter(
   ({ method, responses }) => method === 'get' && csvColumnsOf(responses[200]?.body) !== undefined,
 );

@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { sessionConfig } from '../../src/db/session-settings';
 import { createServiceDatabase } from '../../src/startup/service-database';
-import { keepAddedUp } from '../../src/container/keep-added-up';
+import { loggable } from '../../src/http/errors/loggable-error';
+import { keepAddedUp } from '../../src/shared/keep-added-up';
 import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
 import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
 import { addProject } from '../support/catalogue';
@@ -193,7 +194,10 @@ test('the service recalculates the figures periodically, continues after a failu
   const { admin } = service.database;
   const privilege = 'UPDATE (taken_at) ON project_figures_turn';
   await admin.query(`REVOKE ${privilege} FROM contribution_service`);
-  const kept = keepAddedUp({ addUp }, 'project figures not updated', service.logger, 20);
+  const failed = (error: unknown): void => {
+    service.logger.warn({ error: loggable(error) }, 'project figures not updated');
+  };
+  const kept = keepAddedUp({ addUp }, failed, 20);
   try {
     await until(() => calls > 2);
     expect(await supporters()).toBe(0);

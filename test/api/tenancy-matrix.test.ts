@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Response } from 'supertest';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import type { EndpointContract } from '../../src/http/endpoint';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -32,7 +32,7 @@ import { expectedTraces, forbiddenTraces, missingTraces } from '../support/tenan
  * (test/support/tenancy/rules.ts) on the real service. The outcomes are printed as a table at the
  * end.
  */
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100_000_000n });
 
 interface Cell {
   caller: CallerName;

@@ -1,6 +1,6 @@
 import type { Response, Test } from 'supertest';
 
-import { createContracts, listContracts } from '../../src/contracts';
+import { listContracts } from '../../src/contracts';
 import type { EndpointContract } from '../../src/http/endpoint';
 import { scopes } from '../../src/shared/scopes';
 import { generateTransactionId } from '../../src/shared/transaction-id';
@@ -15,7 +15,7 @@ let owner: TestCompany;
 let transactionId: string;
 
 const contributions = '/company/integration/contributions';
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 100_000_000n }));
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 100_000_000n });
 const withTransactionId = contracts.filter(({ path }) => path.includes('{transaction_id}'));
 
 async function createPending(client: Client): Promise<string> {

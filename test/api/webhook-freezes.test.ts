@@ -1,4 +1,4 @@
-import { createDeliveryReadingsStore } from '../../src/modules/webhooks/delivery-readings.store';
+import { createDeliveryReadings } from '../../src/modules/webhooks/delivery-readings.store';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { operate } from '../support/operations';
 import { startService, type TestService } from '../support/service';
@@ -151,8 +151,14 @@ test('no metric counts the endpoints of a frozen company as late or failing', as
   await freeze(it);
   const read = () =>
     inOperatorTransaction(service.database.ownerUrl, 'read', async (statements) => {
-      const readings = createDeliveryReadingsStore(statements);
-      return [await readings.lagSeconds(), (await readings.failing()).endpoints];
+      const values = new Map<string, number | undefined>();
+      for (const { gauges, read } of createDeliveryReadings(statements)) {
+        const samples = await read();
+        gauges.forEach(({ name }, place) => values.set(name, samples[place]?.[0]?.value));
+      }
+      return ['contribution_webhook_lag_seconds', 'contribution_failing_webhook_endpoints'].map((name) =>
+        values.get(name),
+      );
     });
   await service.database.admin.query('UPDATE webhook_endpoints SET position = 0 WHERE endpoint_id = $1', [
     it.endpointId,

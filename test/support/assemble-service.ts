@@ -2,11 +2,14 @@ import type { Server } from 'node:http';
 
 import type { Config } from '../../src/config';
 import { type Container, createContainer } from '../../src/container';
+import type { Feature } from '../../src/feature';
+import { features as allFeatures } from '../../src/features';
 import { createHttpServer } from '../../src/http/server/http-server';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
 import type { Destinations, Resolve } from '../../src/modules/webhooks/destinations';
 import { createSender } from '../../src/modules/webhooks/sender';
 import { senderSettings } from '../../src/modules/webhooks/sender-settings';
+import { createWebhooksFeature } from '../../src/modules/webhooks/webhooks.feature';
 import type { WebhookKeys } from '../../src/modules/webhooks/webhook-secrets';
 import type { Logger } from '../../src/shared/logger';
 
@@ -46,25 +49,24 @@ export function assembleService(parts: {
   logger: Logger;
   resolveHost?: Resolve;
   pollMs?: number | undefined;
+  features?: readonly Feature[];
 }): { container: Container; server: Server } {
   const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
-  const { resolveHost = resolveTestHost, pollMs } = parts;
-  const webhookKeys =
-    config.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : testWebhookKeys);
+  const { resolveHost = resolveTestHost, pollMs, features = allFeatures } = parts;
+  const keys = config.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : testWebhookKeys);
+  const webhooks = createWebhooksFeature({ keys, resolveHost, createSender: createTestSender });
   const container = createContainer(
     config,
     {
       databaseUrl,
       notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
       peppers,
-      webhookKeys,
-      resolveHost,
-      createWebhookSender: createTestSender,
       publicBaseUrl,
       servesDemoPictures: true,
       pollMs,
     },
     logger,
+    features.map((feature) => (feature.name === webhooks.name ? webhooks : feature)),
   );
   const { server } = createHttpServer(container.app, {
     publicBaseUrl,

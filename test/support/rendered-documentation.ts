@@ -1,12 +1,12 @@
 import { loadConfig } from '../../src/config';
-import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
+import { listContracts, listMessages } from '../../src/contracts';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { publishedLimits } from '../../src/documentation/published-limits';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 
-export const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
+export const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
 
-export const openApiDocument = createOpenApiDocument(contracts, webhookMessagesContract, '1.2.3');
+export const openApiDocument = createOpenApiDocument(contracts, listMessages(), '1.2.3');
 
 /** The pages of the documentation by path, without a demo. */
 export const renderDocumentation = () =>

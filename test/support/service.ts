@@ -6,6 +6,7 @@ import pino from 'pino';
 
 import { type Config, loadConfig } from '../../src/config';
 import type { Container } from '../../src/container';
+import type { Feature } from '../../src/feature';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { CompaniesService } from '../../src/modules/companies/companies.service';
 import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.service';
@@ -69,6 +70,8 @@ export interface TestServiceOptions {
   pollMs?: number;
   /** Replaces the resolver of host names. */
   resolveHost?: Resolve;
+  /** The features beside the core; by default all. */
+  features?: readonly Feature[];
 }
 
 const forProduction = (scopes: readonly Scope[]): Scope[] =>
@@ -123,6 +126,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     logger,
     pollMs: options.pollMs,
     ...(options.resolveHost && { resolveHost: options.resolveHost }),
+    ...(options.features && { features: options.features }),
   });
   watchResponses(server);
   watchErrorResponses(server, leaks);

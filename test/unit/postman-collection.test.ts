@@ -1,17 +1,13 @@
 import { runInNewContext } from 'node:vm';
 
-import { createContracts, listContracts, webhookMessagesContract } from '../../src/contracts';
+import { listContracts, listMessages } from '../../src/contracts';
 import { postmanCollection, postmanEnvironment } from '../../src/documentation/postman';
 import type { ReferenceDocument } from '../../src/documentation/reference';
 import { createOpenApiDocument } from '../../src/http/openapi';
 
 const publicBaseUrl = 'https://contributions.example';
-const contracts = listContracts(createContracts({ minimumCents: 1n, maximumCents: 765_400n }));
-const document = createOpenApiDocument(
-  contracts,
-  webhookMessagesContract,
-  '1.2.3',
-) as unknown as ReferenceDocument;
+const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
+const document = createOpenApiDocument(contracts, listMessages(), '1.2.3') as unknown as ReferenceDocument;
 
 interface Event {
   listen: string;

@@ -11,6 +11,7 @@ import {
   faultMisfit,
   takesFaults,
 } from './fault-kinds';
+import type { FaultInjection } from './inject-fault';
 
 /** The parts of an operation's contract that matter for faults. */
 interface FaultyOperation {
@@ -21,6 +22,11 @@ interface FaultyOperation {
 
 /** Takes one of the armed faults of an operation, if any is left. */
 export type TakeFault = (principal: Principal, operationId: string) => Promise<Fault | undefined>;
+
+/** Makes requests of test environments fail, as they or their company asked. */
+export interface RequestFaults extends FaultInjection {
+  readonly take: TakeFault;
+}
 
 const headerName = faultHeader.toLowerCase();
 const kindOf = new Map<string, FaultKind>(faultKinds.map((kind) => [kind, kind]));

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { ServiceError } from '../../shared/errors';
 import type { EndpointContract } from '../endpoint';
 import { contextOf } from '../request/request-context';
-import { pathPattern } from '../urls';
+import { fixedPathsFirst, pathPattern } from '../urls';
 
 /**
  * Rejects an unsupported method of a known path with 405 and `Allow`. Must run before the
@@ -11,18 +11,16 @@ import { pathPattern } from '../urls';
  * parameter.
  */
 export function allowedMethods(contracts: readonly EndpointContract[]): RequestHandler {
-  const paths = [...new Set(contracts.map(({ path }) => path))]
-    .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map((path) => {
-      const methods = contracts
-        .filter((contract) => contract.path === path)
-        .map(({ method }) => method.toUpperCase());
-      return {
-        path,
-        pattern: pathPattern(path),
-        allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
-      };
-    });
+  const paths = [...new Set(contracts.toSorted(fixedPathsFirst).map(({ path }) => path))].map((path) => {
+    const methods = contracts
+      .filter((contract) => contract.path === path)
+      .map(({ method }) => method.toUpperCase());
+    return {
+      path,
+      pattern: pathPattern(path),
+      allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
+    };
+  });
 
   return (req, res, next) => {
     const found = paths.find(({ pattern }) => pattern.test(req.path));

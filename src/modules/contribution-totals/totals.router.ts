@@ -1,13 +1,11 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { totalsContract } from './totals.contract';
 import { presentSums, presentTotalsRow } from './totals.presenter';
 import type { TotalsStore } from './totals.store';
 
-/** Adds the operation of this module. Its path must precede that of a contribution. */
-export function totalsRoutes(router: Router, http: EndpointDependencies, totals: TotalsStore): void {
-  bind(router, http, totalsContract.summarize).to(async ({ principal, query }) => {
+/** Adds the operation of this module. */
+export function totalsRoutes(routes: Routes, totals: TotalsStore): void {
+  routes.bind(totalsContract.summarize).to(async ({ principal, query }) => {
     const found = await totals.read(principal.environmentId, query);
     return {
       status: 200,

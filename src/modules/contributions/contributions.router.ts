@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { createContributionHandler } from './create-contribution.handler';
 import type { CompletionBatches } from './completion-batches.service';
 import type { ContributionsService } from './contributions.service';
@@ -9,19 +7,17 @@ import type { contributionsContract } from './contributions.contract';
 import { digestOfFilters, orderOf, writePageCursor } from './contributions.cursor';
 import { presentCompleted, presentContribution } from './contributions.presenter';
 
-/** Adds the operations of this module to the router of the API. */
+/** Adds the operations of this module to the API. */
 export function contributionsRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   contract: ReturnType<typeof contributionsContract>,
   contributions: ContributionsService,
   batches: CompletionBatches,
   publicBaseUrl: string,
 ): void {
-  // Bound first, because the path with {transaction_id} matches "create" too.
-  bind(router, http, contract.create).to(createContributionHandler(contributions, publicBaseUrl));
+  routes.bind(contract.create).to(createContributionHandler(contributions, publicBaseUrl));
 
-  bind(router, http, contract.complete).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(contract.complete).to(async ({ principal, params, body, addToLog }) => {
     const { transactionId, isReplay, undone } = await contributions.complete(
       principal,
       params.transaction_id,
@@ -35,17 +31,19 @@ export function contributionsRoutes(
     return { status: 200, headers: replayHeader(isReplay), body: presentCompleted(transactionId, undone) };
   });
 
-  bind(router, http, contract.completeMany).to(({ principal, query, upload }) =>
-    Promise.resolve({ status: 200, lines: batches.complete(principal, upload, query.dry_run === true) }),
-  );
+  routes
+    .bind(contract.completeMany)
+    .to(({ principal, query, upload }) =>
+      Promise.resolve({ status: 200, lines: batches.complete(principal, upload, query.dry_run === true) }),
+    );
 
-  bind(router, http, contract.get).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.get).to(async ({ principal, params, addToLog }) => {
     const transaction = await contributions.get(principal, params.transaction_id);
     addToLog({ transaction_id: transaction.transactionId });
     return { status: 200, body: presentContribution(transaction) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
+  routes.bind(contract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const filter = {
       status: query.status,
       createdFrom: query.created_from,

@@ -1,20 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import type { EnvironmentKind } from '../../shared/scopes';
-
-/** The number of pending contributions of all companies, by age. */
-export interface PendingContributions {
-  readonly kind: EnvironmentKind;
-  readonly under1Hour: number;
-  /** The number that is older than 1 hour, but not overdue. */
-  readonly over1Hour: number;
-  readonly overdue: number;
-}
-
-export interface PendingContributionsStore {
-  /** One row for each kind of environment with pending contributions. Reads only pending rows. */
-  count: () => Promise<PendingContributions[]>;
-}
+import type { Reading } from '../../metrics/readings';
+import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
 // $1 the age in hours at which a contribution is overdue, at least 1. The partial index
 // transactions_pending_by_creation contains exactly the rows that this statement reads.
@@ -40,19 +27,29 @@ interface CountRow {
   overdue: number;
 }
 
-export function createPendingContributionsStore(
-  database: Database,
-  overdueAfterHours: number,
-): PendingContributionsStore {
-  return {
-    async count() {
-      const rows = await database.run<CountRow>(countPendingContributions, [overdueAfterHours]);
-      return rows.map((row) => ({
-        kind: row.kind,
-        under1Hour: row.under_1_hour,
-        over1Hour: row.over_1_hour,
-        overdue: row.overdue,
-      }));
+/** Counts the pending contributions of all companies by age. Reads only pending rows. */
+export const pendingContributionsReading = (database: Database, overdueAfterHours: number): Reading => ({
+  gauges: [
+    {
+      name: 'contribution_pending_transactions',
+      help: 'Pending contributions of the installation by age.',
+      labelNames: ['environment_kind', 'age'],
     },
-  };
-}
+  ],
+  async read() {
+    const rows = await database.run<CountRow>(countPendingContributions, [overdueAfterHours]);
+    return [
+      environmentKinds.flatMap((kind) => {
+        const { under_1_hour, over_1_hour, overdue } = rows.find((row) => row.kind === kind) ?? {
+          under_1_hour: 0,
+          over_1_hour: 0,
+          overdue: 0,
+        };
+        return Object.entries({ under_1_hour, over_1_hour, overdue }).map(([age, value]) => ({
+          labels: { environment_kind: kind, age },
+          value,
+        }));
+      }),
+    ];
+  },
+});

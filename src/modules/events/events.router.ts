@@ -1,18 +1,11 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { eventsContract } from './events.contract';
 import { presentEvent } from './events.presenter';
 import type { EventsService } from './events.service';
 
-/** Adds the operations of this module to the router of the API. */
-export function eventsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  events: EventsService,
-  isShuttingDown: () => boolean,
-): void {
-  bind(router, http, eventsContract.list).to(async ({ principal, query, startedAtMs, outside, hasLeft }) => {
+/** Adds the operations of this module to the API. */
+export function eventsRoutes(routes: Routes, events: EventsService, isShuttingDown: () => boolean): void {
+  routes.bind(eventsContract.list).to(async ({ principal, query, startedAtMs, outside, hasLeft }) => {
     const page = await events.list(principal.environmentId, {
       after: query.after,
       filter: {
@@ -38,7 +31,7 @@ export function eventsRoutes(
     };
   });
 
-  bind(router, http, eventsContract.get).to(async ({ principal, params, addToLog }) => {
+  routes.bind(eventsContract.get).to(async ({ principal, params, addToLog }) => {
     const event = await events.get(principal.environmentId, params.event_id);
     addToLog({ event_id: event.eventId });
     return { status: 200, body: presentEvent(principal.environmentKind, event) };

@@ -1,23 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import type { EnvironmentKind } from '../../shared/scopes';
-
-/** The number of live key pairs of all companies that expire within 7 days. */
-export interface ExpiringKeyPairs {
-  readonly kind: EnvironmentKind;
-  /**
-   * The number of pairs in a normal rotation: another live pair with the same environment and
-   * scopes expires later.
-   */
-  readonly withSuccessor: number;
-  /** The number of other pairs. The owner loses access when such a pair expires. */
-  readonly withoutSuccessor: number;
-}
-
-export interface ExpiringKeyPairsStore {
-  /** One row for each kind of environment with such pairs. */
-  count: () => Promise<ExpiringKeyPairs[]>;
-}
+import type { Reading } from '../../metrics/readings';
+import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
 const countExpiringKeyPairs = statement(
   'count_expiring_key_pairs',
@@ -37,19 +21,35 @@ const countExpiringKeyPairs = statement(
 
 interface CountRow {
   kind: EnvironmentKind;
+  /**
+   * Pairs in a normal rotation: another live pair with the same environment and scopes expires
+   * later.
+   */
   with_successor: number;
+  /** Other pairs. The owner loses access when such a pair expires. */
   without_successor: number;
 }
 
-export function createExpiringKeyPairsStore(database: Database): ExpiringKeyPairsStore {
-  return {
-    async count() {
-      const rows = await database.run<CountRow>(countExpiringKeyPairs, []);
-      return rows.map((row) => ({
-        kind: row.kind,
-        withSuccessor: row.with_successor,
-        withoutSuccessor: row.without_successor,
-      }));
+/** Counts the live key pairs of all companies that expire within 7 days. */
+export const expiringKeyPairsReading = (database: Database): Reading => ({
+  gauges: [
+    {
+      name: 'contribution_expiring_key_pairs',
+      help: 'Active key pairs of the installation that expire within 7 days, by whether another pair replaces them.',
+      labelNames: ['environment_kind', 'successor'],
     },
-  };
-}
+  ],
+  isOfInstallation: true,
+  async read() {
+    const rows = await database.run<CountRow>(countExpiringKeyPairs, []);
+    return [
+      environmentKinds.flatMap((kind) => {
+        const counted = rows.find((row) => row.kind === kind);
+        return [
+          { labels: { environment_kind: kind, successor: 'yes' }, value: counted?.with_successor ?? 0 },
+          { labels: { environment_kind: kind, successor: 'no' }, value: counted?.without_successor ?? 0 },
+        ];
+      }),
+    ];
+  },
+});

@@ -1,14 +1,12 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { presentLink } from './link.field';
 import { linksContract } from './links.contract';
 import { writeLinkCursor } from './links.cursor';
 import type { LinksStore } from './links.store';
 
-/** Adds the operations of this module to the router of the API. */
-export function linksRoutes(router: Router, http: EndpointDependencies, links: LinksStore): void {
-  bind(router, http, linksContract.list).to(async ({ principal, query }) => {
+/** Adds the operations of this module to the API. */
+export function linksRoutes(routes: Routes, links: LinksStore): void {
+  routes.bind(linksContract.list).to(async ({ principal, query }) => {
     const page = await links.list(principal.environmentId, { limit: query.limit, after: query.cursor });
     return {
       status: 200,

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import type { Principal, RateLimits } from '../../shared/scopes';
 import type { RatePolicy } from '../../shared/traffic-classes';
 import { presentLink } from '../links/link.field';
@@ -15,12 +13,8 @@ export interface MeDependencies {
   version: string;
 }
 
-/** Adds the operation of this module to the router of the API. */
-export function meRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  { callers, links, rateOf, version }: MeDependencies,
-): void {
+/** Adds the operation of this module to the API. */
+export function meRoutes(routes: Routes, { callers, links, rateOf, version }: MeDependencies): void {
   const presentRate = (limits: RateLimits, policy: RatePolicy) => {
     const { perSecond, burst } = rateOf(limits, policy);
     return { per_second: perSecond, burst };
@@ -32,7 +26,7 @@ export function meRoutes(
     return { data: page.links.map(presentLink), has_more: page.next !== undefined };
   };
 
-  bind(router, http, meContract.get).to(async ({ principal }) => {
+  routes.bind(meContract.get).to(async ({ principal }) => {
     const caller = await callers.find(principal);
     const { apiKey, environmentKind, transactionTag, scopes, rateLimits } = principal;
     return {

@@ -1,19 +1,16 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { createContributionHandler } from '../contributions/create-contribution.handler';
 import type { ContributionsService } from '../contributions/contributions.service';
 import type { ordersContract } from './orders.contract';
 
-/** Adds the operations of this module to the router of the API. */
+/** Adds the operations of this module to the API. */
 export function ordersRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   contract: ReturnType<typeof ordersContract>,
   contributions: ContributionsService,
   publicBaseUrl: string,
 ): void {
   const create = createContributionHandler(contributions, publicBaseUrl);
-  bind(router, http, contract.makeOrder).to(create);
-  bind(router, http, contract.createPayment).to(create);
+  routes.bind(contract.makeOrder).to(create);
+  routes.bind(contract.createPayment).to(create);
 }

@@ -1,18 +1,15 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { resolveUrl } from '../../http/urls';
 import { projectsStoriesContract } from './projects-stories.contract';
 import type { ProjectsStoriesReadModel } from './projects-stories.read-model';
 
-/** Adds the operations of this module to the router of the API. */
+/** Adds the operations of this module to the API. */
 export function projectsStoriesRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   readModel: ProjectsStoriesReadModel,
   publicBaseUrl: string,
 ): void {
-  bind(router, http, projectsStoriesContract.get).to(async ({ principal, query }) => {
+  routes.bind(projectsStoriesContract.get).to(async ({ principal, query }) => {
     const summaries = await readModel.read(principal.environmentId, query.user_hash);
     return {
       status: 200,

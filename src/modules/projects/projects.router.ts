@@ -1,19 +1,12 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { projectsContract } from './projects.contract';
 import { writeProjectCursor } from './projects.cursor';
 import { presentProject } from './projects.presenter';
 import type { ProjectsService } from './projects.service';
 
-/** Adds the operations of this module to the router of the API. */
-export function projectsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  projects: ProjectsService,
-  publicBaseUrl: string,
-): void {
-  bind(router, http, projectsContract.list).to(async ({ principal, query }) => {
+/** Adds the operations of this module to the API. */
+export function projectsRoutes(routes: Routes, projects: ProjectsService, publicBaseUrl: string): void {
+  routes.bind(projectsContract.list).to(async ({ principal, query }) => {
     const page = await projects.list(principal.environmentId, query.user_hash, {
       limit: query.limit,
       after: query.cursor,
@@ -28,7 +21,7 @@ export function projectsRoutes(
     };
   });
 
-  bind(router, http, projectsContract.get).to(async ({ principal, params, query }) => {
+  routes.bind(projectsContract.get).to(async ({ principal, params, query }) => {
     const project = await projects.get(principal.environmentId, query.user_hash, params.project_id, {
       highlights: query.highlights ?? false,
       description: query.description ?? false,

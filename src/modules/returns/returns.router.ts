@@ -1,14 +1,12 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { replayHeader } from '../contributions/replay-header';
 import { returnsContract } from './returns.contract';
 import { presentReturn, presentUndo } from './returns.presenter';
 import type { ReturnsService } from './returns.service';
 
-/** Adds the operations of this module to the router of the API. */
-export function returnsRoutes(router: Router, http: EndpointDependencies, returns: ReturnsService): void {
-  bind(router, http, returnsContract.record).to(async ({ principal, params, body, addToLog }) => {
+/** Adds the operations of this module to the API. */
+export function returnsRoutes(routes: Routes, returns: ReturnsService): void {
+  routes.bind(returnsContract.record).to(async ({ principal, params, body, addToLog }) => {
     const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {
       undoes: undefined,
       kind: body.kind,
@@ -25,7 +23,7 @@ export function returnsRoutes(router: Router, http: EndpointDependencies, return
     };
   });
 
-  bind(router, http, returnsContract.correct).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(returnsContract.correct).to(async ({ principal, params, body, addToLog }) => {
     const { transactionId, correctedAt, isReplay } = await returns.correct(principal, params.transaction_id, {
       reason: body.reason,
       completedAt: body.completed_at,
@@ -38,7 +36,7 @@ export function returnsRoutes(router: Router, http: EndpointDependencies, return
     };
   });
 
-  bind(router, http, returnsContract.undo).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(returnsContract.undo).to(async ({ principal, params, body, addToLog }) => {
     const returnId = params.return_id.toLowerCase();
     const { transactionId, moneyReturn, isReplay } = await returns.record(principal, params.transaction_id, {
       undoes: returnId,

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { defaultDelayMs } from '../../http/faults/fault-kinds';
 import { defaultHoldMs, waits } from '../webhooks/webhook-fault.field';
 import type { faultsContract } from './faults.contract';
@@ -21,24 +19,23 @@ const present = ({ operation, kind, times, timesLeft, delayMs, armedAt, expiresA
 
 /** Adds the operations that arm, list and remove faults. */
 export function faultsRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   contract: ReturnType<typeof faultsContract>,
   faults: FaultsService,
 ): void {
-  bind(router, http, contract.arm).to(async ({ principal, body }) => {
+  routes.bind(contract.arm).to(async ({ principal, body }) => {
     const { operation, kind, times = 1 } = body;
     const delayMs = body.delay_ms ?? (waits(kind) ? defaultHoldMs : defaultDelayMs);
     const armed = await faults.arm(principal, { operation, kind, times, delayMs });
     return { status: 200, body: present(armed) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal }) => ({
+  routes.bind(contract.list).to(async ({ principal }) => ({
     status: 200,
     body: { data: (await faults.list(principal)).map(present), has_more: false },
   }));
 
-  bind(router, http, contract.disarm).to(async ({ principal }) => {
+  routes.bind(contract.disarm).to(async ({ principal }) => {
     await faults.disarm(principal);
     return { status: 204 };
   });

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { requestsContract } from './requests.contract';
 import type { LoggedRequest, RequestsStore } from './requests.store';
 
@@ -24,13 +22,9 @@ const present = ({ details, ...request }: LoggedRequest) => ({
   body: details.body,
 });
 
-/** Adds the operations of the request log to the router of the API. */
-export function requestsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  requests: Pick<RequestsStore, 'list'>,
-): void {
-  bind(router, http, requestsContract.list).to(async ({ principal, query: { limit } }) => {
+/** Adds the operations of the request log to the API. */
+export function requestsRoutes(routes: Routes, requests: Pick<RequestsStore, 'list'>): void {
+  routes.bind(requestsContract.list).to(async ({ principal, query: { limit } }) => {
     const entries = await requests.list(principal.environmentId, limit + 1);
     return {
       status: 200,

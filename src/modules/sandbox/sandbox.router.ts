@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
 import type { SandboxSettings } from './sandbox-settings.store';
 import { sandboxContract } from './sandbox.contract';
@@ -13,19 +11,14 @@ const presentSettings = ({ bank, settleAfterSeconds, magicAmounts }: SandboxSett
   magic_amounts: magicAmounts,
 });
 
-/** Adds the operations of this module to the router of the API. */
-export function sandboxRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  sandbox: SandboxService,
-  resets: ResetsService,
-): void {
-  bind(router, http, sandboxContract.getSettings).to(async ({ principal }) => ({
+/** Adds the operations of this module to the API. */
+export function sandboxRoutes(routes: Routes, sandbox: SandboxService, resets: ResetsService): void {
+  routes.bind(sandboxContract.getSettings).to(async ({ principal }) => ({
     status: 200,
     body: presentSettings(await sandbox.settings(principal)),
   }));
 
-  bind(router, http, sandboxContract.putSettings).to(async ({ principal, body }) => {
+  routes.bind(sandboxContract.putSettings).to(async ({ principal, body }) => {
     const settings = await sandbox.setSettings(principal, {
       bank: body.bank,
       settleAfterSeconds: body.settle_after_seconds ?? defaultSettleAfterSeconds,
@@ -34,7 +27,7 @@ export function sandboxRoutes(
     return { status: 200, body: presentSettings(settings) };
   });
 
-  bind(router, http, sandboxContract.reset).to(async ({ principal, body }) => {
+  routes.bind(sandboxContract.reset).to(async ({ principal, body }) => {
     const { resetAt, resetsLeft, transactionIds } = await resets.reset(principal, body.seed ?? 'empty');
     return {
       status: 200,
@@ -46,7 +39,7 @@ export function sandboxRoutes(
     };
   });
 
-  bind(router, http, sandboxContract.settle).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(sandboxContract.settle).to(async ({ principal, params, body, addToLog }) => {
     const { transactionId, attempts } = await sandbox.settle(principal, params.transaction_id, {
       amountCents: body.amount,
       bankReference: body.bank_reference,

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { type DecisionBody, decisionsContract } from './decisions.contract';
 import type { DecisionRow } from './decisions.store';
 import type { DecisionsService } from './decisions.service';
@@ -19,13 +17,9 @@ const presentDecision = (row: DecisionRow): DecisionBody => ({
   is_superseded: row.is_superseded,
 });
 
-/** Adds the operations for decisions to the router of the API. */
-export function decisionsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  decisions: DecisionsService,
-): void {
-  bind(router, http, decisionsContract.decide).to(async ({ principal, params, body, addToLog }) => {
+/** Adds the operations for decisions to the API. */
+export function decisionsRoutes(routes: Routes, decisions: DecisionsService): void {
+  routes.bind(decisionsContract.decide).to(async ({ principal, params, body, addToLog }) => {
     const { decision, entry } = await decisions.decide(principal, params.entry_id, body);
     addToLog({ entry_id: decision.entry_id });
     const [presented] = presentEntries(entry);
@@ -33,7 +27,7 @@ export function decisionsRoutes(
     return { status: 200, body: { decision: presentDecision(decision), entry: presented } };
   });
 
-  bind(router, http, decisionsContract.list).to(async ({ principal, params }) => ({
+  routes.bind(decisionsContract.list).to(async ({ principal, params }) => ({
     status: 200,
     body: { data: (await decisions.list(principal, params.entry_id)).map(presentDecision), has_more: false },
   }));

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, statement } from '../../db/statement';
-import type { EnvironmentKind } from '../../shared/scopes';
+import type { Reading } from '../../metrics/readings';
+import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
 /** Open positions by the age of their contribution. */
 export interface AgedOpenPositions {
@@ -15,8 +16,6 @@ export interface OpenPositionsStore {
    */
   claim(): Promise<number | undefined>;
   finish(environmentId: number, counts: AgedOpenPositions): Promise<void>;
-  /** The stored counts, one row for each kind of environment with statements. */
-  counts(): Promise<(AgedOpenPositions & { kind: EnvironmentKind })[]>;
 }
 
 /**
@@ -61,8 +60,8 @@ const storeCount = statement(
 const sumCounts = statement(
   'sum_open_positions',
   `
-  SELECT e.kind, sum(p.open_7_to_14_days)::integer AS from_7, sum(p.open_14_to_30_days)::integer AS from_14,
-         sum(p.open_over_30_days)::integer AS from_30
+  SELECT e.kind, sum(p.open_7_to_14_days)::integer AS "7_to_14_days", sum(p.open_14_to_30_days)::integer AS "14_to_30_days",
+         sum(p.open_over_30_days)::integer AS over_30_days
     FROM environments e
     JOIN matching_progress p ON p.environment_id = e.environment_id
    WHERE e.retired_at IS NULL
@@ -72,10 +71,35 @@ const sumCounts = statement(
 
 interface SumRow {
   kind: EnvironmentKind;
-  from_7: number;
-  from_14: number;
-  from_30: number;
+  '7_to_14_days': number;
+  '14_to_30_days': number;
+  over_30_days: number;
 }
+
+const ages = ['7_to_14_days', '14_to_30_days', 'over_30_days'] as const;
+
+/** Adds up the stored counts. */
+export const openPositionsReading = (database: Pick<Database, 'run'>): Reading => ({
+  gauges: [
+    {
+      name: 'contribution_open_positions',
+      help: 'Open positions of environments with bank statements, by the age of the contribution: 7_to_14_days, 14_to_30_days or over_30_days. Counted every 6 hours, up to 62 days back.',
+      labelNames: ['environment_kind', 'age'],
+    },
+  ],
+  async read() {
+    const rows = await database.run<SumRow>(sumCounts, []);
+    return [
+      environmentKinds.flatMap((kind) => {
+        const counts = rows.find((row) => row.kind === kind);
+        return ages.map((age) => ({
+          labels: { environment_kind: kind, age },
+          value: counts?.[age] ?? 0,
+        }));
+      }),
+    ];
+  },
+});
 
 export function createOpenPositionsStore(database: Pick<Database, 'run'>): OpenPositionsStore {
   return {
@@ -87,15 +111,6 @@ export function createOpenPositionsStore(database: Pick<Database, 'run'>): OpenP
     },
     async finish(environmentId, { from7To14Days, from14To30Days, over30Days }) {
       await database.run(storeCount, [environmentId, from7To14Days, from14To30Days, over30Days]);
-    },
-    async counts() {
-      const rows = await database.run<SumRow>(sumCounts, []);
-      return rows.map((row) => ({
-        kind: row.kind,
-        from7To14Days: row.from_7,
-        from14To30Days: row.from_14,
-        over30Days: row.from_30,
-      }));
     },
   };
 }

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { digestOfFilters, writePageCursor } from '../contributions/contributions.cursor';
@@ -44,18 +42,14 @@ const fileNotFound = (): ServiceError =>
     detail: 'Your environment has no uploaded file with this file_id.',
   });
 
-/** Adds the operations of this module to the router of the API. */
-export function statementsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  services: StatementServices,
-): void {
-  settlementRoutes(router, http, services);
-  fileRoutes(router, http, services);
-  entryRoutes(router, http, services.files);
-  decisionsRoutes(router, http, services.decisions);
-  accountRoutes(router, http, services);
-  reconciliationRoutes(router, http, services.positions);
+/** Adds the operations of this module to the API. */
+export function statementsRoutes(routes: Routes, services: StatementServices): void {
+  settlementRoutes(routes, services);
+  fileRoutes(routes, services);
+  entryRoutes(routes, services.files);
+  decisionsRoutes(routes, services.decisions);
+  accountRoutes(routes, services);
+  reconciliationRoutes(routes, services.positions);
 }
 
 async function read(files: StatementFilesStore, { environmentId }: Principal, fileId: string) {
@@ -64,39 +58,33 @@ async function read(files: StatementFilesStore, { environmentId }: Principal, fi
   return file;
 }
 
-function fileRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  { imports, files, matching }: StatementServices,
-): void {
-  bind(router, http, statementsContract.importStatement).to(
-    async ({ principal, query, upload, addToLog }) => {
-      const options = { account: query.account, direction: query.direction, mapping: query.mapping };
-      if (query.dry_run === true) {
-        const checked = await imports.check(principal, upload.bytes, options);
-        return { status: 200, body: presentChecked(checked, new Date()) };
-      }
-      const { fileId, isReplay } = await imports.store(principal, upload.bytes, options);
-      addToLog({ file_id: fileId });
-      const body = await read(files, principal, fileId);
-      // Wake the matching, because the process that stored the file may have stopped.
-      if (body.state === 'stored') matching.wake();
-      if (isReplay) return { status: 200, headers: replayHeader(true), body };
-      return { status: 202, body };
-    },
-  );
+function fileRoutes(routes: Routes, { imports, files, matching }: StatementServices): void {
+  routes.bind(statementsContract.importStatement).to(async ({ principal, query, upload, addToLog }) => {
+    const options = { account: query.account, direction: query.direction, mapping: query.mapping };
+    if (query.dry_run === true) {
+      const checked = await imports.check(principal, upload.bytes, options);
+      return { status: 200, body: presentChecked(checked, new Date()) };
+    }
+    const { fileId, isReplay } = await imports.store(principal, upload.bytes, options);
+    addToLog({ file_id: fileId });
+    const body = await read(files, principal, fileId);
+    // Wake the matching, because the process that stored the file may have stopped.
+    if (body.state === 'stored') matching.wake();
+    if (isReplay) return { status: 200, headers: replayHeader(true), body };
+    return { status: 202, body };
+  });
 
-  bind(router, http, statementsContract.listStatements).to(async ({ principal, query }) => {
+  routes.bind(statementsContract.listStatements).to(async ({ principal, query }) => {
     const rows = await files.list(principal.environmentId, query.cursor, query.limit + 1);
     return { status: 200, body: pageByUuid(presentFiles(rows), query.limit, (file) => file.file_id) };
   });
 
-  bind(router, http, statementsContract.getStatement).to(async ({ principal, params }) => ({
+  routes.bind(statementsContract.getStatement).to(async ({ principal, params }) => ({
     status: 200,
     body: await read(files, principal, params.file_id),
   }));
 
-  bind(router, http, statementsContract.voidStatement).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(statementsContract.voidStatement).to(async ({ principal, params, body, addToLog }) => {
     await files.void(principal.environmentId, params.file_id, body.reason);
     const file = await read(files, principal, params.file_id);
     addToLog({ file_id: file.file_id });
@@ -105,12 +93,8 @@ function fileRoutes(
   });
 }
 
-function settlementRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  { settlements, matching }: StatementServices,
-): void {
-  bind(router, http, listSettlements).to(async ({ principal, upload }) => {
+function settlementRoutes(routes: Routes, { settlements, matching }: StatementServices): void {
+  routes.bind(listSettlements).to(async ({ principal, upload }) => {
     const stored = [];
     for (const list of readSettlementLists(upload)) {
       const isNew = await settlements.put(principal.environmentId, principal.apiKey, list);
@@ -126,8 +110,8 @@ function settlementRoutes(
   });
 }
 
-function entryRoutes(router: Router, http: EndpointDependencies, files: StatementFilesStore): void {
-  bind(router, http, statementsContract.listEntries).to(async ({ principal, params, query }) => {
+function entryRoutes(routes: Routes, files: StatementFilesStore): void {
+  routes.bind(statementsContract.listEntries).to(async ({ principal, params, query }) => {
     await read(files, principal, params.file_id);
     const { outcome, confidence, cursor: after, limit } = query;
     const rows = await files.entries(
@@ -140,12 +124,8 @@ function entryRoutes(router: Router, http: EndpointDependencies, files: Statemen
   });
 }
 
-function accountRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  { accounts, matching, positions }: StatementServices,
-): void {
-  bind(router, http, statementAccountsContract.list).to(async ({ principal, query }) => {
+function accountRoutes(routes: Routes, { accounts, matching, positions }: StatementServices): void {
+  routes.bind(statementAccountsContract.list).to(async ({ principal, query }) => {
     const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
     const ids = rows.map((row) => row.account_id);
     const covered = await positions.coveredDays(principal.environmentId, ids);
@@ -153,7 +133,7 @@ function accountRoutes(
     return { status: 200, body: pageByUuid(found, query.limit, (account) => account.account_id) };
   });
 
-  bind(router, http, statementAccountsContract.set).to(async ({ principal, params, body }) => {
+  routes.bind(statementAccountsContract.set).to(async ({ principal, params, body }) => {
     const row = await accounts.set(principal.environmentId, params.account_id, {
       completeCoverage: body.complete_coverage,
       graceDays: body.grace_days ?? defaultGraceDays,
@@ -170,8 +150,8 @@ function accountRoutes(
   });
 }
 
-function reconciliationRoutes(router: Router, http: EndpointDependencies, positions: PositionsService): void {
-  bind(router, http, reconciliationContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
+function reconciliationRoutes(routes: Routes, positions: PositionsService): void {
+  routes.bind(reconciliationContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
     const filter = {
       position: query.position,
       isOpen: query.open !== undefined,
@@ -195,14 +175,12 @@ function reconciliationRoutes(router: Router, http: EndpointDependencies, positi
     };
   });
 
-  bind(router, http, reconciliationContract.summary).to(
-    async ({ principal, query, requestId, stopIfLeft }) => ({
-      status: 200,
-      body: presentSummary(await positions.all(principal, query, { requestId, stopIfLeft })),
-    }),
-  );
+  routes.bind(reconciliationContract.summary).to(async ({ principal, query, requestId, stopIfLeft }) => ({
+    status: 200,
+    body: presentSummary(await positions.all(principal, query, { requestId, stopIfLeft })),
+  }));
 
-  bind(router, http, reconciliationContract.ofContribution).to(async ({ principal, params, addToLog }) => {
+  routes.bind(reconciliationContract.ofContribution).to(async ({ principal, params, addToLog }) => {
     const { position, entries } = await positions.get(principal, params.transaction_id);
     addToLog({ transaction_id: position.contribution.transactionId });
     return { status: 200, body: { ...presentPosition(position), entries: presentEntries(entries) } };

@@ -1,19 +1,12 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { resolveUrl } from '../../http/urls';
 import { storiesContract } from './stories.contract';
 import { writeStoryCursor } from './stories.cursor';
 import type { StoriesService } from './stories.service';
 import type { Story } from './stories.store';
 
-/** Adds the operations of this module to the router of the API. */
-export function storiesRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  stories: StoriesService,
-  publicBaseUrl: string,
-): void {
+/** Adds the operations of this module to the API. */
+export function storiesRoutes(routes: Routes, stories: StoriesService, publicBaseUrl: string): void {
   const present = (story: Story) => ({
     story_id: story.storyId,
     title: story.title,
@@ -23,7 +16,7 @@ export function storiesRoutes(
     is_viewed: story.isViewed,
   });
 
-  bind(router, http, storiesContract.list).to(async ({ principal, params, query }) => {
+  routes.bind(storiesContract.list).to(async ({ principal, params, query }) => {
     const page = await stories.list(principal.environmentId, query.user_hash, params.project_id, {
       limit: query.limit,
       after: query.cursor,
@@ -38,7 +31,7 @@ export function storiesRoutes(
     };
   });
 
-  bind(router, http, storiesContract.recordView).to(async ({ principal, params, body }) => {
+  routes.bind(storiesContract.recordView).to(async ({ principal, params, body }) => {
     await stories.recordView(principal.environmentId, body.user_hash, params.story_id);
     return { status: 204 };
   });

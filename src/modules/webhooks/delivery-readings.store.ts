@@ -1,20 +1,8 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
+import { type Reading, readNumber } from '../../metrics/readings';
 import { isNotFrozen } from './not-frozen.statement';
-
-export interface FailingEndpoints {
-  /** Enabled endpoints whose deliveries are stopped. */
-  endpoints: number;
-  /** Companies with such an endpoint in production that began to fail less than a day ago. */
-  companies: number;
-}
-
-/** What the metrics show about deliveries. Each reading covers all environments. */
-export interface DeliveryReadingsStore {
-  failing: () => Promise<FailingEndpoints>;
-  /** The age of the oldest event that waits for an enabled endpoint that is not failing. */
-  lagSeconds: () => Promise<number>;
-}
+import { createReplayLaneStore } from './replay-lane.store';
 
 const countFailing = statement(
   'count_failing_webhook_endpoints',
@@ -43,15 +31,35 @@ const readLag = statement(
   `,
 );
 
-export function createDeliveryReadingsStore(database: Pick<Database, 'run'>): DeliveryReadingsStore {
-  return {
-    async failing() {
-      const [row] = await database.run<FailingEndpoints>(countFailing, []);
-      return row ?? { endpoints: 0, companies: 0 };
+/** What the metrics show about deliveries. Each reading covers all environments. */
+export const createDeliveryReadings = (database: Pick<Database, 'run'>): Reading[] => [
+  {
+    gauges: [
+      {
+        name: 'contribution_failing_webhook_endpoints',
+        help: 'Webhook endpoints of the installation with the status failing.',
+      },
+      {
+        name: 'contribution_failing_webhook_companies',
+        help: 'Companies with a webhook endpoint in production that began to fail less than a day ago.',
+      },
+    ],
+    async read() {
+      const [row] = await database.run<{ endpoints: number; companies: number }>(countFailing, []);
+      return [[{ value: row?.endpoints ?? 0 }], [{ value: row?.companies ?? 0 }]];
     },
-    async lagSeconds() {
+  },
+  readNumber(
+    'contribution_webhook_lag_seconds',
+    'Age of the oldest event that waits for an enabled webhook endpoint that is not failing; 0 if there is none.',
+    async () => {
       const [row] = await database.run<{ seconds: number }>(readLag, []);
       return Math.max(0, row?.seconds ?? 0);
     },
-  };
-}
+  ),
+  readNumber(
+    'contribution_webhook_replay_wait_seconds',
+    'Longest time for which a running replay has sent nothing although it was due; 0 if there is none.',
+    createReplayLaneStore(database).longestWaitSeconds,
+  ),
+];

@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { webhookEndpointsContract as contract } from './webhook-endpoints.contract';
 import { presentEndpoint } from './webhook-endpoints.presenter';
 import type { EndpointWithSecret, WebhookEndpointsService } from './webhook-endpoints.service';
@@ -10,14 +8,13 @@ const defaultOverlapHours = 24;
 
 const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ ...presentEndpoint(endpoint), secret });
 
-/** Adds the operations on endpoints to the router of the API. */
+/** Adds the operations on endpoints to the API. */
 export function webhookEndpointsRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   publicBaseUrl: string,
   endpoints: WebhookEndpointsService,
 ): void {
-  bind(router, http, contract.create).to(async ({ principal, body, outside, addToLog }) => {
+  routes.bind(contract.create).to(async ({ principal, body, outside, addToLog }) => {
     const { url, types = [], description } = body;
     const created = await endpoints.create(principal.environmentId, { url, types, description }, outside);
     addToLog({ endpoint_id: created.endpoint.endpointId });
@@ -28,17 +25,17 @@ export function webhookEndpointsRoutes(
     };
   });
 
-  bind(router, http, contract.list).to(async ({ principal }) => ({
+  routes.bind(contract.list).to(async ({ principal }) => ({
     status: 200,
     body: { data: (await endpoints.list(principal.environmentId)).map(presentEndpoint), has_more: false },
   }));
 
-  bind(router, http, contract.get).to(async ({ principal, params }) => ({
+  routes.bind(contract.get).to(async ({ principal, params }) => ({
     status: 200,
     body: presentEndpoint(await endpoints.get(principal.environmentId, params.endpoint_id)),
   }));
 
-  bind(router, http, contract.change).to(async ({ principal, params, body, outside, addToLog }) => {
+  routes.bind(contract.change).to(async ({ principal, params, body, outside, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     const { url, types, description } = body;
     const change = { url, types, description };
@@ -47,26 +44,26 @@ export function webhookEndpointsRoutes(
     return { status: 200, body: presentEndpoint(changed) };
   });
 
-  bind(router, http, contract.remove).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.remove).to(async ({ principal, params, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     await endpoints.delete(principal.environmentId, params.endpoint_id);
     return { status: 204 };
   });
 
-  bind(router, http, contract.rotateSecret).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(contract.rotateSecret).to(async ({ principal, params, body, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     const hours = body.overlap_hours ?? defaultOverlapHours;
     const rotated = await endpoints.rotateSecret(principal.environmentId, params.endpoint_id, hours);
     return { status: 200, body: withSecret(rotated) };
   });
 
-  bind(router, http, contract.enable).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.enable).to(async ({ principal, params, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     const enabled = await endpoints.enable(principal.environmentId, params.endpoint_id);
     return { status: 200, body: presentEndpoint(enabled) };
   });
 
-  bind(router, http, contract.disable).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.disable).to(async ({ principal, params, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     const disabled = await endpoints.disable(principal.environmentId, params.endpoint_id);
     return { status: 200, body: presentEndpoint(disabled) };

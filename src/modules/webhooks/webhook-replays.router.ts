@@ -1,6 +1,4 @@
-import type { Router } from 'express';
-
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import type { ReplayedPart, WebhookReplay } from './webhook-replay';
 import { webhookReplaysContract as contract } from './webhook-replays.contract';
 import type { WebhookReplaysService } from './webhook-replays.service';
@@ -31,14 +29,13 @@ const present = (replay: WebhookReplay) => ({
   ended_at: replay.endedAt?.toISOString() ?? null,
 });
 
-/** Adds replays to the router of the API. */
+/** Adds replays to the API. */
 export function webhookReplaysRoutes(
-  router: Router,
-  http: EndpointDependencies,
+  routes: Routes,
   publicBaseUrl: string,
   replays: WebhookReplaysService,
 ): void {
-  bind(router, http, contract.create).to(async ({ principal, params, body, addToLog }) => {
+  routes.bind(contract.create).to(async ({ principal, params, body, addToLog }) => {
     const { endpoint_id: endpointId } = params;
     addToLog({ endpoint_id: endpointId });
     const { from, to, from_sequence: fromSequence, to_sequence: toSequence, types = [], only = 'all' } = body;
@@ -55,7 +52,7 @@ export function webhookReplaysRoutes(
     return { status: 201, headers: { Location: publicBaseUrl + path }, body: present(replay) };
   });
 
-  bind(router, http, contract.list).to(async ({ principal, params, query: { limit } }) => {
+  routes.bind(contract.list).to(async ({ principal, params, query: { limit } }) => {
     const rows = await replays.list(principal.environmentId, params.endpoint_id, limit + 1);
     return {
       status: 200,
@@ -63,12 +60,12 @@ export function webhookReplaysRoutes(
     };
   });
 
-  bind(router, http, contract.get).to(async ({ principal, params }) => ({
+  routes.bind(contract.get).to(async ({ principal, params }) => ({
     status: 200,
     body: present(await replays.get(principal.environmentId, params.endpoint_id, params.replay_id)),
   }));
 
-  bind(router, http, contract.cancel).to(async ({ principal, params, addToLog }) => {
+  routes.bind(contract.cancel).to(async ({ principal, params, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id, replay_id: params.replay_id });
     const canceled = await replays.cancel(principal.environmentId, params.endpoint_id, params.replay_id);
     return { status: 200, body: present(canceled) };

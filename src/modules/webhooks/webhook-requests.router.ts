@@ -1,7 +1,6 @@
-import type { Router } from 'express';
 import type { z } from 'zod';
 
-import { bind, type EndpointDependencies } from '../../http/endpoint';
+import type { Routes } from '../../http/routes';
 import { pageByUuid } from '../../shared/uuid-cursor';
 import type { WebhookAttempt } from './webhook-attempts.store';
 import { webhookRequestsContract as contract } from './webhook-requests.contract';
@@ -31,13 +30,9 @@ const pageOf = ({ limit, cursor, outcome }: z.output<typeof contract.attemptsOfE
   outcome,
 });
 
-/** Adds pings, resends and the log of attempts to the router of the API. */
-export function webhookRequestsRoutes(
-  router: Router,
-  http: EndpointDependencies,
-  requests: WebhookRequestsService,
-): void {
-  bind(router, http, contract.ping).to(async ({ principal, params, outside, addToLog }) => {
+/** Adds pings, resends and the log of attempts to the API. */
+export function webhookRequestsRoutes(routes: Routes, requests: WebhookRequestsService): void {
+  routes.bind(contract.ping).to(async ({ principal, params, outside, addToLog }) => {
     addToLog({ endpoint_id: params.endpoint_id });
     return {
       status: 200,
@@ -45,7 +40,7 @@ export function webhookRequestsRoutes(
     };
   });
 
-  bind(router, http, contract.resend).to(async ({ principal, params, outside, addToLog }) => {
+  routes.bind(contract.resend).to(async ({ principal, params, outside, addToLog }) => {
     const { endpoint_id: endpointId, event_id: eventId } = params;
     addToLog({ endpoint_id: endpointId, event_id: eventId });
     return {
@@ -54,13 +49,13 @@ export function webhookRequestsRoutes(
     };
   });
 
-  bind(router, http, contract.attempts).to(async ({ principal, params, query }) => {
+  routes.bind(contract.attempts).to(async ({ principal, params, query }) => {
     const of = { endpointId: params.endpoint_id, eventId: query.event_id };
     const found = await requests.attempts(principal.environmentId, of, pageOf(query));
     return { status: 200, body: present(found, query.limit) };
   });
 
-  bind(router, http, contract.attemptsOfEvent).to(async ({ principal, params, query }) => {
+  routes.bind(contract.attemptsOfEvent).to(async ({ principal, params, query }) => {
     const found = await requests.attemptsOfEvent(principal.environmentId, params.event_id, pageOf(query));
     return { status: 200, body: present(found, query.limit) };
   });

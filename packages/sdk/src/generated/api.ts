@@ -216,6 +216,74 @@ export interface Contribution {
   idempotency_key?: string | null;
 }
 
+export interface Link {
+  /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
+  role: 'bank' | 'company' | (string & {});
+  company_id: string;
+  company_name: string;
+  /** When the link started */
+  linked_at: string;
+}
+
+export interface Me {
+  company: {
+    company_id: string;
+    company_name: string;
+    /** A `suspended` company cannot create contributions. All other operations work. */
+    status: 'active' | 'suspended' | (string & {});
+  };
+  environment: 'production' | 'test' | (string & {});
+  /** The first characters of the `transaction_id` of every contribution of this environment */
+  transaction_id_prefix: string;
+  key_pair: {
+    api_key: string;
+    scopes: (
+      | 'projects:read'
+      | 'contributions:create'
+      | 'contributions:read'
+      | 'contributions:complete'
+      | 'contributions:return'
+      | 'events:read'
+      | 'webhooks:manage'
+      | 'statements:read'
+      | 'statements:write'
+      | 'reconciliation:resolve'
+      | 'sandbox'
+      | (string & {})
+    )[];
+    created_at: string;
+    /** When the pair stops working; null if it does not expire */
+    expires_at: string | null;
+  };
+  /** The first 100 bank links, oldest first. If `has_more` is true, read `GET /links`. Null if the pair lacks the scope `contributions:read` */
+  links: {
+    data: Link[];
+    has_more: boolean;
+  } | null;
+  rate_limits: {
+    requests: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+    completions: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+    batches: {
+      /** Requests per second */
+      per_second: number;
+      /** The most requests at once, after a pause */
+      burst: number;
+    };
+  };
+  /** The version of the service and of this API */
+  service_version: string;
+}
+
 export interface ContributionTotals {
   /** Only with `by=day`: the UTC day, or the value date */
   day?: string;
@@ -563,74 +631,6 @@ export interface WebhookReplay {
   ended_at: string | null;
 }
 
-export interface Link {
-  /** The role of the other company. A `bank` completes your contributions. You complete those of a `company`. */
-  role: 'bank' | 'company' | (string & {});
-  company_id: string;
-  company_name: string;
-  /** When the link started */
-  linked_at: string;
-}
-
-export interface Me {
-  company: {
-    company_id: string;
-    company_name: string;
-    /** A `suspended` company cannot create contributions. All other operations work. */
-    status: 'active' | 'suspended' | (string & {});
-  };
-  environment: 'production' | 'test' | (string & {});
-  /** The first characters of the `transaction_id` of every contribution of this environment */
-  transaction_id_prefix: string;
-  key_pair: {
-    api_key: string;
-    scopes: (
-      | 'projects:read'
-      | 'contributions:create'
-      | 'contributions:read'
-      | 'contributions:complete'
-      | 'contributions:return'
-      | 'events:read'
-      | 'webhooks:manage'
-      | 'statements:read'
-      | 'statements:write'
-      | 'reconciliation:resolve'
-      | 'sandbox'
-      | (string & {})
-    )[];
-    created_at: string;
-    /** When the pair stops working; null if it does not expire */
-    expires_at: string | null;
-  };
-  /** The first 100 bank links, oldest first. If `has_more` is true, read `GET /links`. Null if the pair lacks the scope `contributions:read` */
-  links: {
-    data: Link[];
-    has_more: boolean;
-  } | null;
-  rate_limits: {
-    requests: {
-      /** Requests per second */
-      per_second: number;
-      /** The most requests at once, after a pause */
-      burst: number;
-    };
-    completions: {
-      /** Requests per second */
-      per_second: number;
-      /** The most requests at once, after a pause */
-      burst: number;
-    };
-    batches: {
-      /** Requests per second */
-      per_second: number;
-      /** The most requests at once, after a pause */
-      burst: number;
-    };
-  };
-  /** The version of the service and of this API */
-  service_version: string;
-}
-
 export interface UploadedStatementFile {
   /** All zeros after a dry run, which stores nothing */
   file_id: string;
@@ -919,10 +919,12 @@ export interface SandboxFault {
     | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
-    | 'summarizeContributions'
+    | 'listLinks'
+    | 'getMe'
     | 'recordReturn'
     | 'undoReturn'
     | 'correctContribution'
+    | 'summarizeContributions'
     | 'listEvents'
     | 'getEvent'
     | 'createWebhookEndpoint'
@@ -941,8 +943,6 @@ export interface SandboxFault {
     | 'listWebhookReplays'
     | 'getWebhookReplay'
     | 'cancelWebhookReplay'
-    | 'listLinks'
-    | 'getMe'
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
@@ -1301,39 +1301,22 @@ export interface ListContributionsResponse {
   complete_until: string;
 }
 
-/** Query of `GET /company/integration/contributions/summary`. */
-export interface SummarizeContributionsQuery {
-  /** The first day. */
-  from: string;
-  /** The day after the last day, at most 366 days after `from`. */
-  to: string;
-  by?: 'day' | 'project' | 'company' | 'status' | undefined;
-  basis?: 'created' | 'completed' | 'value_date' | undefined;
+/** Query of `GET /company/integration/links`. */
+export interface ListLinksQuery {
+  limit?: number | undefined;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
 }
 
-/** Successful response of `GET /company/integration/contributions/summary`. */
-export interface SummarizeContributionsResponse {
-  data: ContributionTotals[];
-  total: {
-    /** Number of contributions */
-    contributions: number;
-    /** Sum of their amounts, including pending contributions */
-    amount: string;
-    /** Number of completed contributions */
-    completed_contributions: number;
-    /** Sum of the amounts of completed contributions */
-    completed_amount: string;
-    /** Sum of all returns, minus undos */
-    returned_amount: string;
-    /** Sum of the amounts whose completion was corrected */
-    corrected_amount: string;
-    /** `completed_amount` minus `returned_amount` and `corrected_amount` */
-    net_amount: string;
-  };
-  currency: 'USD' | (string & {});
-  /** Every creation, completion, return and correction before this time is counted. Null until the service has counted for the first time. */
-  complete_until: string | null;
+/** Successful response of `GET /company/integration/links`. */
+export interface ListLinksResponse {
+  data: Link[];
+  has_more: boolean;
+  next_cursor: string | null;
 }
+
+/** Successful response of `GET /company/integration/me`. */
+export type GetMeResponse = Me;
 
 /** Body of `POST /company/integration/contributions/{transaction_id}/returns`. */
 export interface RecordReturnBody {
@@ -1416,6 +1399,40 @@ export interface CorrectContributionResponse {
   /** Unique identifier of the contribution */
   transaction_id: string;
   corrected_at: string;
+}
+
+/** Query of `GET /company/integration/contributions/summary`. */
+export interface SummarizeContributionsQuery {
+  /** The first day. */
+  from: string;
+  /** The day after the last day, at most 366 days after `from`. */
+  to: string;
+  by?: 'day' | 'project' | 'company' | 'status' | undefined;
+  basis?: 'created' | 'completed' | 'value_date' | undefined;
+}
+
+/** Successful response of `GET /company/integration/contributions/summary`. */
+export interface SummarizeContributionsResponse {
+  data: ContributionTotals[];
+  total: {
+    /** Number of contributions */
+    contributions: number;
+    /** Sum of their amounts, including pending contributions */
+    amount: string;
+    /** Number of completed contributions */
+    completed_contributions: number;
+    /** Sum of the amounts of completed contributions */
+    completed_amount: string;
+    /** Sum of all returns, minus undos */
+    returned_amount: string;
+    /** Sum of the amounts whose completion was corrected */
+    corrected_amount: string;
+    /** `completed_amount` minus `returned_amount` and `corrected_amount` */
+    net_amount: string;
+  };
+  currency: 'USD' | (string & {});
+  /** Every creation, completion, return and correction before this time is counted. Null until the service has counted for the first time. */
+  complete_until: string | null;
 }
 
 /** Query of `GET /company/integration/events`. */
@@ -1643,23 +1660,6 @@ export type GetWebhookReplayResponse = WebhookReplay;
 
 /** Successful response of `POST /company/integration/webhook-endpoints/{endpoint_id}/replays/{replay_id}/cancel`. */
 export type CancelWebhookReplayResponse = WebhookReplay;
-
-/** Query of `GET /company/integration/links`. */
-export interface ListLinksQuery {
-  limit?: number | undefined;
-  /** The next_cursor of the previous page. */
-  cursor?: string | undefined;
-}
-
-/** Successful response of `GET /company/integration/links`. */
-export interface ListLinksResponse {
-  data: Link[];
-  has_more: boolean;
-  next_cursor: string | null;
-}
-
-/** Successful response of `GET /company/integration/me`. */
-export type GetMeResponse = Me;
 
 /** Query of `POST /company/integration/statements`. */
 export interface ImportStatementQuery {
@@ -2018,10 +2018,12 @@ export interface ArmSandboxFaultBody {
     | 'completeContributions'
     | 'getContribution'
     | 'listContributions'
-    | 'summarizeContributions'
+    | 'listLinks'
+    | 'getMe'
     | 'recordReturn'
     | 'undoReturn'
     | 'correctContribution'
+    | 'summarizeContributions'
     | 'listEvents'
     | 'getEvent'
     | 'createWebhookEndpoint'
@@ -2040,8 +2042,6 @@ export interface ArmSandboxFaultBody {
     | 'listWebhookReplays'
     | 'getWebhookReplay'
     | 'cancelWebhookReplay'
-    | 'listLinks'
-    | 'getMe'
     | 'importStatement'
     | 'listStatements'
     | 'getStatement'
@@ -2107,10 +2107,12 @@ export const completeContribution: string = `PUT ${transaction} status${transfer
 export const getContribution: string = `GET ${transaction}`;
 export const completeContributions: string = `POST /contributions/completions dry_run transaction_id status${transfer}`;
 export const listContributions: string = `GET /contributions status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key${page}`;
-export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
+export const listLinks: string = `GET /links${page}`;
+export const getMe: string = `GET /me`;
 export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
 export const undoReturn: string = `POST ${transaction}/returns/{return_id}/undo reason${transfer}`;
 export const correctContribution: string = `POST ${transaction}/correction reason completed_at`;
+export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
 export const listEvents: string = `GET /events after limit type transaction_id from to wait`;
 export const getEvent: string = `GET /events/{event_id}`;
 export const createWebhookEndpoint: string = `POST /webhook-endpoints url types description`;
@@ -2129,8 +2131,6 @@ export const createWebhookReplay: string = `POST ${endpoint}/replays from to fro
 export const listWebhookReplays: string = `GET ${endpoint}/replays limit`;
 export const getWebhookReplay: string = `GET ${endpoint}/replays/{replay_id}`;
 export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}/cancel`;
-export const listLinks: string = `GET /links${page}`;
-export const getMe: string = `GET /me`;
 export const importStatement: string = `POST /statements account direction mapping dry_run`;
 export const listStatements: string = `GET /statements${page}`;
 export const getStatement: string = `GET ${statement}`;
@@ -2186,10 +2186,12 @@ export const faultOperations: readonly string[] = [
   'completeContributions',
   'getContribution',
   'listContributions',
-  'summarizeContributions',
+  'listLinks',
+  'getMe',
   'recordReturn',
   'undoReturn',
   'correctContribution',
+  'summarizeContributions',
   'listEvents',
   'getEvent',
   'createWebhookEndpoint',
@@ -2208,8 +2210,6 @@ export const faultOperations: readonly string[] = [
   'listWebhookReplays',
   'getWebhookReplay',
   'cancelWebhookReplay',
-  'listLinks',
-  'getMe',
   'importStatement',
   'listStatements',
   'getStatement',

@@ -6,8 +6,8 @@ import { inOperatorTransaction, type Statements } from '../../../db/operator-tra
 import { noteOnPgVariables } from '../../../db/pg-variables';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { transportOf } from '../../../db/pool/transport';
-import { peppersOf } from '../../../startup/peppers';
-import { webhookKeysOf } from '../../../startup/webhook-keys';
+import { peppersOf, storedKeyOf } from '../../../startup/peppers';
+import { webhookKeysOf } from '../../../modules/webhooks/webhook-secrets';
 import { createOperations } from '../operations';
 import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
 import {
@@ -161,7 +161,7 @@ async function examineFeeds(config: Config, logins: readonly [string, ...string[
     judgeFeed(feeds, mergeBlockers(blockers)),
     judgeFailedEvents(feeds),
     judgeWebhooks(feeds),
-    judgeWebhookKeys(webhookKeysOf(config), feeds),
+    judgeWebhookKeys(webhookKeysOf({ config, storedKey: (name) => storedKeyOf(config, name) }), feeds),
     judgeReplays(feeds),
   ];
 }

@@ -1,0 +1,29 @@
+import type { Config } from '../config';
+import type { PooledDatabase } from '../db/pool/database';
+import { createSignals, type ServiceProcess } from '../feature';
+import type { Metrics } from '../metrics/metrics';
+import type { Logger } from '../shared/logger';
+import { storedKeyOf } from '../startup/peppers';
+
+/** What features get from the process that runs them. */
+export const createProcess = (
+  config: Config,
+  {
+    metrics,
+    ...parts
+  }: Pick<ServiceProcess, 'stopWithinMs' | 'pollMs'> & {
+    database: PooledDatabase;
+    metrics: Metrics;
+    logger: Logger;
+  },
+): ServiceProcess => ({
+  ...parts,
+  config,
+  metrics: metrics.registry,
+  signals: createSignals(),
+  storedKey: (name) => storedKeyOf(config, name),
+});
+
+/** Stops parts at once, and waits for all. */
+export const stopAll = (parts: readonly { stop?: () => Promise<unknown> }[]): Promise<unknown> =>
+  Promise.all(parts.map(async ({ stop }) => stop?.()));

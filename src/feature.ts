@@ -1,0 +1,112 @@
+import type { RequestHandler } from 'express';
+import type { Registry } from 'prom-client';
+
+import type { Config } from './config';
+import type { PooledDatabase } from './db/pool/database';
+import type { DemoKeyPairs } from './documentation/try-form';
+import type { EndpointContract } from './http/endpoint';
+import type { RequestFaults } from './http/faults/request-fault';
+import type { WebhookContract } from './http/openapi';
+import type { OnTestRequest } from './http/request/request-context';
+import type { Routes } from './http/routes';
+import type { Reading } from './metrics/readings';
+import type { ContributionsService } from './modules/contributions/contributions.service';
+import type { ContributionsStore } from './modules/contributions/contributions.store';
+import type { Peppers } from './modules/key-pairs/credentials';
+import type { ProjectsService } from './modules/projects/projects.service';
+import type { Logger } from './shared/logger';
+import { createSignal, type Signal } from './shared/signal';
+
+/**
+ * A part of the service beside the core. The core runs without any. `features.ts` lists all of
+ * them.
+ */
+export interface Feature {
+  readonly name: string;
+  /**
+   * The contracts of its operations.
+   *
+   * @param earlier the operations of the core and of the features before this one
+   */
+  readonly contracts?: (earlier: readonly EndpointContract[]) => readonly EndpointContract[];
+  /** The requests that it sends to partners. */
+  readonly messages?: readonly WebhookContract[];
+  /** Builds its part of a process. Starts nothing. */
+  readonly create: (process: ServiceProcess) => FeatureInProcess;
+}
+
+/** The process that runs features: the service, or the separate process of deliveries. */
+export interface ServiceProcess {
+  readonly config: Config;
+  /** Outside production: a key that is generated once and kept in a file of this name. */
+  readonly storedKey: (name: string) => Map<number, Buffer>;
+  readonly database: PooledDatabase;
+  readonly logger: Logger;
+  /** Where a feature adds its own metrics. */
+  readonly metrics: Registry;
+  /** The interval of background work, instead of the usual intervals, for tests. */
+  readonly pollMs: number | undefined;
+  /** At shutdown, work that waits for others gets this time. */
+  readonly stopWithinMs: number;
+  readonly signals: Signals;
+}
+
+/** What parts of a process tell each other. Nothing depends on its arrival. */
+export interface Signals {
+  /** A contribution was created in this environment. */
+  readonly contributionCreated: Signal<[environmentId: number]>;
+  /** This process has written events to the feeds. */
+  readonly eventsWritten: Signal<[]>;
+  /** A fault of this kind changed a request or a delivery of a test environment. */
+  readonly faultInjected: Signal<[kind: string]>;
+}
+
+export const createSignals = (): Signals => ({
+  contributionCreated: createSignal(),
+  eventsWritten: createSignal(),
+  faultInjected: createSignal(),
+});
+
+/** What a feature does in one process. */
+export interface FeatureInProcess {
+  /** Starts its part of delivery: writing events to the feeds and sending them to receivers. */
+  readonly deliver?: () => void;
+  /** Starts its background work and adds its operations to the API. Only in the service. */
+  readonly serve?: (core: Core) => ServedFeature;
+  /** Stops its part of delivery, and waits for its end. */
+  readonly stop?: () => Promise<unknown>;
+}
+
+export interface ServedFeature {
+  /** Binds its operations. */
+  readonly routes?: (routes: Routes) => void;
+  /** Makes requests of test environments fail. At most one feature does this. */
+  readonly faults?: RequestFaults;
+  /** Takes every ended request of a test environment. Must be fast. At most one feature does. */
+  readonly onTestRequest?: OnTestRequest | undefined;
+  readonly readings?: readonly Reading[];
+  /** Handlers of further paths, which run after those of the operations. */
+  readonly pages?: readonly RequestHandler[];
+  /** Prepares what the first request would otherwise wait for. @throws Error if it cannot work */
+  readonly warm?: () => void;
+  /** Stops its background work, and waits for its end. */
+  readonly stop?: () => Promise<unknown>;
+}
+
+/** What the core offers to features. */
+export interface Core {
+  readonly publicBaseUrl: string;
+  readonly site: { readonly version: string; readonly productName: string };
+  /** The demo's key pairs, which pages show to a browser on this machine. */
+  readonly demo: DemoKeyPairs | undefined;
+  /** The contracts of all operations, and the requests that the service sends to partners. */
+  readonly listContracts: () => readonly EndpointContract[];
+  readonly listMessages: () => readonly WebhookContract[];
+  readonly peppers: Peppers;
+  readonly isShuttingDown: () => boolean;
+  readonly contributions: ContributionsService;
+  readonly contributionsStore: ContributionsStore;
+  readonly projects: ProjectsService;
+  /** Makes this process read a key pair again. */
+  readonly forgetKeyPair: (apiKey: string) => void;
+}

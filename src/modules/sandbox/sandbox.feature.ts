@@ -1,0 +1,109 @@
+import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
+import { createFaultInjection } from '../../http/faults/inject-fault';
+import type { OnTestRequest } from '../../http/request/request-context';
+import { createSandboxMetrics, type SandboxMetrics } from '../../metrics/sandbox-metrics';
+import { systemClock } from '../../shared/clock';
+import { faultsContract } from './faults.contract';
+import { faultsRoutes } from './faults.router';
+import { createFaultsService } from './faults.service';
+import { createFaultsStore } from './faults.store';
+import { loggedRequest } from './logged-request';
+import { createRequestLog } from './request-log';
+import { requestsContract } from './requests.contract';
+import { requestsRoutes } from './requests.router';
+import { createRequestsStore } from './requests.store';
+import { createResetsService } from './resets.service';
+import { createResetsStore } from './resets.store';
+import { sandboxContract } from './sandbox.contract';
+import { sandboxRoutes } from './sandbox.router';
+import { createSandboxService } from './sandbox.service';
+import { createSandboxSettingsStore } from './sandbox-settings.store';
+import { createSettlementsStore } from './settlements.store';
+import { createSimulatedBank } from './simulated-bank';
+
+const sweepIntervalMs = 5_000;
+const requestLogIntervalMs = 1_000;
+
+/** Logs the requests of test environments, except reads of this log. */
+function startLog(
+  { database, logger, pollMs }: ServiceProcess,
+  metrics: SandboxMetrics,
+): { onTestRequest: OnTestRequest; stop: () => Promise<void> } {
+  const log = createRequestLog({
+    store: createRequestsStore(database),
+    logger,
+    onOutcome: metrics.onLoggedRequests,
+    intervalMs: pollMs ?? requestLogIntervalMs,
+  });
+  return {
+    onTestRequest(request, req, context) {
+      const { operationId } = context;
+      if (operationId === requestsContract.list.operationId) return;
+      // Skip the pages of the documentation.
+      if (operationId === undefined && request.errorCode === undefined) return;
+      log.add(request.principal.environmentId, () => loggedRequest(request, req, context, systemClock.now()));
+    },
+    stop: () => log.stop(),
+  };
+}
+
+function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): ServedFeature {
+  const { config, database, logger, signals } = process;
+  const { contributions, contributionsStore, projects, forgetKeyPair } = core;
+  const settings = createSandboxSettingsStore(database);
+  const settlements = createSettlementsStore(database);
+  const simulatedBank = createSimulatedBank({
+    store: settlements,
+    contributions: contributionsStore,
+    clock: systemClock,
+    logger,
+    onAttempt: metrics.onAttempt,
+    sweepIntervalMs,
+  });
+  signals.contributionCreated.listen((environmentId) => {
+    simulatedBank.noteCreate(environmentId);
+  });
+  const log = config.SANDBOX_REQUEST_LOG ? startLog(process, metrics) : undefined;
+  const faults = createFaultsService(createFaultsStore(database), forgetKeyPair);
+  return {
+    routes(routes) {
+      const sandbox = createSandboxService({ settings, settlements, simulatedBank, contributions });
+      const resets = createResetsService({
+        store: createResetsStore(database),
+        settings,
+        simulatedBank,
+        contributions,
+        projects,
+        forgetKeyPair,
+        mostPerDay: config.SANDBOX_RESETS_PER_DAY,
+      });
+      sandboxRoutes(routes, sandbox, resets);
+      requestsRoutes(routes, createRequestsStore(database));
+      faultsRoutes(routes, faultsContract(routes.contracts), faults);
+    },
+    faults: {
+      take: faults.take,
+      ...createFaultInjection({
+        publicBaseUrl: core.publicBaseUrl,
+        onFault: metrics.onFault,
+        isShuttingDown: core.isShuttingDown,
+      }),
+    },
+    onTestRequest: log?.onTestRequest,
+    stop: () => Promise.all([simulatedBank.stop(), log?.stop()]),
+  };
+}
+
+/** The simulated bank, the faults, the request log and the reset of test environments. */
+export const sandboxFeature: Feature = {
+  name: 'sandbox',
+  contracts(earlier) {
+    const own = [...Object.values(sandboxContract), ...Object.values(requestsContract)];
+    return [...own, ...Object.values(faultsContract([...earlier, ...own]))];
+  },
+  create(process) {
+    const metrics = createSandboxMetrics(process.metrics);
+    process.signals.faultInjected.listen(metrics.onFault);
+    return { serve: (core) => serve(process, core, metrics) };
+  },
+};

@@ -1,0 +1,63 @@
+import type { Feature } from '../../feature';
+import { createEventsService } from '../events/events.service';
+import { createEventsStore } from '../events/events.store';
+import { createDeliveryReadings } from './delivery-readings.store';
+import { createDeliveries, type DeliveryOverrides } from './deliveries';
+import { webhookEndpointsContract } from './webhook-endpoints.contract';
+import { webhookEndpointsRoutes } from './webhook-endpoints.router';
+import { createWebhookEndpointsService } from './webhook-endpoints.service';
+import { createWebhookEndpointsStore } from './webhook-endpoints.store';
+import { webhookMessagesContract } from './webhook-messages.contract';
+import { webhookReplaysContract } from './webhook-replays.contract';
+import { webhookReplaysRoutes } from './webhook-replays.router';
+import { createWebhookReplaysService } from './webhook-replays.service';
+import { createWebhookReplaysStore } from './webhook-replays.store';
+import { webhookRequestsContract } from './webhook-requests.contract';
+import { webhookRequestsRoutes } from './webhook-requests.router';
+import { createWebhookRequestsService } from './webhook-requests.service';
+import { webhookKeysOf } from './webhook-secrets';
+
+/** The endpoints to which events are delivered. @param overrides for tests */
+export const createWebhooksFeature = (overrides: DeliveryOverrides = {}): Feature => ({
+  name: 'webhooks',
+  contracts: () => [
+    ...Object.values(webhookEndpointsContract),
+    ...Object.values(webhookRequestsContract),
+    ...Object.values(webhookReplaysContract),
+  ],
+  messages: webhookMessagesContract,
+  create(process) {
+    const { database } = process;
+    const keys = overrides.keys ?? webhookKeysOf(process);
+    const deliveries = createDeliveries(process, keys, overrides);
+    return {
+      deliver: deliveries.start,
+      stop: deliveries.stop,
+      serve: ({ publicBaseUrl }) => ({
+        routes(routes) {
+          const { destinations, limits } = deliveries;
+          const endpoints = createWebhookEndpointsService({
+            store: createWebhookEndpointsStore(database),
+            destinations,
+            limits,
+            keys,
+          });
+          const events = createEventsService(createEventsStore(database));
+          webhookEndpointsRoutes(routes, publicBaseUrl, endpoints);
+          webhookRequestsRoutes(routes, createWebhookRequestsService({ ...deliveries, endpoints, events }));
+          webhookReplaysRoutes(
+            routes,
+            publicBaseUrl,
+            createWebhookReplaysService({
+              store: createWebhookReplaysStore(database),
+              rejectUnknown: endpoints.rejectUnknown,
+              limits,
+              isConfigured: keys !== undefined,
+            }),
+          );
+        },
+        readings: createDeliveryReadings(database),
+      }),
+    };
+  },
+});
