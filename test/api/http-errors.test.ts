@@ -78,7 +78,7 @@ describe('an unknown path', () => {
     '/company/integration/contributions/K7Q20CR5M3V9XHG/complete',
     '/v1/company/integration/get/projects',
     '/health',
-    '/favicon.ico',
+    '/favicon.png',
     '/%2e%2e/%2e%2e/etc/passwd',
   ])('%s gets 404 path_not_found with and without credentials', async (path) => {
     expectProblem(await service.anonymous.raw('get', path), 'path_not_found');
