@@ -20,6 +20,8 @@ export default tseslint.config(
       eqeqeq: ['error', 'always'],
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
+      // A feature extends the interfaces of codes and scopes.
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
       // Numbers in messages and SQL fragments are safe and common here.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },

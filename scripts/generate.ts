@@ -9,7 +9,7 @@ import { describeSchema } from './generate/schema-report';
 import { listOperations } from './generate/sdk-operations';
 import { createSdkReference } from './generate/sdk-reference';
 import { createSdkTypes } from './generate/sdk-types';
-import { listContracts, listMessages } from '../src/contracts';
+import { listContracts, listErrors, listMessages } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
 import { loadConfig } from '../src/config';
 import packageJson from '../package.json';
@@ -26,7 +26,7 @@ async function generate(): Promise<Map<string, string>> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts({ minimumCents, maximumCents });
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
-  const document = createOpenApiDocument(contracts, listMessages(), packageJson.version);
+  const document = createOpenApiDocument(contracts, listMessages(), listErrors(), packageJson.version);
   return new Map([
     ['docs/openapi.json', JSON.stringify(document)],
     ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],

@@ -7,7 +7,8 @@ import { createCompaniesStore } from '../src/modules/companies/companies.store';
 import { createKeyPairLifecycleStore } from '../src/modules/key-pairs/key-pair-lifecycle.store';
 import { createSandboxSettingsStore } from '../src/modules/sandbox/sandbox-settings.store';
 import { currentPepperVersion, drawKeyPair, hashSecret } from '../src/modules/key-pairs/credentials';
-import { type EnvironmentKind, environmentKinds, scopesOfKind } from '../src/shared/scopes';
+import { listScopes } from '../src/contracts';
+import { type EnvironmentKind, environmentKinds } from '../src/shared/scopes';
 import { withSeedDatabase } from './demo/database';
 import { demoUsers } from './demo/users';
 
@@ -46,7 +47,7 @@ export async function seed(knex: Knex): Promise<void> {
           environmentId: stored[index]?.environments[kind] ?? 0,
           secretHmac: hashSecret(apiSecret, peppers, pepperVersion),
           pepperVersion,
-          scopes: scopesOfKind(kind),
+          scopes: listScopes().ofKind(kind),
           expiresAt: undefined,
         });
       }

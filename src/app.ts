@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type RequestHandler, type Router } from 'express';
 
 import type { EndpointContract } from './http/endpoint';
+import type { ErrorCatalog } from './http/errors/error-catalog';
 import { errorHandler, pathNotFound } from './http/errors/error-handler';
 import { allowedMethods } from './http/middleware/allowed-methods';
 import type { LogSampling } from './http/request/log-sampling';
@@ -20,6 +21,8 @@ export interface AppDependencies {
   /** The router of all operations. */
   api: Router;
   contracts: readonly EndpointContract[];
+  /** Describes the error codes of all operations. */
+  errors: ErrorCatalog;
   /** Handlers of other paths, for people and programs. */
   pages: readonly RequestHandler[];
   /** The running version, for liveness. */
@@ -49,6 +52,6 @@ export function createApp(deps: AppDependencies): Express {
   for (const page of deps.pages) app.use(page);
 
   app.use(pathNotFound);
-  app.use(errorHandler(publicBaseUrl, logger, deps.logSampling));
+  app.use(errorHandler(publicBaseUrl, deps.errors, logger, deps.logSampling));
   return app;
 }

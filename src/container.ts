@@ -5,19 +5,21 @@ import { createObservedDatabase } from './container/database';
 import { createHttp, type ServerHooks } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
 import { createProcess, stopAll } from './container/process';
-import { listContracts, listMessages } from './contracts';
+import { listContracts, listErrors, listMessages, listScopes } from './contracts';
 import { createCore } from './core';
 import { limitHangingWorkers } from './db/citus/hanging-workers';
 import type { PooledDatabase } from './db/pool/database';
 import type { DemoKeyPairs } from './documentation/try-form';
 import type { ServedFeature } from './feature';
 import { features as allFeatures } from './features';
+import { codesOf } from './http/errors/error-catalog';
 import { type RateLimitSettings, rateOf } from './http/middleware/rate-limit';
 import { createCurrentRequest } from './http/request/current-request';
 import { createRoutes } from './http/routes';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/readings';
+import type { AmountLimits } from './modules/contributions/contribution.fields';
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';
 import { systemClock } from './shared/clock';
@@ -76,17 +78,18 @@ export function createContainer(
   features = allFeatures,
 ): Container {
   const { databaseUrl, notificationsUrl, publicBaseUrl, peppers, pollMs } = runtimeOptions;
-  const metrics = createMetrics(version);
+  const errors = listErrors(features);
+  const metrics = createMetrics(version, codesOf(errors));
   const currentRequest = createCurrentRequest();
   const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
   const health = createHealthService(database);
   const process = createProcess(config, { database, metrics, logger, pollMs, stopWithinMs: sendsWithinMs });
   const started = features.map((feature) => feature.create(process));
-  const limits = { minimumCents: config.MINIMUM_AMOUNT, maximumCents: config.MAXIMUM_AMOUNT };
-  const rates = rateLimitsOf(config);
+  const { limits, rates } = limitsOf(config);
   const { core, served } = createCore(process, {
-    ...{ publicBaseUrl, peppers, limits },
+    ...{ publicBaseUrl, peppers, errors },
+    facts: { limits, scopes: listScopes(features).all },
     site: { version, productName: config.PRODUCT_NAME },
     demo: runtimeOptions.demo,
     listContracts: () => listContracts(limits, features),
@@ -103,11 +106,11 @@ export function createContainer(
   for (const part of parts) part.routes?.(routes);
   const { app, serverHooks, flushLogs } = createHttp({
     ...runtimeOptions,
-    ...{ config, metrics, currentRequest, keyPairs, health, routes, rates, logger },
+    ...{ config, metrics, currentRequest, keyPairs, health, routes, rates, errors, logger },
     limitWork: limitHangingWorkers(database.spare, config.DATABASE_POOL_SIZE / 5),
     faults: parts.find(({ faults }) => faults)?.faults,
     onTestRequest: parts.find(({ onTestRequest }) => onTestRequest)?.onTestRequest,
-    pages: parts.flatMap(({ pages = [] }) => pages),
+    pages: parts.flatMap(({ pages }) => pages ?? []),
   });
   if (config.DELIVERY) for (const { deliver } of started) deliver?.();
   createStateMetrics(metrics.registry, {
@@ -127,7 +130,7 @@ export function createContainer(
     metrics,
     serverHooks,
     async warm() {
-      for (const part of parts) part.warm?.();
+      for (const part of parts) await part.warm?.();
       await warmKeyPairs(keyPairs, logger);
     },
     flushLogs,
@@ -140,10 +143,13 @@ export function createContainer(
   };
 }
 
-const rateLimitsOf = (config: Config): RateLimitSettings => ({
-  requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
-  completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
-  burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+const limitsOf = (config: Config): { limits: AmountLimits; rates: RateLimitSettings } => ({
+  limits: { minimumCents: config.MINIMUM_AMOUNT, maximumCents: config.MAXIMUM_AMOUNT },
+  rates: {
+    requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
+    completionsPerSecond: config.COMPLETION_RATE_LIMIT_PER_SECOND,
+    burstSeconds: config.RATE_LIMIT_BURST_SECONDS,
+  },
 });
 
 const warmKeyPairs = (keyPairs: KeyPairs, logger: Logger): Promise<void> =>

@@ -1,15 +1,25 @@
 import { coreContracts } from './core';
 import { features as allFeatures } from './features';
 import type { EndpointContract } from './http/endpoint';
+import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
+import { createScopes, type Scopes } from './shared/scopes';
 import type { AmountLimits } from './modules/contributions/contribution.fields';
 
 /** The contracts of all operations: those of the core, then those of the features. */
 export const listContracts = (limits: AmountLimits, features = allFeatures): EndpointContract[] =>
   features.reduce(
     (earlier, { contracts }) => [...earlier, ...(contracts?.(earlier) ?? [])],
-    coreContracts(limits),
+    coreContracts({ limits, scopes: listScopes(features).all }),
   );
+
+/** The scopes of the core and of the features. */
+export const listScopes = (features = allFeatures): Scopes =>
+  createScopes(features.flatMap(({ scopes }) => (scopes ? [scopes] : [])));
+
+/** The errors of the core and of the features. */
+export const listErrors = (features = allFeatures): ErrorCatalog =>
+  createErrorCatalog(features.flatMap(({ errors }) => (errors ? [errors] : [])));
 
 /** The requests that the service sends to partners. */
 export const listMessages = (features = allFeatures): WebhookContract[] =>

@@ -34,20 +34,29 @@ import { storiesContract } from './modules/stories/stories.contract';
 import { storiesRoutes } from './modules/stories/stories.router';
 import { createStoriesService } from './modules/stories/stories.service';
 import { createStoriesStore } from './modules/stories/stories.store';
+import type { Scope } from './shared/scopes';
 import { systemClock } from './shared/clock';
 import { keepAddedUp } from './shared/keep-added-up';
 
 const figuresIntervalMs = 15_000;
 
-/** The contracts that depend on the limits of the installation. */
-const limitedContracts = (limits: AmountLimits) => ({
+/** What some contracts depend on. */
+export interface ContractFacts {
+  /** The limits of the installation. */
+  limits: AmountLimits;
+  /** All scopes that a key pair can have. */
+  scopes: readonly Scope[];
+}
+
+const dependentContracts = ({ limits, scopes }: ContractFacts) => ({
   orders: ordersContract(limits),
   contributions: contributionsContract(limits),
+  me: meContract(scopes),
 });
 
 /** The contracts of what the specification asks for, and of what callers may know of themselves. */
-export function coreContracts(limits: AmountLimits): EndpointContract[] {
-  const { orders, contributions } = limitedContracts(limits);
+export function coreContracts(facts: ContractFacts): EndpointContract[] {
+  const { orders, contributions, me } = dependentContracts(facts);
   return [
     projectsContract,
     projectsStoriesContract,
@@ -55,12 +64,12 @@ export function coreContracts(limits: AmountLimits): EndpointContract[] {
     orders,
     contributions,
     linksContract,
-    meContract,
+    me,
   ].flatMap((contracts) => Object.values<EndpointContract>(contracts));
 }
 
 export interface CoreDependencies extends Omit<Core, 'contributions' | 'contributionsStore' | 'projects'> {
-  limits: AmountLimits;
+  facts: ContractFacts;
   /** Wraps the store to count the outcomes. */
   counting: (store: ContributionsStore) => ContributionsStore;
   rateOf: MeDependencies['rateOf'];
@@ -85,7 +94,7 @@ export function createCore(
   dependencies: CoreDependencies,
 ): { core: Core; served: Required<Pick<ServedFeature, 'routes' | 'readings' | 'stop'>> } {
   const { database, logger, config } = process;
-  const { limits, counting, publicBaseUrl } = dependencies;
+  const { facts, counting, publicBaseUrl } = dependencies;
   const contributionsStore = counting(
     announcing(createContributionsStore(database, systemClock), process.signals),
   );
@@ -107,7 +116,7 @@ export function createCore(
     core: { ...dependencies, contributions, contributionsStore, projects },
     served: {
       routes(routes) {
-        const contracts = limitedContracts(limits);
+        const contracts = dependentContracts(facts);
         projectsRoutes(routes, projects, publicBaseUrl);
         projectsStoriesRoutes(routes, createProjectsStoriesReadModel(database), publicBaseUrl);
         storiesRoutes(routes, createStoriesService(createStoriesStore(database)), publicBaseUrl);
@@ -121,6 +130,7 @@ export function createCore(
         );
         linksRoutes(routes, links);
         meRoutes(routes, {
+          contract: contracts.me,
           ...dependencies,
           version: dependencies.site.version,
           callers: createCallerReadModel(database),

@@ -5,6 +5,8 @@ import type { Config } from './config';
 import type { PooledDatabase } from './db/pool/database';
 import type { DemoKeyPairs } from './documentation/try-form';
 import type { EndpointContract } from './http/endpoint';
+import type { CatalogEntry } from './http/errors/catalog-entry';
+import type { ErrorCatalog } from './http/errors/error-catalog';
 import type { RequestFaults } from './http/faults/request-fault';
 import type { WebhookContract } from './http/openapi';
 import type { OnTestRequest } from './http/request/request-context';
@@ -15,6 +17,7 @@ import type { ContributionsStore } from './modules/contributions/contributions.s
 import type { Peppers } from './modules/key-pairs/credentials';
 import type { ProjectsService } from './modules/projects/projects.service';
 import type { Logger } from './shared/logger';
+import type { ScopeRules } from './shared/scopes';
 import { createSignal, type Signal } from './shared/signal';
 
 /**
@@ -31,6 +34,10 @@ export interface Feature {
   readonly contracts?: (earlier: readonly EndpointContract[]) => readonly EndpointContract[];
   /** The requests that it sends to partners. */
   readonly messages?: readonly WebhookContract[];
+  /** The permissions of key pairs that its operations need beside those of the core. */
+  readonly scopes?: Readonly<Record<string, ScopeRules>>;
+  /** The errors that it adds to those of the core. */
+  readonly errors?: Readonly<Record<string, CatalogEntry>>;
   /** Builds its part of a process. Starts nothing. */
   readonly create: (process: ServiceProcess) => FeatureInProcess;
 }
@@ -85,10 +92,10 @@ export interface ServedFeature {
   /** Takes every ended request of a test environment. Must be fast. At most one feature does. */
   readonly onTestRequest?: OnTestRequest | undefined;
   readonly readings?: readonly Reading[];
-  /** Handlers of further paths, which run after those of the operations. */
-  readonly pages?: readonly RequestHandler[];
+  /** Handles further paths, after those of the operations. */
+  readonly pages?: RequestHandler;
   /** Prepares what the first request would otherwise wait for. @throws Error if it cannot work */
-  readonly warm?: () => void;
+  readonly warm?: () => Promise<void>;
   /** Stops its background work, and waits for its end. */
   readonly stop?: () => Promise<unknown>;
 }
@@ -102,6 +109,8 @@ export interface Core {
   /** The contracts of all operations, and the requests that the service sends to partners. */
   readonly listContracts: () => readonly EndpointContract[];
   readonly listMessages: () => readonly WebhookContract[];
+  /** The errors of the core and of all features. */
+  readonly errors: ErrorCatalog;
   readonly peppers: Peppers;
   readonly isShuttingDown: () => boolean;
   readonly contributions: ContributionsService;

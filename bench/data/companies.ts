@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
-import { scopesOfKind } from '../../src/shared/scopes';
 import { shareBounds, type Size } from './size';
+import { scopesOfKind } from '../../test/support/scopes';
 
 const tagAlphabet = 'ABCDEFGHJKMNPQRSTVWXYZ';
 const tagOf = (place: number): string => {

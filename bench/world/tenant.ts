@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Peppers } from '../../src/modules/key-pairs/credentials';
-import { scopesOfKind } from '../../src/shared/scopes';
 import { queryAt } from './server';
+import { scopesOfKind } from '../../test/support/scopes';
 
 export const pepper = randomBytes(32).toString('hex');
 const peppers: Peppers = new Map([[1, Buffer.from(pepper, 'utf8')]]);

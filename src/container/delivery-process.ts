@@ -1,5 +1,7 @@
 import type { Config } from '../config';
+import { listErrors } from '../contracts';
 import { features } from '../features';
+import { codesOf } from '../http/errors/error-catalog';
 import { createMetrics, type Metrics } from '../metrics/metrics';
 import { createHealthService, type HealthService } from '../modules/health/health.service';
 import type { Logger } from '../shared/logger';
@@ -16,7 +18,7 @@ export interface DeliveryProcess {
 }
 
 export function createDeliveryProcess(config: Config, databaseUrl: string, logger: Logger): DeliveryProcess {
-  const metrics = createMetrics(version);
+  const metrics = createMetrics(version, codesOf(listErrors()));
   const database = createObservedDatabase(config, databaseUrl, metrics, logger);
   const process = createProcess(config, {
     ...{ database, metrics, logger, pollMs: undefined },

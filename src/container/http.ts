@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from 'express';
 
 import { createApp } from '../app';
 import type { Config } from '../config';
+import type { ErrorCatalog } from '../http/errors/error-catalog';
 import type { RequestFaults } from '../http/faults/request-fault';
 import { httpsOnly, usedTls } from '../http/middleware/https-only';
 import { createRateLimit, type RateLimitSettings } from '../http/middleware/rate-limit';
@@ -80,6 +81,7 @@ export interface HttpDependencies {
   /** With all operations. */
   routes: MountableRoutes;
   rates: RateLimitSettings;
+  errors: ErrorCatalog;
   faults: RequestFaults | undefined;
   onTestRequest: OnTestRequest | undefined;
   pages: readonly RequestHandler[];
@@ -123,7 +125,14 @@ export function createHttp(deps: HttpDependencies): Http {
     faults: deps.faults,
   });
   const app = createApp({
-    ...{ logger, logSampling: requestLogs.sampling, publicBaseUrl, api, contracts: routes.contracts },
+    ...{
+      logger,
+      logSampling: requestLogs.sampling,
+      publicBaseUrl,
+      api,
+      contracts: routes.contracts,
+      errors: deps.errors,
+    },
     health: deps.health,
     version,
     pages: deps.pages,

@@ -46,12 +46,12 @@ function isFromThisMachine(req: Request): boolean {
 const isBelowDocumentation = (path: string): boolean =>
   path === '/openapi.json' || path === '/favicon.ico' || path === '/docs' || path.startsWith('/docs/');
 
-function documentationRouter(load: () => Documentation): Router {
+function documentationRouter(documentation: Documentation): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let pages: Router | undefined;
   router.use((req, res, next) => {
     if (isBelowDocumentation(req.path)) {
-      pages ??= pagesRouter(load());
+      pages ??= pagesRouter(documentation);
       pages(req, res, next);
     } else {
       next();
@@ -114,12 +114,8 @@ function pageNotFound(site: Site): RequestHandler {
   };
 }
 
-/**
- * The handlers of the documentation. It requires no credentials.
- *
- * @param load loads and renders the documentation once; called at the first request for it
- */
-export const documentationRouters = (load: () => Documentation, site: Site): RequestHandler[] => [
-  documentationRouter(load),
-  pageNotFound(site),
-];
+/** The handlers of the documentation, in one. It requires no credentials. */
+export const documentationHandler = (documentation: Documentation, site: Site): RequestHandler =>
+  Router({ caseSensitive: true, strict: true })
+    .use(documentationRouter(documentation))
+    .use(pageNotFound(site));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { EndpointContract } from '../http/endpoint';
-import { type ErrorCode, errorCodes } from '../shared/errors';
+import type { ErrorCatalog } from '../http/errors/error-catalog';
 import { readAssets, readExamples, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
@@ -40,7 +40,7 @@ export interface DocumentationInput {
   contracts: readonly EndpointContract[];
   /** The OpenAPI document of these contracts. */
   openApiDocument: Record<string, unknown>;
-  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  errors: ErrorCatalog;
   limits: readonly LimitGroup[];
   /**
    * The demo's pairs, if the pages may show them. See docs/decisions/0026-documentation-pages.md.
@@ -78,7 +78,7 @@ function rendererOf(input: RenderInput, page: PageName, links: Links): GuideRend
   return createGuideRenderer({
     links,
     addressOfCode: (code) =>
-      (errorCodes as readonly string[]).includes(code)
+      code in input.errors
         ? links.page('errors', code)
         : // In other guides, `Environment` is a header and not a type.
           ((isSdkPage(page) || page === 'typescript-sdk' ? sdkNames.addressOf(code, links) : undefined) ??
@@ -93,8 +93,8 @@ type WrittenPage = Exclude<PageName, 'topics'>;
 function insertsOf(page: PageName, { sentence }: GuideRenderer, links: Links, input: RenderInput): Inserts {
   if (page === 'errors') {
     return {
-      'error-table': errorTable(),
-      'error-entries': errorEntries(sentence),
+      'error-table': errorTable(input.errors),
+      'error-entries': errorEntries(input.errors, sentence),
       'input-error-entries': inputErrorEntries(sentence),
     };
   }

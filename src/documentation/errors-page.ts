@@ -1,7 +1,6 @@
-import { errorCatalog } from '../http/errors/error-catalog';
+import { codesOf, type ErrorCatalog } from '../http/errors/error-catalog';
 import { inputErrorMeanings } from '../http/errors/input-error-catalog';
 import { renderTable } from '../pages/table';
-import { errorCodes } from '../shared/errors';
 import { type Markup, markup } from '../shared/markup';
 
 /** Renders a sentence with `code` and links for the page that shows it. */
@@ -13,7 +12,7 @@ const retryText = (retryable: boolean): string =>
     : 'No. Change the request first, or resolve the cause.';
 
 /** The table of all codes. */
-export const errorTable = (): Markup =>
+export const errorTable = (errors: ErrorCatalog): Markup =>
   renderTable(
     [
       { name: 'Code' },
@@ -21,16 +20,16 @@ export const errorTable = (): Markup =>
       { name: 'Status', isShort: true },
       { name: 'Retry', isShort: true },
     ],
-    errorCodes.map((code) => {
-      const { status, title, retryable } = errorCatalog[code];
+    codesOf(errors).map((code) => {
+      const { status, title, retryable } = errors[code];
       return [markup`<a href="#${code}"><code>${code}</code></a>`, title, status, retryable ? 'yes' : 'no'];
     }),
   );
 
 /** One entry per code. The `type` of every problem document links to one of them. */
-export function errorEntries(write: WriteText): Markup {
-  return markup`${errorCodes.map((code) => {
-    const { status, title, retryable, meaning, advice, retry } = errorCatalog[code];
+export function errorEntries(errors: ErrorCatalog, write: WriteText): Markup {
+  return markup`${codesOf(errors).map((code) => {
+    const { status, title, retryable, meaning, advice, retry } = errors[code];
     return markup`<section class="entry" id="${code}">
 <h3><code>${code}</code></h3>
 <p class="entry-title"><span class="status">${status}</span> ${title}</p>

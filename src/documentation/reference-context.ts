@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../http/endpoint';
+import type { ErrorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import type { Links } from './links';
 import type { Resolve, Schema } from './openapi-schema';
@@ -41,6 +42,7 @@ export interface ReferenceContext {
   commonErrors: readonly ErrorCode[];
   /** Headers of every response. */
   commonHeaders: readonly string[];
+  errors: ErrorCatalog;
   errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
   /** The methods of the SDK that send an operation. */
   sdkMethodsOf: SdkNames['methodsOf'];

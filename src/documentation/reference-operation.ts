@@ -1,8 +1,6 @@
 import type { EndpointContract } from '../http/endpoint';
-import { errorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import { anchor } from './layout';
-import type { Links } from './links';
 import { type Markup, markup, withCode } from '../shared/markup';
 import { renderField, renderFields, type Resolve } from './openapi-schema';
 import type { Media, Operation, Parameter, ReferenceContext } from './reference-context';
@@ -76,18 +74,19 @@ function renderSuccess(
 }
 
 /** An error code in a list, with its status and its title. */
-export const renderErrorCode = (code: ErrorCode, links: Links): Markup =>
-  markup`<li><span class="status">${errorCatalog[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> <span>${errorCatalog[code].title}</span></li>`;
+export const renderErrorCode = (
+  code: ErrorCode,
+  { errors, links }: Pick<ReferenceContext, 'errors' | 'links'>,
+): Markup =>
+  markup`<li><span class="status">${errors[code].status}</span> <a href="${links.page('errors', code)}"><code>${code}</code></a> <span>${errors[code].title}</span></li>`;
 
-function renderErrors(
-  contract: EndpointContract,
-  { errorsOf, commonErrors, links }: ReferenceContext,
-): Markup {
+function renderErrors(contract: EndpointContract, context: ReferenceContext): Markup {
+  const { errorsOf, commonErrors, links } = context;
   const own = errorsOf(contract).filter((code) => !commonErrors.includes(code));
   const common = markup`<a href="${links.page('reference', 'common-errors')}">errors of every operation</a>`;
   return own.length === 0
     ? markup`<h3>Errors</h3><p>Only the ${common}.</p>`
-    : markup`<h3>Errors</h3><ul class="codes">${own.map((code) => renderErrorCode(code, links))}</ul><p>Also the ${common}.</p>`;
+    : markup`<h3>Errors</h3><ul class="codes">${own.map((code) => renderErrorCode(code, context))}</ul><p>Also the ${common}.</p>`;
 }
 
 const prefix = '/company/integration';

@@ -1,4 +1,6 @@
 import type { EndpointContract } from '../http/endpoint';
+import type { ErrorCatalog } from '../http/errors/error-catalog';
+import { errorCodesOf } from '../http/openapi';
 import type { ErrorCode } from '../shared/errors';
 import { anchor, type PageContent, renderOutline, type Section } from './layout';
 import { type Links, postmanPaths, type ReferencePage, referencePages } from './links';
@@ -24,7 +26,7 @@ export interface ReferenceDocument {
 export interface ReferenceInput {
   document: ReferenceDocument;
   contracts: readonly EndpointContract[];
-  errorsOf: (contract: EndpointContract) => readonly ErrorCode[];
+  errors: ErrorCatalog;
   sdkNames: SdkNames;
   publicBaseUrl: string;
   demo: DemoKeyPairs | undefined;
@@ -42,8 +44,9 @@ function operationOf(document: ReferenceDocument, { path, method }: EndpointCont
   return operation;
 }
 
-function contextOf({ document, contracts, errorsOf, sdkNames, publicBaseUrl }: ReferenceInput, links: Links) {
+function contextOf({ document, contracts, errors, sdkNames, publicBaseUrl }: ReferenceInput, links: Links) {
   const resolve = createResolve(document);
+  const errorsOf = (contract: EndpointContract): ErrorCode[] => errorCodesOf(contract, errors);
   const headersOf = (contract: EndpointContract): string[][] =>
     Object.entries(operationOf(document, contract).responses)
       .filter(([status]) => status.startsWith('2'))
@@ -53,6 +56,7 @@ function contextOf({ document, contracts, errorsOf, sdkNames, publicBaseUrl }: R
     links,
     commonErrors: sharedBy(contracts.map((contract) => errorsOf(contract))),
     commonHeaders: sharedBy(contracts.flatMap(headersOf)),
+    errors,
     errorsOf,
     sdkMethodsOf: sdkNames.methodsOf,
     publicBaseUrl,
@@ -144,7 +148,7 @@ ${groups.map((group) => renderList(group, webhooks, links))}
 <div class="row chapter"><div class="prose">
 <h2 id="common-errors">Errors of every operation${anchor('common-errors', 'Errors of every operation')}</h2>
 <p>Errors are <a href="${links.page('errors')}">problem documents</a>. Every operation can return these:</p>
-<ul class="codes">${context.commonErrors.map((code) => renderErrorCode(code, links))}</ul>
+<ul class="codes">${context.commonErrors.map((code) => renderErrorCode(code, context))}</ul>
 </div></div>`;
   return { title: 'API reference', sections, body };
 }

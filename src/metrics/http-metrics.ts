@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EndedRequest } from '../http/request/log-line';
 import type { RequestObserver } from '../http/request/request-context';
 import type { LimitRate } from '../http/middleware/rate-limit';
-import { errorCodes } from '../shared/errors';
 import { createBatcher } from '../shared/batcher';
 import { ratePolicyOf } from '../shared/traffic-classes';
 
@@ -48,7 +47,12 @@ function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRe
 }
 
 /** Registers the metrics. `collect` runs before each scrape. */
-function registerMetrics(registry: Registry, collect: () => void, inProgress: () => number) {
+function registerMetrics(
+  registry: Registry,
+  errorCodes: readonly string[],
+  collect: () => void,
+  inProgress: () => number,
+) {
   const registers = [registry];
   const requests = new Counter({
     name: 'contribution_http_requests_total',
@@ -95,11 +99,16 @@ function registerMetrics(registry: Registry, collect: () => void, inProgress: ()
 }
 
 /** Rate, errors and duration of requests, and rejections by limit. */
-export function createHttpMetrics(registry: Registry): HttpMetrics {
+export function createHttpMetrics(registry: Registry, errorCodes: readonly string[]): HttpMetrics {
   let inProgress = 0;
   // Flushed before each scrape.
   const ended = createBatcher(count);
-  const { requests, duration, errors, throttled } = registerMetrics(registry, ended.flush, () => inProgress);
+  const { requests, duration, errors, throttled } = registerMetrics(
+    registry,
+    errorCodes,
+    ended.flush,
+    () => inProgress,
+  );
 
   function count(request: EndedRequest): void {
     const { method, route, status, errorCode } = labelsOf(request);

@@ -12,8 +12,11 @@ import { createHttpMetrics } from './http-metrics';
  */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** @param version the running version of the program */
-export function createMetrics(version: string) {
+/**
+ * @param version the running version of the program
+ * @param errorCodes every code that a response can have
+ */
+export function createMetrics(version: string, errorCodes: readonly string[]) {
   const registry = new Registry();
   new Gauge({
     name: 'contribution_build_info',
@@ -23,7 +26,7 @@ export function createMetrics(version: string) {
   }).set({ version }, 1);
   return {
     registry,
-    http: createHttpMetrics(registry),
+    http: createHttpMetrics(registry, errorCodes),
     admission: createAdmissionMetrics(registry),
     database: createDatabaseMetrics(registry),
     credentials: createCredentialMetrics(registry),

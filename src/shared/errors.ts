@@ -1,76 +1,48 @@
 import type { EnvironmentKind } from './scopes';
 
-/**
- * The closed list of error codes. `http/errors/error-catalog.ts` describes each code, and the
- * compiler reports a missing one.
- */
-export const errorCodes = [
-  'invalid_request',
-  'malformed_body',
-  'malformed_http',
-  'credentials_malformed',
-  'credentials_invalid',
-  'credentials_unverifiable',
-  'company_frozen',
-  'https_required',
-  'scope_missing',
-  'environment_not_served',
-  'company_suspended',
-  'completion_reserved_for_bank',
-  'correction_reserved',
-  'return_reserved',
-  'sandbox_only',
-  'path_not_found',
-  'resource_not_found',
-  'transaction_not_found',
-  'return_not_found',
-  'event_not_found',
-  'webhook_endpoint_not_found',
-  'webhook_replay_not_found',
-  'statement_not_found',
-  'statement_account_not_found',
-  'statement_entry_not_found',
-  'method_not_allowed',
-  'request_timeout',
-  'completed_by_another',
-  'amount_mismatch',
-  'contribution_not_completed',
-  'contribution_has_returns',
-  'correction_ambiguous',
-  'return_exceeds_amount',
-  'return_reference_reused',
-  'account_direction_differs',
-  'decision_not_applicable',
-  'decision_superseded',
-  'events_expired',
-  'feed_restarted',
-  'webhook_url_taken',
-  'webhook_endpoint_limit',
-  'webhook_endpoint_unverified',
-  'webhook_replay_running',
-  'project_not_accepting',
-  'sandbox_conflict',
-  'body_too_large',
-  'unsupported_media_type',
-  'project_not_found',
-  'webhook_url_not_allowed',
-  'statement_unreadable',
-  'statement_options_differ',
-  'idempotency_key_reused',
-  'rate_limited',
-  'authentication_throttled',
-  'headers_too_large',
-  'internal_error',
-  'outcome_unknown',
-  'webhooks_not_configured',
-  'database_unavailable',
-  'database_full',
-  'database_timeout',
-  'overloaded',
-  'shutting_down',
-] as const;
+/** The error codes of the core. `http/errors/error-catalog.ts` describes each of them. */
+export type CoreErrorCode =
+  | 'invalid_request'
+  | 'malformed_body'
+  | 'malformed_http'
+  | 'credentials_malformed'
+  | 'credentials_invalid'
+  | 'credentials_unverifiable'
+  | 'company_frozen'
+  | 'https_required'
+  | 'scope_missing'
+  | 'environment_not_served'
+  | 'company_suspended'
+  | 'completion_reserved_for_bank'
+  | 'sandbox_only'
+  | 'path_not_found'
+  | 'resource_not_found'
+  | 'transaction_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'completed_by_another'
+  | 'amount_mismatch'
+  | 'project_not_accepting'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'project_not_found'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'authentication_throttled'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'outcome_unknown'
+  | 'database_unavailable'
+  | 'database_full'
+  | 'database_timeout'
+  | 'overloaded'
+  | 'shutting_down';
 
-export type ErrorCode = (typeof errorCodes)[number];
+/** The error codes that features add: the file with the errors of a feature extends this. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- it is extended elsewhere
+export interface FeatureErrors {}
+
+export type ErrorCode = CoreErrorCode | keyof FeatureErrors;
 
 /** The closed list of codes for invalid input. */
 export const inputErrorCodes = [
@@ -117,7 +89,7 @@ interface ServiceErrorOptions {
  * An error response that is decided before any work begins. It avoids the cost of an Error's stack.
  */
 export interface Rejection {
-  readonly code: ErrorCode;
+  readonly code: CoreErrorCode;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

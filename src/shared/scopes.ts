@@ -1,61 +1,64 @@
-/** The permissions of key pairs, in the order in which the database stores them. */
-export const scopes = [
-  'projects:read',
-  'contributions:create',
-  'contributions:read',
-  'contributions:complete',
-  'contributions:return',
-  'events:read',
-  'webhooks:manage',
-  'statements:read',
-  'statements:write',
-  'reconciliation:resolve',
-  'sandbox',
-] as const;
-
-export type Scope = (typeof scopes)[number];
-
 /** The two environments that every company has (specification 5.2). */
 export const environmentKinds = ['production', 'test'] as const;
 
 export type EnvironmentKind = (typeof environmentKinds)[number];
-
-/** The scopes that only pairs of the test environment can have. */
-const testScopes: readonly Scope[] = ['sandbox'];
-
-/** All scopes that a pair of this kind can have. */
-export const scopesOfKind = (kind: EnvironmentKind): Scope[] =>
-  scopes.filter((scope) => kind === 'test' || !testScopes.includes(scope));
-
-/**
- * The scopes that a new pair of this kind gets by default. A leaked pair must not be able to send
- * events to another address. Therefore, only an operator grants `webhooks:manage`.
- */
-export const defaultScopes = (kind: EnvironmentKind): Scope[] =>
-  scopesOfKind(kind).filter((scope) => scope !== 'webhooks:manage');
 
 /** What operators issue pairs for. */
 export const purposes = ['sdk', 'bank', 'read-only', 'everything'] as const;
 
 export type Purpose = (typeof purposes)[number];
 
-const scopesByPurpose: Record<Exclude<Purpose, 'everything'>, readonly Scope[]> = {
-  sdk: ['projects:read', 'contributions:create', 'contributions:read', 'events:read'],
-  bank: [
-    'contributions:read',
-    'contributions:complete',
-    'contributions:return',
-    'events:read',
-    'statements:read',
-    'statements:write',
-    'reconciliation:resolve',
-  ],
-  'read-only': ['projects:read', 'contributions:read', 'events:read', 'statements:read'],
-};
+/** Who gets a scope. */
+export interface ScopeRules {
+  /** A pair for `everything` gets it too, unless only an operator grants it. */
+  readonly purposes: readonly Exclude<Purpose, 'everything'>[];
+  /** Only pairs of this environment can have it. */
+  readonly onlyIn?: EnvironmentKind;
+  /** An operator names it when issuing a pair, because a leaked pair could do harm with it. */
+  readonly isNamed?: boolean;
+}
 
-/** The scopes of a new pair for this purpose. */
-export const scopesFor = (purpose: Purpose, kind: EnvironmentKind): readonly Scope[] =>
-  purpose === 'everything' ? defaultScopes(kind) : scopesByPurpose[purpose];
+/** The permissions of key pairs for the core, in the order in which the database stores them. */
+export const coreScopes = {
+  'projects:read': { purposes: ['sdk', 'read-only'] },
+  'contributions:create': { purposes: ['sdk'] },
+  'contributions:read': { purposes: ['sdk', 'bank', 'read-only'] },
+  'contributions:complete': { purposes: ['bank'] },
+} as const satisfies Record<string, ScopeRules>;
+
+/** The scopes that features add: the file of a feature extends this. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- it is extended elsewhere
+export interface FeatureScopes {}
+
+export type Scope = keyof typeof coreScopes | keyof FeatureScopes;
+
+export interface Scopes {
+  /** In the order in which the database stores them. */
+  readonly all: readonly Scope[];
+  /** All scopes that a pair of this kind can have. */
+  readonly ofKind: (kind: EnvironmentKind) => Scope[];
+  /** The scopes that a new pair of this kind gets by default. */
+  readonly byDefault: (kind: EnvironmentKind) => Scope[];
+  /** The scopes of a new pair for this purpose. */
+  readonly for: (purpose: Purpose, kind: EnvironmentKind) => readonly Scope[];
+}
+
+/** @param ofFeatures the scopes that features add */
+export function createScopes(ofFeatures: readonly Readonly<Record<string, ScopeRules>>[]): Scopes {
+  const rules = Object.assign({}, coreScopes, ...ofFeatures) as Readonly<Record<Scope, ScopeRules>>;
+  const all = Object.keys(rules) as Scope[];
+  const ofKind = (kind: EnvironmentKind) => all.filter((scope) => (rules[scope].onlyIn ?? kind) === kind);
+  const byDefault = (kind: EnvironmentKind) => ofKind(kind).filter((scope) => !rules[scope].isNamed);
+  return {
+    all,
+    ofKind,
+    byDefault,
+    for: (purpose, kind) =>
+      purpose === 'everything'
+        ? byDefault(kind)
+        : all.filter((scope) => rules[scope].purposes.includes(purpose)),
+  };
+}
 
 /** An operator's limits for one environment; null where the service's settings apply. */
 export interface RateLimits {

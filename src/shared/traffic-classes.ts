@@ -14,18 +14,19 @@ export type TrafficClass = (typeof trafficClasses)[number];
 
 const classes: Partial<Record<Scope, TrafficClass>> = {
   'contributions:complete': 'completions',
-  'contributions:return': 'completions',
   'contributions:create': 'creates',
 };
 
-/** The class of requests with this scope, unless their contract sets another. */
-export const classOfScope = (scope: Scope | null): TrafficClass =>
-  (scope === null ? undefined : classes[scope]) ?? 'others';
+/** The class of an operation: that of its scope, unless its contract sets another. */
+export const classOf = ({ scope, trafficClass }: RatedOperation): TrafficClass =>
+  trafficClass ?? (scope === null ? undefined : classes[scope]) ?? 'others';
 
 /** The properties of an operation that decide its rate limit. */
 export interface RatedOperation {
   /** Null if every pair may use the operation. */
   readonly scope: Scope | null;
+  /** Overrides the class that follows from the scope. */
+  readonly trafficClass?: TrafficClass;
   /** Present if the operation takes a file. */
   readonly upload?: object;
 }
@@ -36,5 +37,5 @@ export type RatePolicy = 'requests' | 'completions' | 'batches';
 /** The rate limit that an operation shares with others. */
 export function ratePolicyOf(operation: RatedOperation | undefined): RatePolicy {
   if (operation?.upload) return 'batches';
-  return operation && classOfScope(operation.scope) === 'completions' ? 'completions' : 'requests';
+  return operation && classOf(operation) === 'completions' ? 'completions' : 'requests';
 }

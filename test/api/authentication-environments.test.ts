@@ -1,15 +1,10 @@
 import { listContracts } from '../../src/contracts';
-import {
-  type EnvironmentKind,
-  environmentKinds,
-  type Scope,
-  scopes,
-  scopesOfKind,
-} from '../../src/shared/scopes';
+import { type EnvironmentKind, environmentKinds, type Scope } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { scopes, scopesOfKind } from '../support/scopes';
 
 const contracts = listContracts({ minimumCents: 1n, maximumCents: 100n });
 const operations = contracts.flatMap(({ method, path, scope }) =>

@@ -8,11 +8,12 @@ import { OperatorError } from '../../src/shared/operator-error';
 import { createOperations } from '../../src/operator/cli/operations';
 import { createKeyPairUse } from '../../src/modules/key-pairs/key-pair-use';
 import type { KeyPairsStore } from '../../src/modules/key-pairs/key-pairs.store';
-import { type EnvironmentKind, type Scope, scopesOfKind } from '../../src/shared/scopes';
+import type { EnvironmentKind, Scope } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, testPeppers, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { scopesOfKind } from '../support/scopes';
 
 const projects = '/company/integration/get/projects';
 

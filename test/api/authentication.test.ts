@@ -2,11 +2,11 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 
 import { listContracts } from '../../src/contracts';
 import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
-import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import type { Client, Credentials } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { scopes } from '../support/scopes';
 
 const projects = '/company/integration/get/projects';
 const contracts = listContracts({ minimumCents: 1n, maximumCents: 100n });

@@ -7,13 +7,12 @@ import express from 'express';
 import pino from 'pino';
 import request, { type Response } from 'supertest';
 
-import { listContracts, listMessages } from '../../src/contracts';
-import { errorCatalog } from '../../src/http/errors/error-catalog';
+import { listContracts, listErrors, listMessages } from '../../src/contracts';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
 import { createDocumentation } from '../../src/documentation/documentation';
-import { documentationRouters } from '../../src/documentation/documentation.router';
+import { documentationHandler } from '../../src/documentation/documentation.router';
 import {
   examplePrograms,
   pageNames,
@@ -26,9 +25,9 @@ import { pageOfOperation } from '../../src/documentation/reference-groups';
 import { keywords, synonyms } from '../../src/documentation/search-words';
 import { pathOfSdkPackage, readSdkPackage } from '../../src/documentation/sdk-package';
 import { publishedLimits } from '../../src/documentation/published-limits';
-import { errorCodes } from '../../src/shared/errors';
 import packageJson from '../../package.json';
 import { publicBaseUrl, startService, type TestService } from '../support/service';
+import { errorCatalog, errorCodes } from '../support/errors';
 
 const pages = pageNames.map(pathOf);
 const assets = [
@@ -55,7 +54,7 @@ const settings = {
 const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
 
 const commonErrors = errorCodes.filter((code) =>
-  contracts.every((contract) => errorCodesOf(contract).includes(code)),
+  contracts.every((contract) => errorCodesOf(contract, errorCatalog).includes(code)),
 );
 
 let service: TestService;
@@ -289,7 +288,7 @@ describe('the reference', () => {
       expect(entry.replaceAll('<wbr>', '')).toContain(`<code>${contract.path}</code>`);
       expect(entry).toContain(contract.scope === null ? 'No scope' : `Scope <code>${contract.scope}</code>`);
       expect(entry).toContain('href="../reference#common-errors"');
-      for (const code of errorCodesOf(contract).filter((each) => !commonErrors.includes(each)))
+      for (const code of errorCodesOf(contract, errorCatalog).filter((each) => !commonErrors.includes(each)))
         expect(entry).toContain(`href="../errors#${code}"`);
       const { body } = contract;
       const fields = Object.keys((body?.schema as { shape?: object } | undefined)?.shape ?? {});
@@ -486,7 +485,7 @@ describe('/openapi.json', () => {
     const response = await get('/openapi.json');
     expect(response.get('Content-Type')).toMatch(/^application\/json/);
     expect(response.get('Cache-Control')).toBe('public, max-age=300');
-    const document = createOpenApiDocument(contracts, listMessages(), packageJson.version);
+    const document = createOpenApiDocument(contracts, listMessages(), listErrors(), packageJson.version);
     expect(response.body).toEqual({ ...document, servers: [{ url: publicBaseUrl }] });
     expect(response.text).toContain('0.01 to 7654.00');
   });
@@ -502,8 +501,8 @@ describe("the demo's key pairs", () => {
       publicBaseUrl,
       site: { version: '1.2.3', productName: 'Contribution Service' },
       contracts,
-      openApiDocument: createOpenApiDocument(contracts, listMessages(), '1.2.3'),
-      errorsOf: errorCodesOf,
+      openApiDocument: createOpenApiDocument(contracts, listMessages(), listErrors(), '1.2.3'),
+      errors: errorCatalog,
       limits: publishedLimits(service.config),
       demo: given,
     });
@@ -535,7 +534,7 @@ describe("the demo's key pairs", () => {
       const { begin } = requestContext({
         isSecure: () => false,
         logger: pino({ level: 'silent' }),
-        observer: createMetrics('1.0.0').http,
+        observer: createMetrics('1.0.0', []).http,
         clientAddress: () => '127.0.0.1',
         sampling: { admits: () => true },
       });
@@ -544,7 +543,7 @@ describe("the demo's key pairs", () => {
         next();
       });
       const rendered = documentation(demo);
-      app.use(...documentationRouters(() => rendered, { version: '1.2.3', productName: 'A service' }));
+      app.use(documentationHandler(rendered, { version: '1.2.3', productName: 'A service' }));
       server = app.listen(0, '127.0.0.1');
       await once(server, 'listening');
     });

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from '../../src/shared/errors';
+import type { ErrorCode } from '../../src/shared/errors';
 import type { Client } from '../support/client';
 import { cells } from '../support/error-triggers/cells';
 import { invalidSampleOf, type PathValues, sampleOf } from '../support/error-triggers/sample';
@@ -12,6 +12,7 @@ import { readFeed, relayAll } from '../support/feed';
 import { sample } from '../support/full-run';
 import { statementFile, uploadAndMatch } from '../support/statement-files';
 import { verifyEndpoint } from '../support/added-endpoint';
+import { errorCodes } from '../support/errors';
 
 /** Causes each documented error code of each operation. */
 let world: World;

@@ -1,13 +1,13 @@
 import type { Response } from 'supertest';
 
 import { listContracts } from '../../src/contracts';
-import { errorCatalog } from '../../src/http/errors/error-catalog';
-import { type ErrorCode, errorCodes } from '../../src/shared/errors';
+import type { ErrorCode } from '../../src/shared/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { sampleOf } from '../support/error-triggers/sample';
 import { documentedOperations } from '../support/openapi/operations';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+import { errorCatalog, errorCodes } from '../support/errors';
 
 const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { errorCatalog } from '../../src/http/errors/error-catalog';
 import type { ErrorCode } from '../../src/shared/errors';
 import { addProject } from '../support/catalogue';
 import { publicBaseUrl, startService, type TestCompany, type TestService } from '../support/service';
+import { errorCatalog } from '../support/errors';
 
 const projects = '/company/integration/get/projects';
 const create = '/company/integration/contributions/create';

@@ -1,9 +1,9 @@
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { scopes } from '../../src/shared/scopes';
 import { until } from '../support/until';
 import { longTest } from '../support/full-run';
+import { scopes } from '../support/scopes';
 
 /** Each environment and scope set has a rate limit; completions have a separate one. */
 const base = '/company/integration';

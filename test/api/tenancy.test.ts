@@ -2,11 +2,11 @@ import type { Response, Test } from 'supertest';
 
 import { listContracts } from '../../src/contracts';
 import type { EndpointContract } from '../../src/http/endpoint';
-import { scopes } from '../../src/shared/scopes';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
+import { scopes } from '../support/scopes';
 
 /** No environment can see, find or change the data of another. */
 let service: TestService;

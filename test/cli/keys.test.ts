@@ -2,13 +2,13 @@ import { advise } from '../../src/modules/key-pairs/revocation-advice';
 import type { SuccessorExpiry } from '../../src/modules/key-pairs/key-pair-lifecycle.store';
 import type { ListedKeyPair } from '../../src/modules/key-pairs/listed-key-pairs.store';
 import { OperatorError } from '../../src/shared/operator-error';
-import { scopes } from '../../src/shared/scopes';
 import type { Client } from '../support/client';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';
 import { operatorSettings, runOps } from '../support/operator-commands';
 import { startService, testPeppers, type TestCompany, type TestService } from '../support/service';
 import { until } from '../support/until';
+import { scopes } from '../support/scopes';
 
 /** Rotation with real key pairs, real authentication and operator transactions. */
 let service: TestService;

@@ -8,7 +8,7 @@ import { operatorCommands, operatorSettings, runOps } from '../support/operator-
 import { temporaryFolder } from '../support/program';
 import { startService, type TestService } from '../support/service';
 import { statementFile } from '../support/statement-files';
-import { defaultScopes, scopesFor } from '../../src/shared/scopes';
+import { defaultScopes, scopesFor } from '../support/scopes';
 
 /** What the help says that a command does without an option, against what is stored. */
 const folder = temporaryFolder();

@@ -8,12 +8,12 @@ import { TLSSocket } from 'node:tls';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { KeyPair } from '../../src/modules/key-pairs/credentials';
-import { scopes } from '../../src/shared/scopes';
 import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, freePort, root, temporaryFolder } from '../support/program';
 import { until } from '../support/until';
 import { randomPepper as pepper } from '../support/pepper';
+import { scopes } from '../support/scopes';
 
 /** The built program in production with a certificate and without a proxy. */
 const canMakeCertificates = hasOpenssl();

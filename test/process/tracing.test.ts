@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import { createOperations } from '../../src/operator/cli/operations';
-import { scopes } from '../../src/shared/scopes';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../support/program';
 import { until } from '../support/until';
 import { longTest, sample } from '../support/full-run';
+import { scopes } from '../support/scopes';
 
 /**
  * The spans that an OpenTelemetry collector receives from the built program, and the data that they

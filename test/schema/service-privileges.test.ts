@@ -10,10 +10,10 @@ import { readSchemaState } from '../../src/db/migrations/schema-state';
 import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
 import type * as TransactionsList from '../../src/modules/contributions/contributions-list.store';
-import { scopes } from '../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { longTest } from '../support/full-run';
 import { addContributions, callsOfFunctions, type FunctionCall } from '../support/function-calls';
+import { scopes } from '../support/scopes';
 
 /**
  * The service's role has exactly the privileges that its statements need: those of

@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Response } from 'supertest';
 
-import { errorCatalog } from '../../src/http/errors/error-catalog';
 import type {
   OutcomeLine,
   SummaryLine,
@@ -11,6 +10,7 @@ import type {
 import type { ErrorCode } from '../../src/shared/errors';
 import { composeTransactionId } from '../../src/shared/transaction-id';
 import type { Client, Credentials } from './client';
+import { errorCatalog } from './errors';
 
 export const completionsPath = '/company/integration/contributions/completions';
 

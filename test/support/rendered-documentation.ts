@@ -2,11 +2,12 @@ import { loadConfig } from '../../src/config';
 import { listContracts, listMessages } from '../../src/contracts';
 import { createDocumentation } from '../../src/documentation/documentation';
 import { publishedLimits } from '../../src/documentation/published-limits';
-import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
+import { createOpenApiDocument } from '../../src/http/openapi';
+import { errorCatalog } from './errors';
 
 export const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
 
-export const openApiDocument = createOpenApiDocument(contracts, listMessages(), '1.2.3');
+export const openApiDocument = createOpenApiDocument(contracts, listMessages(), errorCatalog, '1.2.3');
 
 /** The pages of the documentation by path, without a demo. */
 export const renderDocumentation = () =>
@@ -15,7 +16,7 @@ export const renderDocumentation = () =>
     site: { version: '1.2.3', productName: 'Contribution Service' },
     contracts,
     openApiDocument,
-    errorsOf: errorCodesOf,
+    errors: errorCatalog,
     limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
     demo: undefined,
   }).responses;

@@ -13,7 +13,7 @@ import type { KeyPairsService } from '../../src/modules/key-pairs/key-pairs.serv
 import type { Resolve } from '../../src/modules/webhooks/destinations';
 import { createOperations } from '../../src/operator/cli/operations';
 import type { Logger } from '../../src/shared/logger';
-import { type EnvironmentKind, scopes as allScopes, type Scope, scopesOfKind } from '../../src/shared/scopes';
+import type { EnvironmentKind, Scope } from '../../src/shared/scopes';
 import { citusSettings, isCitus } from './citus/databases';
 import { assembleService } from './assemble-service';
 import { canary } from './canary-requests';
@@ -24,6 +24,7 @@ import { createLeakWatch, type LeakWatch, watchErrorResponses } from './leaks';
 import { patientLimits } from './patient-limits';
 import { poolerSettings, setTimeouts, throughPooler } from './pooler';
 import { withoutRateLimits } from './without-rate-limits';
+import { scopes as allScopes, scopesOfKind } from './scopes';
 
 export const testPeppers = new Map([[1, Buffer.from('a pepper that is only for tests')]]);
 export const publicBaseUrl = 'https://api.test';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { KeyPair } from '../../src/modules/key-pairs/credentials';
-import { scopes } from '../../src/shared/scopes';
 import type { TestDatabase } from './database';
 import { operate } from './operations';
+import { scopes } from './scopes';
 
 /** Issues a test pair as a command does whose CREDENTIAL_PEPPERS has one more version. */
 export function issueUnverifiablePair(

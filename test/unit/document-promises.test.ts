@@ -1,7 +1,6 @@
+import { errorCatalog } from '../support/errors';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-
-import { errorCatalog } from '../../src/http/errors/error-catalog';
 
 /** Statements that readers rely on and that must agree in several documents. */
 const read = (file: string): string => readFileSync(path.join(__dirname, '..', '..', file), 'utf8');

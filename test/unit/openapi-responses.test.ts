@@ -16,6 +16,7 @@ import {
   type ReceivedRequest,
 } from '../support/openapi/validate-response';
 import { until } from '../support/until';
+import { errorCatalog } from '../support/errors';
 
 test('every schema of the document is valid JSON Schema', () => {
   const ajv = new Ajv2020();
@@ -81,7 +82,10 @@ const refusal = (
   changes: Record<string, unknown> = {},
   more: ReceivedResponse['headers'] = {},
 ): ReceivedResponse => {
-  const document = { ...problem('https://api.test', code, { detail: 'Because.', requestId }), ...changes };
+  const document = {
+    ...problem('https://api.test', code, errorCatalog[code], { detail: 'Because.', requestId }),
+    ...changes,
+  };
   return {
     status: document.status,
     headers: withoutAbsent({

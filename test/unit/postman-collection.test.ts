@@ -1,13 +1,18 @@
 import { runInNewContext } from 'node:vm';
 
-import { listContracts, listMessages } from '../../src/contracts';
+import { listContracts, listErrors, listMessages } from '../../src/contracts';
 import { postmanCollection, postmanEnvironment } from '../../src/documentation/postman';
 import type { ReferenceDocument } from '../../src/documentation/reference';
 import { createOpenApiDocument } from '../../src/http/openapi';
 
 const publicBaseUrl = 'https://contributions.example';
 const contracts = listContracts({ minimumCents: 1n, maximumCents: 765_400n });
-const document = createOpenApiDocument(contracts, listMessages(), '1.2.3') as unknown as ReferenceDocument;
+const document = createOpenApiDocument(
+  contracts,
+  listMessages(),
+  listErrors(),
+  '1.2.3',
+) as unknown as ReferenceDocument;
 
 interface Event {
   listen: string;

@@ -1,8 +1,8 @@
 import type { DatabaseFailure, FailureReason } from '../../db/errors';
-import type { ErrorCode } from '../../shared/errors';
+import type { CoreErrorCode } from '../../shared/errors';
 import { adviceOf, defaultDetail } from './error-catalog';
 
-export const codeOfReason: Record<FailureReason, ErrorCode> = {
+export const codeOfReason: Record<FailureReason, CoreErrorCode> = {
   unavailable: 'database_unavailable',
   no_room: 'database_full',
   read_only: 'database_unavailable',
@@ -23,7 +23,10 @@ const causes: Partial<Record<FailureReason, string>> = {
  * The problem that a caller gets. Most codes say that nothing was changed, which is not certain of
  * an unknown outcome.
  */
-export function databaseProblem({ reason, outcome }: DatabaseFailure): { code: ErrorCode; detail: string } {
+export function databaseProblem({ reason, outcome }: DatabaseFailure): {
+  code: CoreErrorCode;
+  detail: string;
+} {
   const told = outcome === 'unknown' ? 'unavailable' : reason;
   const code = codeOfReason[told];
   const cause = causes[told];

@@ -1,13 +1,9 @@
-import type { ErrorCode } from '../../shared/errors';
+import type { CoreErrorCode, ErrorCode } from '../../shared/errors';
 import { availabilityErrorCatalog } from './availability-error-catalog';
 import type { CatalogEntry } from './catalog-entry';
-import { eventErrorCatalog } from './event-error-catalog';
-import { returnErrorCatalog } from './return-error-catalog';
-import { webhookErrorCatalog } from './webhook-error-catalog';
-import { statementErrorCatalog } from './statement-error-catalog';
 
-/** Describes all error codes. The compiler reports a code without an entry. */
-export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
+/** The errors of the core. The compiler reports a code without an entry. */
+export const coreErrors: Readonly<Record<CoreErrorCode, CatalogEntry>> = {
   invalid_request: {
     status: 400,
     title: 'The request is invalid',
@@ -166,25 +162,12 @@ export const errorCatalog: Readonly<Record<ErrorCode, CatalogEntry>> = {
     advice:
       'Stop, and compare the transfer with the contribution. Agree with the company and the operator on what to do. Do not omit `amount` to bypass this check.',
   },
-  ...eventErrorCatalog,
-  ...webhookErrorCatalog,
-  ...returnErrorCatalog,
-  ...statementErrorCatalog,
   project_not_accepting: {
     status: 409,
     title: 'The project does not accept contributions',
     retryable: false,
     meaning: 'The project is archived. Nothing was recorded.',
     advice: 'List the projects again and offer the user another one. The list contains active projects only.',
-  },
-  sandbox_conflict: {
-    status: 409,
-    title: "The sandbox's settings do not allow this",
-    retryable: false,
-    meaning:
-      'The request conflicts with the bank links of your test environment. `detail` says how. Nothing changed.',
-    advice:
-      'Read [the settings of the sandbox](sandbox.md#settings) and choose another bank. Only the operator can start or end a link with a real bank.',
   },
   body_too_large: {
     status: 413,
@@ -270,10 +253,26 @@ const plain = (markdown: string): string =>
   markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 
 /** The default `detail` of a problem: meaning and advice as plain text. */
-export function defaultDetail(code: ErrorCode): string {
-  const { meaning, advice } = errorCatalog[code];
-  return plain(`${meaning} ${advice}`);
-}
+export const defaultDetail = (code: CoreErrorCode): string => detailOf(coreErrors[code]);
+
+/** The meaning and the advice as plain text. */
+export const detailOf = ({ meaning, advice }: CatalogEntry): string => plain(`${meaning} ${advice}`);
 
 /** The advice of an error code as plain text. */
-export const adviceOf = (code: ErrorCode): string => plain(errorCatalog[code].advice);
+export const adviceOf = (code: CoreErrorCode): string => plain(coreErrors[code].advice);
+
+/** Describes all error codes, in the order of their status. */
+export type ErrorCatalog = Readonly<Record<ErrorCode, CatalogEntry>>;
+
+/** @param ofFeatures the errors that features add */
+export const createErrorCatalog = (
+  ofFeatures: readonly Readonly<Record<string, CatalogEntry>>[],
+): ErrorCatalog =>
+  Object.fromEntries(
+    [coreErrors, ...ofFeatures]
+      .flatMap((errors) => Object.entries<CatalogEntry>(errors))
+      .sort(([, a], [, b]) => a.status - b.status),
+  ) as ErrorCatalog;
+
+/** The codes of a catalog, in its order. */
+export const codesOf = (catalog: ErrorCatalog): ErrorCode[] => Object.keys(catalog) as ErrorCode[];

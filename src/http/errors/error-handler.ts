@@ -4,7 +4,7 @@ import { DatabaseFailure } from '../../db/errors';
 import { ServiceError } from '../../shared/errors';
 import type { Logger } from '../../shared/logger';
 import { databaseProblem } from './database-problem';
-import { defaultDetail, errorCatalog } from './error-catalog';
+import { defaultDetail, type ErrorCatalog } from './error-catalog';
 import { loggable } from './loggable-error';
 import type { LogSampling } from '../request/log-sampling';
 import { ClientLeft, endUnread } from '../request/client-presence';
@@ -54,6 +54,7 @@ const hasNoCause = new Set<string>(['overloaded', 'company_frozen']);
  */
 export function errorHandler(
   publicBaseUrl: string,
+  catalog: ErrorCatalog,
   logger: Logger,
   sampling: Pick<LogSampling, 'admits'>,
 ): ErrorRequestHandler {
@@ -65,7 +66,8 @@ export function errorHandler(
     }
     const error = toServiceError(thrown);
     const { code, message: detail, errors, subject, headers } = error;
-    const { status } = errorCatalog[code];
+    const entry = catalog[code];
+    const { status } = entry;
     const context = contextOf(res);
     context.errorCode = code;
     // The queue for database connections is full. Nothing was done, so the rate limit is not
@@ -80,6 +82,6 @@ export function errorHandler(
       logger[level]({ request_id: context.requestId, error_code: code, error: loggable(error) }, 'failed');
     }
     if (res.headersSent) res.destroy();
-    else sendProblem(res, publicBaseUrl, { code, detail, errors, subject, headers });
+    else sendProblem(res, publicBaseUrl, entry, { code, detail, errors, subject, headers });
   };
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorSubject, InputError } from '../../shared/errors';
-import { errorCatalog } from './error-catalog';
+import type { CatalogEntry } from './catalog-entry';
 
 /** Problem details (RFC 9457) with the members of this service. */
 export interface Problem extends ErrorSubject {
@@ -26,12 +26,20 @@ export function problemType(publicBaseUrl: string, code: ErrorCode): string {
   return `${publicBaseUrl}/docs/errors#${code}`;
 }
 
+export interface AboutProblem {
+  detail: string;
+  requestId: string;
+  errors?: readonly InputError[];
+  subject?: ErrorSubject;
+}
+
+/** @param entry describes the code */
 export function problem(
   publicBaseUrl: string,
   code: ErrorCode,
-  about: { detail: string; requestId: string; errors?: readonly InputError[]; subject?: ErrorSubject },
+  { status, title, retryable }: CatalogEntry,
+  about: AboutProblem,
 ): Problem {
-  const { status, title, retryable } = errorCatalog[code];
   const { errors = [], detail } = about;
   const isCut = errors.length > maximumErrors;
   return {

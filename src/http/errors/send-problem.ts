@@ -1,19 +1,23 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
-import type { ErrorCode, ErrorSubject, InputError } from '../../shared/errors';
+import type { ErrorCode, ErrorSubject, InputError, Rejection } from '../../shared/errors';
 import { endConnectionWith } from '../server/last-response';
 import { sendResponse } from '../response/response';
-import { defaultDetail, errorCatalog } from './error-catalog';
+import type { CatalogEntry } from './catalog-entry';
+import { coreErrors, defaultDetail } from './error-catalog';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
 import { contextOf } from '../request/request-context';
 
 /**
  * Sends a problem document (RFC 9457), and sets its code in the context for the log and the
  * metrics.
+ *
+ * @param entry describes the code
  */
 export function sendProblem(
   res: ServerResponse,
   publicBaseUrl: string,
+  entry: CatalogEntry,
   about: {
     code: ErrorCode;
     detail: string;
@@ -27,8 +31,14 @@ export function sendProblem(
   const { requestId, headers } = context;
   context.problem = { detail, errors };
   Object.assign(headers, about.headers);
-  send(res, code, JSON.stringify(problem(publicBaseUrl, code, { detail, errors, subject, requestId })));
+  const body = problem(publicBaseUrl, code, entry, { detail, errors, subject, requestId });
+  send(res, code, entry, JSON.stringify(body));
 }
+
+/** Sends the problem document of a code of the core. */
+export const sendCoreProblem = (res: ServerResponse, publicBaseUrl: string, rejection: Rejection): void => {
+  sendProblem(res, publicBaseUrl, coreErrors[rejection.code], rejection);
+};
 
 /**
  * Sends 503 `overloaded`. Serializes the body only once, because there may be thousands per second.
@@ -37,12 +47,12 @@ export function overloaded(publicBaseUrl: string): RequestListener {
   const code = 'overloaded';
   const detail = defaultDetail(code);
   const requestId = '{request_id}';
-  const [start = '', end = ''] = JSON.stringify(problem(publicBaseUrl, code, { detail, requestId })).split(
-    requestId,
-  );
+  const entry = coreErrors[code];
+  const body = problem(publicBaseUrl, code, entry, { detail, requestId });
+  const [start = '', end = ''] = JSON.stringify(body).split(requestId);
   return (_req, res) => {
     // A request id contains no characters that JSON escapes.
-    send(res, code, start + contextOf(res).requestId + end);
+    send(res, code, entry, start + contextOf(res).requestId + end);
   };
 }
 
@@ -62,7 +72,10 @@ export function failed(publicBaseUrl: string): RequestListener {
       // Its body may not have been read.
       res.shouldKeepAlive = false;
       endConnectionWith(res);
-      sendProblem(res, publicBaseUrl, { code: 'internal_error', detail: defaultDetail('internal_error') });
+      sendCoreProblem(res, publicBaseUrl, {
+        code: 'internal_error',
+        detail: defaultDetail('internal_error'),
+      });
     } catch (error) {
       res.req.socket.destroy();
       throw error;
@@ -70,8 +83,7 @@ export function failed(publicBaseUrl: string): RequestListener {
   };
 }
 
-function send(res: ServerResponse, code: ErrorCode, text: string): void {
-  const { status } = errorCatalog[code];
+function send(res: ServerResponse, code: ErrorCode, { status }: CatalogEntry, text: string): void {
   const context = contextOf(res);
   context.errorCode = code;
   const { headers } = context;

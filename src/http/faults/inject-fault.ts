@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 
 import { whenWritten } from '../../internals/express-messages';
 import { createFairBuffer } from '../../shared/fair-buffer';
-import type { ErrorCode } from '../../shared/errors';
+import type { CoreErrorCode, ErrorCode } from '../../shared/errors';
 import { defaultDetail } from '../errors/error-catalog';
 import { retryAfterSeconds } from '../errors/problem';
-import { sendProblem } from '../errors/send-problem';
+import { sendCoreProblem } from '../errors/send-problem';
 import { endUnread } from '../request/client-presence';
 import { contextOf, type SendResponse } from '../request/request-context';
 import type { Fault, FaultKind } from './fault-kinds';
@@ -106,14 +106,14 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
   const { publicBaseUrl, onFault } = settings;
   const delay = createDelay(settings.isShuttingDown);
 
-  function fail(res: ServerResponse, kind: FaultKind, code: ErrorCode): void {
+  function fail(res: ServerResponse, kind: FaultKind, code: CoreErrorCode): void {
     const { headers } = contextOf(res);
     // A real 408 comes from the parser, before authentication.
     for (const name of Object.keys(headers))
       if (code === 'request_timeout' || !keptHeaders.has(name)) Reflect.deleteProperty(headers, name);
     if (code === 'rate_limited') headers['Retry-After'] = String(retryAfterSeconds);
     if (code === 'request_timeout') headers['Connection'] = 'close';
-    sendProblem(res, publicBaseUrl, {
+    sendCoreProblem(res, publicBaseUrl, {
       code,
       detail: `The sandbox fault ${kind} caused this response. ${defaultDetail(code)}`,
     });
@@ -148,7 +148,7 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
     }
   }
 
-  const codeBefore: Partial<Record<FaultKind, ErrorCode>> = {
+  const codeBefore: Partial<Record<FaultKind, CoreErrorCode>> = {
     '503_before': 'overloaded',
     429: 'rate_limited',
     408: 'request_timeout',

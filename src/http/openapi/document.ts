@@ -1,4 +1,5 @@
 import type { EndpointContract } from '../endpoint';
+import type { ErrorCatalog } from '../errors/error-catalog';
 import { usedComponents } from './components';
 import { healthPaths } from './health';
 import { headerComponents } from './headers';
@@ -21,27 +22,28 @@ import { type WebhookContract, webhookOf } from './webhook';
 export function createOpenApiDocument(
   contracts: readonly EndpointContract[],
   webhookContracts: readonly WebhookContract[],
+  catalog: ErrorCatalog,
   version: string,
 ): JsonObject {
   const schemas = createSchemas();
   const paths: Record<string, JsonObject> = {};
   for (const contract of contracts) {
-    (paths[contract.path] ??= {})[contract.method] = operationOf(contract, schemas);
+    (paths[contract.path] ??= {})[contract.method] = operationOf(contract, schemas, catalog);
   }
-  Object.assign(paths, healthPaths());
+  Object.assign(paths, healthPaths(catalog));
   const webhooks = Object.fromEntries(
     webhookContracts.map((contract) => [contract.name, webhookOf(contract, schemas)]),
   );
   // Responses to requests that match no operation.
   const responses = {
-    PathNotFound: problemResponse(404, ['path_not_found'], { isAuthenticated: false }),
-    MethodNotAllowed: problemResponse(405, ['method_not_allowed'], { isAuthenticated: false }),
+    PathNotFound: problemResponse(404, ['path_not_found'], catalog, { isAuthenticated: false }),
+    MethodNotAllowed: problemResponse(405, ['method_not_allowed'], catalog, { isAuthenticated: false }),
   };
   const components = {
-    schemas: { ...schemas.shared(), Problem: problemSchema },
+    schemas: { ...schemas.shared(), Problem: problemSchema(catalog) },
     headers: headerComponents(),
     parameters: parameterComponents,
-    examples: problemExamples(),
+    examples: problemExamples(catalog),
   };
   return {
     openapi: '3.1.0',

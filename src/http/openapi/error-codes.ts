@@ -1,5 +1,6 @@
-import { type ErrorCode, errorCodes } from '../../shared/errors';
+import type { ErrorCode } from '../../shared/errors';
 import type { EndpointContract } from '../endpoint';
+import { codesOf, type ErrorCatalog } from '../errors/error-catalog';
 
 /**
  * Error codes of every operation. `test/api/error-codes.test.ts` triggers each of them on each
@@ -25,7 +26,7 @@ const commonErrors: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** All error codes of an operation: its own and the common ones. */
-export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
-  return errorCodes.filter((code) => commonErrors.includes(code) || contract.errors.includes(code));
+/** All error codes of an operation: its own and the common ones, in the order of the catalog. */
+export function errorCodesOf(contract: EndpointContract, catalog: ErrorCatalog): ErrorCode[] {
+  return codesOf(catalog).filter((code) => commonErrors.includes(code) || contract.errors.includes(code));
 }

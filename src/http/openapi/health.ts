@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors';
+import type { ErrorCatalog } from '../errors/error-catalog';
 import { everyResponseHeaders } from './headers';
 import type { JsonObject } from './json';
 import { requestIdParameter } from './parameters';
@@ -13,6 +14,7 @@ function health(
   description: string,
   status: string,
   errors: readonly ErrorCode[],
+  catalog: ErrorCatalog,
   moreProperties: JsonObject = {},
 ): JsonObject {
   return {
@@ -38,14 +40,14 @@ function health(
             },
           },
         },
-        ...problemResponses([...parserErrors, ...errors], { isAuthenticated: false }),
+        ...problemResponses([...parserErrors, ...errors], catalog, { isAuthenticated: false }),
       },
     },
   };
 }
 
 /** The two paths of `modules/health`. They take no input and have no contract. */
-export function healthPaths(): JsonObject {
+export function healthPaths(catalog: ErrorCatalog): JsonObject {
   return {
     '/health/live': health(
       'getLiveness',
@@ -53,6 +55,7 @@ export function healthPaths(): JsonObject {
       'The process responds. Restart the process only if this check fails.',
       'live',
       [],
+      catalog,
       { version: { type: 'string', description: 'The version of the running program' } },
     ),
     '/health/ready': health(
@@ -61,6 +64,7 @@ export function healthPaths(): JsonObject {
       'The process accepts requests: it is not shutting down, and its database is reachable, has the expected schema, has room and confirms commits.',
       'ready',
       ['internal_error', 'database_unavailable', 'database_full', 'shutting_down'],
+      catalog,
       {
         reachable_tenants_share: {
           type: 'number',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type BodyMedia, isOptional } from '../request/body';
 import { type FileContract, type LinesContract, type UploadContract, uploadTypes } from '../request/upload';
 import type { EndpointContract } from '../endpoint';
+import type { ErrorCatalog } from '../errors/error-catalog';
 import { operationGroupOf } from './operation-groups';
 import type { JsonObject } from './json';
 import { parametersOf } from './parameters';
@@ -15,7 +16,7 @@ const mediaTypesOfBodies: Record<BodyMedia, string> = {
 };
 
 /** An operation in OpenAPI, with its required scope as an extension. */
-export function operationOf(contract: EndpointContract, schemas: Schemas): JsonObject {
+export function operationOf(contract: EndpointContract, schemas: Schemas, catalog: ErrorCatalog): JsonObject {
   const { operationId, summary, description, scope, body, upload } = contract;
   return {
     operationId,
@@ -28,7 +29,7 @@ ${scope === null ? 'Every valid key pair may use it.' : `Scope: \`${scope}\`.`}`
     parameters: parametersOf(contract, schemas),
     ...(body && { requestBody: requestBody(body, schemas) }),
     ...(upload && { requestBody: uploadBody(upload, schemas) }),
-    responses: responsesOf(contract, schemas),
+    responses: responsesOf(contract, schemas, catalog),
   };
 }
 

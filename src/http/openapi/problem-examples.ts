@@ -1,5 +1,5 @@
-import { type ErrorCode, errorCodes, type ErrorSubject, type InputError } from '../../shared/errors';
-import { defaultDetail, errorCatalog } from '../errors/error-catalog';
+import type { ErrorCode, ErrorSubject, InputError } from '../../shared/errors';
+import { codesOf, detailOf, type ErrorCatalog } from '../errors/error-catalog';
 import { problem } from '../errors/problem';
 import type { JsonObject } from './json';
 
@@ -30,17 +30,18 @@ const withMembers: Partial<
   },
 };
 
-function exampleOf(code: ErrorCode): JsonObject {
-  const detail = defaultDetail(code);
+function exampleOf(code: ErrorCode, catalog: ErrorCatalog): JsonObject {
+  const entry = catalog[code];
+  const detail = detailOf(entry);
   const about = withMembers[code] ?? { detail };
   return {
-    summary: errorCatalog[code].title,
+    summary: entry.title,
     description: detail,
-    value: problem(exampleBaseUrl, code, { ...about, requestId }),
+    value: problem(exampleBaseUrl, code, entry, { ...about, requestId }),
   };
 }
 
 /** One example for each error code, by code. */
-export function problemExamples(): JsonObject {
-  return Object.fromEntries(errorCodes.map((code) => [code, exampleOf(code)]));
+export function problemExamples(catalog: ErrorCatalog): JsonObject {
+  return Object.fromEntries(codesOf(catalog).map((code) => [code, exampleOf(code, catalog)]));
 }

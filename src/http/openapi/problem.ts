@@ -1,9 +1,10 @@
-import { errorCodes, errorSubjects, inputErrorCodes } from '../../shared/errors';
+import { errorSubjects, inputErrorCodes } from '../../shared/errors';
+import { codesOf, type ErrorCatalog } from '../errors/error-catalog';
 import { maximumErrors } from '../errors/problem';
 import { type JsonObject, mapValues } from './json';
 
 /** The schema of `Problem` in `http/errors/problem`. */
-export const problemSchema: JsonObject = {
+export const problemSchema = (catalog: ErrorCatalog): JsonObject => ({
   type: 'object',
   description:
     'RFC 9457 problem details. Branch on `code`. `title` and `detail` are for people, and their wording may change.',
@@ -19,7 +20,7 @@ export const problemSchema: JsonObject = {
     detail: { type: 'string', description: 'What happened and what to do' },
     code: {
       type: 'string',
-      enum: [...errorCodes],
+      enum: codesOf(catalog),
       'x-open-enum': true,
       description:
         'The list is complete for this version. Later versions may add codes: handle an unknown code by its HTTP status.',
@@ -44,4 +45,4 @@ export const problemSchema: JsonObject = {
       },
     },
   },
-};
+});

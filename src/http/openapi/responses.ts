@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { ErrorCode } from '../../shared/errors';
 import type { EndpointContract, ResponseContract } from '../endpoint';
-import { errorCatalog } from '../errors/error-catalog';
+import type { ErrorCatalog } from '../errors/error-catalog';
 import { problemMediaType } from '../errors/problem';
 import {
   completeUntilHeader,
@@ -19,14 +19,14 @@ import { type JsonObject, mapValues } from './json';
 import type { Schemas } from './schemas';
 
 /** All responses of an operation, by status. */
-export function responsesOf(contract: EndpointContract, schemas: Schemas): JsonObject {
+export function responsesOf(contract: EndpointContract, schemas: Schemas, catalog: ErrorCatalog): JsonObject {
   const successes = Object.entries(contract.responses).map(([status, response]) => [
     status,
     success(response, schemas, contract.method === 'get' ? csvColumnsOf(response.body) : undefined),
   ]);
   const responses = {
     ...(Object.fromEntries(successes) as JsonObject),
-    ...problemResponses(errorCodesOf(contract), { isAuthenticated: true }),
+    ...problemResponses(errorCodesOf(contract, catalog), catalog, { isAuthenticated: true }),
   };
   if (!contract.upload) return responses;
   return mapValues(responses, (response) => {
@@ -92,15 +92,19 @@ const csvHeaderTexts = (example: ListBody): Record<string, string> => ({
 /** One response per status of these codes. */
 export function problemResponses(
   codes: readonly ErrorCode[],
+  catalog: ErrorCatalog,
   options: { isAuthenticated: boolean },
 ): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const { status } = errorCatalog[code];
+    const { status } = catalog[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [String(status), problemResponse(status, ofStatus, options)]),
+    [...byStatus].map(([status, ofStatus]) => [
+      String(status),
+      problemResponse(status, ofStatus, catalog, options),
+    ]),
   );
 }
 
@@ -111,10 +115,11 @@ const parserStatuses: readonly number[] = [408, 431];
 export function problemResponse(
   status: number,
   codes: readonly ErrorCode[],
+  catalog: ErrorCatalog,
   { isAuthenticated }: { isAuthenticated: boolean },
 ): JsonObject {
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorCatalog[code].title}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${catalog[code].title}`).join('\n\n'),
     headers: {
       ...everyResponseHeaders(),
       ...(isAuthenticated && !parserStatuses.includes(status) ? authenticated({ always: false }) : {}),

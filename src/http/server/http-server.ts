@@ -8,20 +8,20 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
 import { contained } from '../../shared/contained';
-import type { ErrorCode } from '../../shared/errors';
+import type { CoreErrorCode } from '../../shared/errors';
 import { mostHeaders } from './admission/class-limits';
 import { createGate, type GateSettings } from './admission/gate';
 import { trackResponses } from './responses-by-connection';
 import { createDrain, type Drain } from './drain';
 import { continueInTurn } from './expect-continue';
 import { ignoreBehindLast, isBehindLast } from './last-response';
-import { defaultDetail, errorCatalog } from '../errors/error-catalog';
+import { coreErrors, defaultDetail } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
 import type { ParserRejection } from '../request/log-line';
 import { takeOriginForm } from '../request/request-target';
-import { failed, overloaded, sendProblem } from '../errors/send-problem';
+import { failed, overloaded, sendCoreProblem } from '../errors/send-problem';
 
 export interface HttpServerSettings extends Pick<
   GateSettings,
@@ -34,7 +34,7 @@ export interface HttpServerSettings extends Pick<
   /** Creates the context of a request, before any other processing. */
   requestContext: http.RequestListener;
   /** Called for each request that the parser rejects. No other log line mentions it. */
-  onParserRejection: (rejection: ParserRejection & { code: ErrorCode }) => void;
+  onParserRejection: (rejection: ParserRejection & { code: CoreErrorCode }) => void;
 }
 
 export interface HttpServer {
@@ -47,7 +47,7 @@ export interface HttpServer {
  */
 const closingMs = 1_000;
 
-const codeOfParserError: Readonly<Record<string, ErrorCode>> = {
+const codeOfParserError: Readonly<Record<string, CoreErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
@@ -63,7 +63,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     ...settings,
     start: app,
     reject(res, rejection) {
-      sendProblem(res, publicBaseUrl, rejection);
+      sendCoreProblem(res, publicBaseUrl, rejection);
     },
     shed: overloaded(publicBaseUrl),
     fail: failed(publicBaseUrl),
@@ -102,7 +102,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
    * Rejects a request and closes its connection. If an earlier response is pending, sends nothing
    * and closes the connection after that response.
    */
-  function rejectAndClose(socket: Duplex, code: ErrorCode): void {
+  function rejectAndClose(socket: Duplex, code: CoreErrorCode): void {
     const { lastPending, isClosing } = responses.of(socket);
     if (lastPending) {
       lastPending.once('close', () => socket.destroy());
@@ -111,7 +111,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     } else {
       const requestId = randomUUID();
       const { remoteAddress } = socket as Partial<Socket>;
-      settings.onParserRejection({ requestId, remoteAddress, status: errorCatalog[code].status, code });
+      settings.onParserRejection({ requestId, remoteAddress, status: coreErrors[code].status, code });
       socket.end(rawResponse(settings.publicBaseUrl, requestId, code));
       // The client has had time to read the response.
       const timer = setTimeout(() => socket.destroy(), closingMs);
@@ -175,9 +175,12 @@ function createNodeServer(app: Express, settings: HttpServerSettings, listener: 
 }
 
 /** A complete response to a request that never reaches the application. */
-function rawResponse(publicBaseUrl: string, requestId: string, code: ErrorCode): string {
-  const { status } = errorCatalog[code];
-  const body = JSON.stringify(problem(publicBaseUrl, code, { detail: defaultDetail(code), requestId }));
+function rawResponse(publicBaseUrl: string, requestId: string, code: CoreErrorCode): string {
+  const entry = coreErrors[code];
+  const { status } = entry;
+  const body = JSON.stringify(
+    problem(publicBaseUrl, code, entry, { detail: defaultDetail(code), requestId }),
+  );
   return [
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}`,
     `Content-Type: ${problemMediaType}`,

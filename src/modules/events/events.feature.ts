@@ -1,6 +1,8 @@
 import type { Feature } from '../../feature';
+import type { ScopeRules } from '../../shared/scopes';
 import { readNumber } from '../../metrics/readings';
 import type { Polling } from '../../shared/polling';
+import { eventErrors } from './events.errors';
 import { eventsContract } from './events.contract';
 import { eventsRoutes } from './events.router';
 import { createEventsService } from './events.service';
@@ -8,9 +10,19 @@ import { createEventsStore } from './events.store';
 import { startRelay } from './relay';
 import { createRelayStore } from './relay.store';
 
+const eventScopes = {
+  'events:read': { purposes: ['sdk', 'bank', 'read-only'] },
+} as const satisfies Record<string, ScopeRules>;
+
+declare module '../../shared/scopes' {
+  interface FeatureScopes extends Record<keyof typeof eventScopes, unknown> {}
+}
+
 /** The feed of an environment: what happened to the contributions that it may see. */
 export const eventsFeature: Feature = {
   name: 'events',
+  scopes: eventScopes,
+  errors: eventErrors,
   contracts: () => Object.values(eventsContract),
   create({ database, logger, signals }) {
     const store = createRelayStore(database);

@@ -1,5 +1,5 @@
 import { OperatorError } from '../../shared/operator-error';
-import { type EnvironmentKind, type Scope, scopes as allScopes, scopesOfKind } from '../../shared/scopes';
+import type { EnvironmentKind, Scope, Scopes } from '../../shared/scopes';
 import type { CompaniesService } from '../companies/companies.service';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
 import type { KeyPairLifecycleStore, SuccessorExpiry } from './key-pair-lifecycle.store';
@@ -69,10 +69,12 @@ export interface KeyPairsServiceDependencies {
   lifecycle: KeyPairLifecycleStore;
   listed: ListedKeyPairsStore;
   peppers: Peppers;
+  /** All that a pair can have. */
+  scopes: Pick<Scopes, 'all' | 'ofKind'>;
 }
 
 export function createKeyPairsService(dependencies: KeyPairsServiceDependencies): KeyPairsService {
-  const { companies, lifecycle, listed, peppers } = dependencies;
+  const { companies, lifecycle, listed, peppers, scopes: allScopes } = dependencies;
 
   function draw(kind: EnvironmentKind) {
     const pair = drawKeyPair(kind);
@@ -97,7 +99,7 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
 
   return {
     async issue({ company: name, kind, scopes, expiresAt }) {
-      const refused = scopes.filter((scope) => !scopesOfKind(kind).includes(scope));
+      const refused = scopes.filter((scope) => !allScopes.ofKind(kind).includes(scope));
       if (refused.length > 0)
         throw new OperatorError(`Pairs for ${kind} cannot have the scope ${refused.join(', ')}.`);
       const { environments } = await companies.find(name);
@@ -105,7 +107,7 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
       const isAdded = await lifecycle.add({
         ...stored,
         environmentId: environments[kind],
-        scopes: allScopes.filter((scope) => scopes.includes(scope)),
+        scopes: allScopes.all.filter((scope) => scopes.includes(scope)),
         expiresAt,
       });
       if (isAdded) return pair;

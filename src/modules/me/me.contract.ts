@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/endpoint';
-import { environmentKinds, scopes } from '../../shared/scopes';
+import { environmentKinds, type Scope } from '../../shared/scopes';
 import { link } from '../links/link.field';
 
 /** The links in the response. `GET /links` lists all of them. */
@@ -12,44 +12,46 @@ const rateLimit = z.strictObject({
   burst: z.number().meta({ description: 'The most requests at once, after a pause' }),
 });
 
-const me = z
-  .strictObject({
-    company: z.strictObject({
-      company_id: z.uuid(),
-      company_name: z.string(),
-      status: z.enum(['active', 'suspended']).meta({
-        description: 'A `suspended` company cannot create contributions. All other operations work.',
+/** @param scopes all that a pair can have */
+const me = (scopes: readonly Scope[]) =>
+  z
+    .strictObject({
+      company: z.strictObject({
+        company_id: z.uuid(),
+        company_name: z.string(),
+        status: z.enum(['active', 'suspended']).meta({
+          description: 'A `suspended` company cannot create contributions. All other operations work.',
+        }),
       }),
-    }),
-    environment: z.enum(environmentKinds),
-    transaction_id_prefix: z.string().meta({
-      description: 'The first characters of the `transaction_id` of every contribution of this environment',
-    }),
-    key_pair: z.strictObject({
-      api_key: z.string(),
-      scopes: z.array(z.enum(scopes)),
-      created_at: z.iso.datetime(),
-      expires_at: z.iso
-        .datetime()
+      environment: z.enum(environmentKinds),
+      transaction_id_prefix: z.string().meta({
+        description: 'The first characters of the `transaction_id` of every contribution of this environment',
+      }),
+      key_pair: z.strictObject({
+        api_key: z.string(),
+        scopes: z.array(z.enum(scopes)),
+        created_at: z.iso.datetime(),
+        expires_at: z.iso
+          .datetime()
+          .nullable()
+          .meta({ description: 'When the pair stops working; null if it does not expire' }),
+      }),
+      links: z
+        .strictObject({ data: z.array(link), has_more: z.boolean() })
         .nullable()
-        .meta({ description: 'When the pair stops working; null if it does not expire' }),
-    }),
-    links: z
-      .strictObject({ data: z.array(link), has_more: z.boolean() })
-      .nullable()
-      .meta({
-        description: `The first ${shownLinks} bank links, oldest first. If \`has_more\` is true, read \`GET /links\`. Null if the pair lacks the scope \`contributions:read\``,
+        .meta({
+          description: `The first ${shownLinks} bank links, oldest first. If \`has_more\` is true, read \`GET /links\`. Null if the pair lacks the scope \`contributions:read\``,
+        }),
+      rate_limits: z.strictObject({
+        requests: rateLimit,
+        completions: rateLimit,
+        batches: rateLimit,
       }),
-    rate_limits: z.strictObject({
-      requests: rateLimit,
-      completions: rateLimit,
-      batches: rateLimit,
-    }),
-    service_version: z.string().meta({ description: 'The version of the service and of this API' }),
-  })
-  .meta({ id: 'Me' });
+      service_version: z.string().meta({ description: 'The version of the service and of this API' }),
+    })
+    .meta({ id: 'Me' });
 
-export const meContract = {
+export const meContract = (scopes: readonly Scope[]) => ({
   get: endpoint({
     operationId: 'getMe',
     method: 'get',
@@ -62,7 +64,7 @@ export const meContract = {
     responses: {
       200: {
         description: 'The caller.',
-        body: me,
+        body: me(scopes),
         example: {
           company: {
             company_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
@@ -99,4 +101,4 @@ export const meContract = {
     },
     errors: ['invalid_request'],
   }),
-};
+});

@@ -4,9 +4,10 @@ import type { RatePolicy } from '../../shared/traffic-classes';
 import { presentLink } from '../links/link.field';
 import type { LinksStore } from '../links/links.store';
 import type { CallerReadModel } from './caller.read-model';
-import { meContract, shownLinks } from './me.contract';
+import { type meContract, shownLinks } from './me.contract';
 
 export interface MeDependencies {
+  contract: ReturnType<typeof meContract>;
   callers: CallerReadModel;
   links: Pick<LinksStore, 'list'>;
   rateOf: (limits: RateLimits, policy: RatePolicy) => { perSecond: number; burst: number };
@@ -14,7 +15,10 @@ export interface MeDependencies {
 }
 
 /** Adds the operation of this module to the API. */
-export function meRoutes(routes: Routes, { callers, links, rateOf, version }: MeDependencies): void {
+export function meRoutes(
+  routes: Routes,
+  { contract, callers, links, rateOf, version }: MeDependencies,
+): void {
   const presentRate = (limits: RateLimits, policy: RatePolicy) => {
     const { perSecond, burst } = rateOf(limits, policy);
     return { per_second: perSecond, burst };
@@ -26,7 +30,7 @@ export function meRoutes(routes: Routes, { callers, links, rateOf, version }: Me
     return { data: page.links.map(presentLink), has_more: page.next !== undefined };
   };
 
-  routes.bind(meContract.get).to(async ({ principal }) => {
+  routes.bind(contract.get).to(async ({ principal }) => {
     const caller = await callers.find(principal);
     const { apiKey, environmentKind, transactionTag, scopes, rateLimits } = principal;
     return {

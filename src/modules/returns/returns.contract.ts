@@ -61,6 +61,7 @@ const record = endpoint({
     'Record that money of a completed contribution went back, in part or in full. Only the party that completed the contribution can do this. `status` stays `completed`; `returned_amount` and `net_amount` of the contribution change. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `kind` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
+  trafficClass: 'completions',
   params: z.object({ transaction_id: transactionIdInPath }),
   body: {
     accepts: ['json'],
@@ -110,6 +111,7 @@ const undo = endpoint({
     'Undo a recorded return, in part or in full. Examples are a dishonored return, a chargeback that was won, and a payment that was presented again and paid. The call is idempotent and has no time limit: a repeat with the same `bank_reference`, `reason` and `amount` gets the first response again.',
   origin: 'addition',
   scope: 'contributions:return',
+  trafficClass: 'completions',
   params: z.object({ transaction_id: transactionIdInPath, return_id: returnIdInPath }),
   body: {
     accepts: ['json'],
@@ -167,6 +169,7 @@ const correct = endpoint({
     'Take a completion back that was a mistake: no money moved. It is no return. `status` stays `completed`, `net_amount` becomes 0.00 and `corrected_at` appears. Only the party that completed the contribution can do this, and only while it has no returns. Afterwards, the party that may complete it by the links of today can complete it; the same party then needs a new `bank_reference`. A repeat gets the first response again and never takes a later completion back.',
   origin: 'addition',
   scope: 'contributions:return',
+  trafficClass: 'completions',
   params: z.object({ transaction_id: transactionIdInPath }),
   body: {
     accepts: ['json'],

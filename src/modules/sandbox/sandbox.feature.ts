@@ -1,4 +1,5 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
+import type { ScopeRules } from '../../shared/scopes';
 import { createFaultInjection } from '../../http/faults/inject-fault';
 import type { OnTestRequest } from '../../http/request/request-context';
 import { createSandboxMetrics, type SandboxMetrics } from '../../metrics/sandbox-metrics';
@@ -16,10 +17,19 @@ import { createResetsService } from './resets.service';
 import { createResetsStore } from './resets.store';
 import { sandboxContract } from './sandbox.contract';
 import { sandboxRoutes } from './sandbox.router';
+import { sandboxErrors } from './sandbox.errors';
 import { createSandboxService } from './sandbox.service';
 import { createSandboxSettingsStore } from './sandbox-settings.store';
 import { createSettlementsStore } from './settlements.store';
 import { createSimulatedBank } from './simulated-bank';
+
+const sandboxScopes = {
+  sandbox: { purposes: [], onlyIn: 'test' },
+} as const satisfies Record<string, ScopeRules>;
+
+declare module '../../shared/scopes' {
+  interface FeatureScopes extends Record<keyof typeof sandboxScopes, unknown> {}
+}
 
 const sweepIntervalMs = 5_000;
 const requestLogIntervalMs = 1_000;
@@ -97,6 +107,8 @@ function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): Se
 /** The simulated bank, the faults, the request log and the reset of test environments. */
 export const sandboxFeature: Feature = {
   name: 'sandbox',
+  scopes: sandboxScopes,
+  errors: sandboxErrors,
   contracts(earlier) {
     const own = [...Object.values(sandboxContract), ...Object.values(requestsContract)];
     return [...own, ...Object.values(faultsContract([...earlier, ...own]))];

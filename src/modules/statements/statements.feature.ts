@@ -1,8 +1,10 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
+import type { ScopeRules } from '../../shared/scopes';
 import { readNumber } from '../../metrics/readings';
 import { systemClock } from '../../shared/clock';
 import { createContributionsListStore } from '../contributions/contributions-list.store';
 import { pepperList } from '../key-pairs/credentials';
+import { statementErrors } from './statements.errors';
 import { createBatchPartsStore } from './batch-parts.store';
 import { decisionsContract } from './decisions.contract';
 import { createDecisionsService } from './decisions.service';
@@ -30,6 +32,16 @@ import { createStatementImports } from './statement-imports.service';
 import { startStatementMatching } from './statement-matching';
 import { statementsContract } from './statements.contract';
 import { statementsRoutes } from './statements.router';
+
+const statementScopes = {
+  'statements:read': { purposes: ['bank', 'read-only'] },
+  'statements:write': { purposes: ['bank'] },
+  'reconciliation:resolve': { purposes: ['bank'] },
+} as const satisfies Record<string, ScopeRules>;
+
+declare module '../../shared/scopes' {
+  interface FeatureScopes extends Record<keyof typeof statementScopes, unknown> {}
+}
 
 function serve(
   { database, logger, pollMs }: ServiceProcess,
@@ -89,6 +101,8 @@ function serve(
 /** Bank statements: reads files, matches their entries in the background, and shows positions. */
 export const statementsFeature: Feature = {
   name: 'statements',
+  scopes: statementScopes,
+  errors: statementErrors,
   contracts: () => [
     ...Object.values(statementsContract),
     listSettlements,

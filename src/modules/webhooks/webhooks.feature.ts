@@ -1,6 +1,8 @@
 import type { Feature } from '../../feature';
+import type { ScopeRules } from '../../shared/scopes';
 import { createEventsService } from '../events/events.service';
 import { createEventsStore } from '../events/events.store';
+import { webhookErrors } from './webhooks.errors';
 import { createDeliveryReadings } from './delivery-readings.store';
 import { createDeliveries, type DeliveryOverrides } from './deliveries';
 import { webhookEndpointsContract } from './webhook-endpoints.contract';
@@ -17,9 +19,20 @@ import { webhookRequestsRoutes } from './webhook-requests.router';
 import { createWebhookRequestsService } from './webhook-requests.service';
 import { webhookKeysOf } from './webhook-secrets';
 
+const webhookScopes = {
+  // A leaked pair must not be able to send events to another address.
+  'webhooks:manage': { purposes: [], isNamed: true },
+} as const satisfies Record<string, ScopeRules>;
+
+declare module '../../shared/scopes' {
+  interface FeatureScopes extends Record<keyof typeof webhookScopes, unknown> {}
+}
+
 /** The endpoints to which events are delivered. @param overrides for tests */
 export const createWebhooksFeature = (overrides: DeliveryOverrides = {}): Feature => ({
   name: 'webhooks',
+  scopes: webhookScopes,
+  errors: webhookErrors,
   contracts: () => [
     ...Object.values(webhookEndpointsContract),
     ...Object.values(webhookRequestsContract),

@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 
 import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice';
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
-import { defaultScopes, type EnvironmentKind, scopesOfKind } from '../../shared/scopes';
+import { listScopes } from '../../contracts';
+import type { EnvironmentKind } from '../../shared/scopes';
 import { act, type ActOptions } from './act';
 import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
@@ -44,9 +45,9 @@ const pairColumns: Columns<ListedKeyPair> = [
   [
     'SCOPES',
     ({ kind, scopes: own }) =>
-      own.length === scopesOfKind(kind).length
+      own.length === listScopes().ofKind(kind).length
         ? 'all'
-        : own.join() === defaultScopes(kind).join()
+        : own.join() === listScopes().byDefault(kind).join()
           ? 'default'
           : own,
     'wrap',

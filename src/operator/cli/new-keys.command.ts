@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import {
-  type EnvironmentKind,
-  type Purpose,
-  purposes,
-  type Scope,
-  scopes,
-  scopesFor,
-} from '../../shared/scopes';
+import { listScopes } from '../../contracts';
+import { type EnvironmentKind, type Purpose, purposes, type Scope } from '../../shared/scopes';
 import { act, type Act, type ActOptions } from './act';
 import type { CommandIo } from './command-io';
 import { actCommand, environmentArgument, inDays, printResult, wholeNumber } from './options';
@@ -81,13 +75,13 @@ export function issueCommand(io: CommandIo): Command {
       new Option(
         '--scope <scope...>',
         'give the pair these scopes. Put this option after the arguments (only test pairs can have sandbox)',
-      ).choices(scopes),
+      ).choices(listScopes().all),
     );
   return withExpiry(command, 'required for production; never for test').action(
     (kind: EnvironmentKind, company: string, options: IssueOptions, issue: Command) => {
       requireChoices(issue, kind, options);
       const expiresAt = inDays(options.expiresInDays);
-      const pairScopes = options.scope ?? scopesFor(options.for ?? 'everything', kind);
+      const pairScopes = options.scope ?? listScopes().for(options.for ?? 'everything', kind);
       const order = { company, kind, scopes: pairScopes, expiresAt };
       return act(
         io,

@@ -1,3 +1,4 @@
+import { listScopes } from '../../contracts';
 import type { Statements } from '../../db/operator-transaction';
 import { createCatalogueProjectsStore } from '../catalogue-import/catalogue-projects.store';
 import { createCatalogueStoriesStore } from '../catalogue-import/catalogue-stories.store';
@@ -117,11 +118,22 @@ function createDisputes(statements: Statements): Disputes {
 const bankLinksOf = (statements: Statements, companies: CompaniesService): BankLinksService =>
   createBankLinksService(companies, createBankLinksStore(statements), createBankLinksLookupStore(statements));
 
+const keyPairsOf = (statements: Statements, companies: CompaniesService, peppers: Peppers): KeyPairsService =>
+  createKeyPairsService({
+    companies,
+    lifecycle: createKeyPairLifecycleStore(statements),
+    listed: createListedKeyPairsStore(statements),
+    peppers,
+    scopes: listScopes(),
+  });
+
 /** Creates the services and stores of the commands. No other file does this. */
 export function createOperations(statements: Statements, peppers: Peppers): Operations {
   const catalogueStore = createCatalogueStore(statements);
-  const rateLimits = createRateLimitsStore(statements);
-  const companies = createCompaniesService(createCompaniesStore(statements), rateLimits);
+  const companies = createCompaniesService(
+    createCompaniesStore(statements),
+    createRateLimitsStore(statements),
+  );
   const totals = createTotalsLookupStore(statements);
   const transactions = createTransactionLookupStore(statements);
   const statementsStore = createBankStatementsStore(statements);
@@ -134,12 +146,7 @@ export function createOperations(statements: Statements, peppers: Peppers): Oper
   return {
     companies,
     bankLinks: bankLinksOf(statements, companies),
-    keyPairs: createKeyPairsService({
-      companies,
-      lifecycle: createKeyPairLifecycleStore(statements),
-      listed: createListedKeyPairsStore(statements),
-      peppers,
-    }),
+    keyPairs: keyPairsOf(statements, companies, peppers),
     catalogue: createCatalogueService(
       catalogueStore,
       createCatalogueProjectsStore(statements),

@@ -2,12 +2,12 @@ import { demoProjects } from '../../../seeds/demo/catalogue';
 import { listContracts } from '../../../src/contracts';
 import { refusalReasons, statementFailures } from '../../../src/db/pool/observer';
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
-import { errorCodes } from '../../../src/shared/errors';
 import { trafficClasses } from '../../../src/shared/traffic-classes';
 import { addProject } from '../../support/catalogue';
 import { longTest } from '../../support/full-run';
 import { type Sample, scrape, serveMetricsOf } from '../../support/metrics';
 import { startService, type TestService } from '../../support/service';
+import { errorCodes } from '../../support/errors';
 
 /**
  * The values of every label are bounded, so the number of series does not depend on what callers

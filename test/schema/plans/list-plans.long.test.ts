@@ -10,9 +10,10 @@ import {
   createContributionsListStore,
   type ListPlace,
 } from '../../../src/modules/contributions/contributions-list.store';
-import { type Principal, scopes } from '../../../src/shared/scopes';
+import type { Principal } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { type AnalyzedPlan, planRows, reportTime, rowsOfStep, sumOfSteps } from '../../support/plan-rows';
+import { scopes } from '../../support/scopes';
 
 /**
  * The number of rows that a page of the list of contributions reads, for every combination of

@@ -17,10 +17,11 @@ import { createContributionsStore } from '../../../src/modules/contributions/con
 import { createTotalsStore } from '../../../src/modules/contribution-totals/totals.store';
 import { createReturnsStore } from '../../../src/modules/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
-import { type Principal, scopes } from '../../../src/shared/scopes';
+import type { Principal } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { type AnalyzedPlan, planRows, reportTime } from '../../support/plan-rows';
 import { collectNestedPlans, type NestedPlan, type PlanNode, reportPlans } from '../../support/nested-plans';
+import { scopes } from '../../support/scopes';
 
 /**
  * The query plans of the request statements on data that is too large for sequential scans: 1,000

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 
-import { errorCodes } from '../../../src/shared/errors';
 import { watchProcess } from '../../../src/metrics/process-metrics';
 import { addProject } from '../../support/catalogue';
 import type { Client } from '../../support/client';
@@ -8,6 +7,7 @@ import { type Sample, type Scrape, scrape, serveMetricsOf } from '../../support/
 import { startService, type TestService } from '../../support/service';
 import { until } from '../../support/until';
 import { parseQuery } from './promql';
+import { errorCodes } from '../../support/errors';
 
 /** The metrics that a running service exports, at two times. */
 export interface Exported {

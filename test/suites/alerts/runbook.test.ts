@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { parse } from 'yaml';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import { errorCodes } from '../../../src/shared/errors';
 import { runOps } from '../../support/operator-commands';
 import { root } from '../../support/program';
 import { type Exported, exportedByService, missingFrom } from './exported';
 import { longTest } from '../../support/full-run';
+import { errorCodes } from '../../support/errors';
 
 /** Each alert has a runbook entry, and the commands in it work. */
 const runbookFile = 'docs/operations/alerts.md';

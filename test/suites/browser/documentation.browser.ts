@@ -4,10 +4,10 @@ import type { Browser, Page } from 'puppeteer-core';
 
 import { pageNames, pathOf } from '../../../src/documentation/links';
 import { sampleLanguages } from '../../../src/documentation/samples';
-import { errorCodes } from '../../../src/shared/errors';
 import { sample } from '../../support/full-run';
 import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';
+import { errorCodes } from '../../support/errors';
 
 /** The documentation in a real browser, with a running service and its demo. */
 const nowhere = '/docs/nothing/is/here';

@@ -3,9 +3,10 @@ import { Client } from 'pg';
 import { sessionConfig } from '../../../src/db/session-settings';
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { createOperations } from '../../../src/operator/cli/operations';
-import { type EnvironmentKind, scopesOfKind } from '../../../src/shared/scopes';
+import type { EnvironmentKind } from '../../../src/shared/scopes';
 import type { TenantEnvironment, Tenants } from './clients/environments';
 import type { KeyPair } from './clients/http';
+import { scopesOfKind } from '../../support/scopes';
 
 const activeProjectCount = 40;
 

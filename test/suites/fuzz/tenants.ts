@@ -1,7 +1,7 @@
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { createOperations } from '../../../src/operator/cli/operations';
 import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/modules/key-pairs/credentials';
-import { type EnvironmentKind, type Scope, scopesOfKind } from '../../../src/shared/scopes';
+import type { EnvironmentKind, Scope } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';
 import { endArmedFaults } from '../../support/sandbox-faults';
@@ -11,6 +11,7 @@ import type { Exchange } from './cases/case';
 import { caseOf } from './cases/request-parts';
 import type { FuzzEnvironment, FuzzWorld } from './cases/valid-request';
 import { readResponses } from './oracle/responses';
+import { scopesOfKind } from '../../support/scopes';
 
 const activeProjects = 8;
 const transactionsOfEach = 60;

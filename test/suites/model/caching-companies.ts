@@ -1,3 +1,4 @@
+import { listScopes } from '../../../src/contracts';
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { inOperatorTransaction } from '../../../src/db/operator-transaction';
 import { createBankLinksLookupStore } from '../../../src/modules/companies/bank-links-lookup.store';
@@ -56,6 +57,7 @@ export function createRememberingCompanies(service: TestService): {
     lifecycle: createKeyPairLifecycleStore(database),
     listed: createListedKeyPairsStore(database),
     peppers: testPeppers,
+    scopes: listScopes(),
   });
   const voidLink = (link: NamedLink): Promise<unknown> =>
     inOperatorTransaction(service.database.ownerUrl, 'write', (statements) =>

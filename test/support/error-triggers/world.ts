@@ -1,5 +1,5 @@
 import { serviceRole } from '../../../src/db/roles/roles';
-import { scopes, type Scope } from '../../../src/shared/scopes';
+import type { Scope } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject } from '../catalogue';
 import type { Client, Credentials } from '../client';
 import { createTestDatabase, type TestDatabase } from '../database';
@@ -9,6 +9,7 @@ import { publicBaseUrl, startService, type TestCompany, type TestService } from 
 import { issueUnverifiablePair } from '../unverifiable-pair';
 import type { PathValues } from './sample';
 import { randomPepper } from '../pepper';
+import { scopes } from '../scopes';
 
 /** Settings of further instances on the same database, one for each kind of failure. */
 const instanceSettings = {

@@ -1,12 +1,12 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 
-import { errorCatalog } from '../../../src/http/errors/error-catalog';
 import type { JsonObject } from '../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../src/shared/errors';
 import { type DescribedResponse, openApiDocument } from './document';
 import { type ResponseHeaders, headerViolations } from './headers';
 import { destinationOf, documentedOperations } from './operations';
 import { schemaViolations } from './schema-validator';
+import { errorCatalog } from '../errors';
 
 export interface ReceivedRequest {
   method: string;

@@ -1,11 +1,12 @@
 import type { EndpointContract } from '../../../src/http/endpoint';
 import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
-import { scopes, type Scope } from '../../../src/shared/scopes';
+import type { Scope } from '../../../src/shared/scopes';
 import { type Client, createClient } from '../client';
 import { operate } from '../operations';
 import type { TestCompany, TestService } from '../service';
 import type { CallerName } from './rules';
 import { createWorld, type World } from './worlds';
+import { scopes } from '../scopes';
 
 /**
  * What a caller may see of a world: everything, the transactions as a bank sees them, only the

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Rejection } from '../../../shared/errors';
 import type { Principal } from '../../../shared/scopes';
-import { classOfScope, type TrafficClass } from '../../../shared/traffic-classes';
+import { classOf, type TrafficClass } from '../../../shared/traffic-classes';
 import type { EndpointContract } from '../../endpoint';
 import type { RequireHttps } from '../../middleware/https-only';
 import type { FindOperation } from '../../find-operation';
@@ -73,7 +73,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     // Without the scope, the request must not compete with completions or creates.
     const scope = operation?.scope;
     const hasScope = scope && principal.scopes.includes(scope);
-    const trafficClass = hasScope ? (operation.trafficClass ?? classOfScope(scope)) : 'others';
+    const trafficClass = hasScope ? classOf(operation) : 'others';
     if (rate.refusal) {
       context.principal = principal;
       Object.assign(context.headers, { Environment: principal.environmentKind }, rate.headers);

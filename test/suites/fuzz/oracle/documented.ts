@@ -1,9 +1,9 @@
-import { errorCatalog } from '../../../../src/http/errors/error-catalog';
 import type { JsonObject } from '../../../../src/http/openapi/json';
 import type { ErrorCode } from '../../../../src/shared/errors';
 import { schemaViolations } from '../../../support/openapi/schema-validator';
 import type { OpenApiDocument, Operation } from '../operations';
 import type { ReceivedResponse } from './responses';
+import { errorCatalog } from '../../../support/errors';
 
 /** Checks responses against the published document. */
 export interface Documented {

@@ -1,7 +1,7 @@
-import type { CatalogEntry } from './catalog-entry';
+import type { CatalogEntry } from '../../http/errors/catalog-entry';
 
-/** The errors of returns and corrections. `errorCatalog` contains them. */
-export const returnErrorCatalog = {
+/** The errors of returns and corrections. */
+export const returnErrors = {
   return_reserved: {
     status: 403,
     title: 'Only the party that completed this contribution can record its returns',
@@ -74,3 +74,7 @@ export const returnErrorCatalog = {
       'For a retry, send the original amount. For another return or undo, send a different `bank_reference`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+declare module '../../shared/errors' {
+  interface FeatureErrors extends Record<keyof typeof returnErrors, unknown> {}
+}

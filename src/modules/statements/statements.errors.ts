@@ -1,7 +1,7 @@
-import type { CatalogEntry } from './catalog-entry';
+import type { CatalogEntry } from '../../http/errors/catalog-entry';
 
-/** The errors of bank statements. `errorCatalog` contains them. */
-export const statementErrorCatalog = {
+/** The errors of bank statements. */
+export const statementErrors = {
   statement_not_found: {
     status: 404,
     title: 'Statement not found',
@@ -69,3 +69,7 @@ export const statementErrorCatalog = {
       'Download the file from your bank again and send it unchanged. If the file has several accounts, omit `account`. If it has no account number, send `account`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+declare module '../../shared/errors' {
+  interface FeatureErrors extends Record<keyof typeof statementErrors, unknown> {}
+}

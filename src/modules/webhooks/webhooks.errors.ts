@@ -1,7 +1,7 @@
-import type { CatalogEntry } from './catalog-entry';
+import type { CatalogEntry } from '../../http/errors/catalog-entry';
 
-/** The errors of webhooks. `errorCatalog` contains them. */
-export const webhookErrorCatalog = {
+/** The errors of webhooks. */
+export const webhookErrors = {
   webhook_endpoint_not_found: {
     status: 404,
     title: 'Webhook endpoint not found',
@@ -63,3 +63,7 @@ export const webhookErrorCatalog = {
     advice: 'Read the event feed instead, or ask the operator to configure webhooks.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+declare module '../../shared/errors' {
+  interface FeatureErrors extends Record<keyof typeof webhookErrors, unknown> {}
+}

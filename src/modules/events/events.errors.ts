@@ -1,7 +1,7 @@
-import type { CatalogEntry } from './catalog-entry';
+import type { CatalogEntry } from '../../http/errors/catalog-entry';
 
-/** The errors of the event feed. `errorCatalog` contains them. */
-export const eventErrorCatalog = {
+/** The errors of the event feed. */
+export const eventErrors = {
   event_not_found: {
     status: 404,
     title: 'Event not found',
@@ -27,3 +27,7 @@ export const eventErrorCatalog = {
       'Send only a `next_after` of the same environment. A reset of the test environment starts a new feed: read it from `after=0`.',
   },
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+declare module '../../shared/errors' {
+  interface FeatureErrors extends Record<keyof typeof eventErrors, unknown> {}
+}
