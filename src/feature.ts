@@ -16,6 +16,8 @@ import type { ContributionsService } from './modules/contributions/contributions
 import type { ContributionsStore } from './modules/contributions/contributions.store';
 import type { Peppers } from './modules/key-pairs/credentials';
 import type { ProjectsService } from './modules/projects/projects.service';
+import type { Findings } from './operator/cli/doctor/finding';
+import type { VerificationCheck } from './operator/verification/verification-check';
 import type { Logger } from './shared/logger';
 import type { ScopeRules } from './shared/scopes';
 import { createSignal, type Signal } from './shared/signal';
@@ -38,6 +40,10 @@ export interface Feature {
   readonly scopes?: Readonly<Record<string, ScopeRules>>;
   /** The errors that it adds to those of the core. */
   readonly errors?: Readonly<Record<string, CatalogEntry>>;
+  /** Checks of its stored data, for the command `verify`. */
+  readonly checks?: readonly VerificationCheck[];
+  /** What the command `doctor` finds out about it. */
+  readonly findings?: Findings;
   /** Builds its part of a process. Starts nothing. */
   readonly create: (process: ServiceProcess) => FeatureInProcess;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
+import { verificationChecks } from '../../src/operator/verification/checks';
 import { createVerificationService } from '../../src/operator/verification/verification.service';
 import { createVerificationStore } from '../../src/operator/verification/verification.store';
 import { orInterrupted } from '../interruption';
@@ -28,7 +29,7 @@ const countedTables = [
 async function verify(ownerUrl: string): Promise<void> {
   const database = createReadOnlyDatabase(ownerUrl);
   try {
-    const verification = createVerificationService(createVerificationStore(database));
+    const verification = createVerificationService(createVerificationStore(database), verificationChecks);
     const { checks, environmentCount, violationCount, noteCount, failures } = await verification.verify(
       () => undefined,
     );

@@ -5,7 +5,7 @@ import { matchingRules } from '../../src/modules/statements/matching/matching-ru
 import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
 import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
 import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
-import { readRulesState } from '../../src/operator/cli/doctor/statement-rules';
+import { readRulesState } from '../../src/operator/cli/doctor/statements.findings';
 import { type Completions, createCompletions } from '../support/completions';
 import { longTest } from '../support/full-run';
 import { laterRules, matchOnlyWithLaterRules } from '../support/matching';

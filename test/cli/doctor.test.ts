@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { sessionConfig } from '../../src/db/session-settings';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { examine } from '../../src/operator/cli/doctor/doctor';
-import type { Finding } from '../../src/operator/cli/doctor/findings';
+import type { Finding } from '../../src/operator/cli/doctor/finding';
 import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/feed-state';
 import { loadConfig } from '../../src/config';
 import { addEndpoint } from '../support/added-endpoint';

@@ -1,6 +1,7 @@
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import type { KeptHead } from '../../src/operator/verification/audit.checks';
 import type { VerificationReport } from '../../src/operator/verification/verification-report';
+import { verificationChecks } from '../../src/operator/verification/checks';
 import { createVerificationService } from '../../src/operator/verification/verification.service';
 import { createVerificationStore } from '../../src/operator/verification/verification.store';
 
@@ -12,7 +13,7 @@ export async function verificationOf(
 ): Promise<VerificationReport> {
   const database = createReadOnlyDatabase(connectionString, jobs);
   try {
-    return await createVerificationService(createVerificationStore(database)).verify(
+    return await createVerificationService(createVerificationStore(database), verificationChecks).verify(
       () => undefined,
       heads,
       jobs,

@@ -233,7 +233,7 @@ test('only stores, read models and db use SQL and the database', () => {
   ).toEqual([]);
 });
 
-test('only the container, the core and features import the factories of stores and services', () => {
+test('only compositions and commands of the operator import the factories of stores and services', () => {
   const wiring = new Set([
     'src/container',
     'src/container/delivery-process',
@@ -249,6 +249,7 @@ test('only the container, the core and features import the factories of stores a
         !isTypeOnly &&
         !wiring.has(from) &&
         !composes(from) &&
+        !/^src\/operator\/.*\.(command|findings)$/.test(from) &&
         moduleOf(from) !== moduleOf(to) &&
         /\.(service|store|read-model)$/.test(to),
     ).filter((line) => !/→ src\/modules\/contributions\/contributions\.service$/.test(line)),
@@ -329,8 +330,7 @@ test('operator imports db, shared and public parts of modules, never routers or 
         from.startsWith('src/operator/') &&
         to.startsWith('src/') &&
         !/^src\/(operator|db|shared|startup|modules)\//.test(to) &&
-        to !== 'src/config' &&
-        to !== 'src/contracts',
+        !/^src\/(config|contracts|features)$/.test(to),
     ),
   ).toEqual([]);
   expect(

@@ -6,15 +6,15 @@ import type { ConnectionProbe } from '../../src/db/pool/connection-probe';
 import type { Transport } from '../../src/db/pool/transport';
 import {
   judgeConnection,
-  judgeFeed,
   judgeNotifications,
-  judgeRetired,
   judgeServiceRole,
-  judgeWebhooks,
 } from '../../src/operator/cli/doctor/findings';
+import { judgeFeed } from '../../src/operator/cli/doctor/feeds.findings';
 import { judgeFrozen } from '../../src/operator/cli/doctor/frozen-companies';
-import { judgeRules } from '../../src/operator/cli/doctor/statement-rules';
+import { judgeRetired } from '../../src/operator/cli/doctor/sandbox.findings';
+import { judgeRules } from '../../src/operator/cli/doctor/statements.findings';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
+import { judgeWebhooks } from '../../src/operator/cli/doctor/webhooks.findings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
 import { randomPepper } from '../support/pepper';
 import { temporaryFolder } from '../support/program';

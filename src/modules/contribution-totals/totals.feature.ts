@@ -1,4 +1,5 @@
 import type { Feature } from '../../feature';
+import { totalsChecks } from '../../operator/verification/totals.checks';
 import { loggable } from '../../http/errors/loggable-error';
 import { readNumber } from '../../metrics/readings';
 import { keepAddedUp } from '../../shared/keep-added-up';
@@ -13,6 +14,7 @@ const intervalMs = 15_000;
 export const totalsFeature: Feature = {
   name: 'totals',
   contracts: () => Object.values(totalsContract),
+  checks: totalsChecks,
   create: ({ database, logger }) => ({
     serve() {
       const counted = createCountContributionsStore(database);

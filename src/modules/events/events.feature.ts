@@ -1,5 +1,7 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { feedFindings } from '../../operator/cli/doctor/feeds.findings';
+import { feedChecks } from '../../operator/verification/feeds.checks';
 import { readNumber } from '../../metrics/readings';
 import type { Polling } from '../../shared/polling';
 import { eventErrors } from './events.errors';
@@ -24,6 +26,8 @@ export const eventsFeature: Feature = {
   scopes: eventScopes,
   errors: eventErrors,
   contracts: () => Object.values(eventsContract),
+  checks: feedChecks,
+  findings: feedFindings,
   create({ database, logger, signals }) {
     const store = createRelayStore(database);
     let relay: Pick<Polling, 'stop'> | undefined;

@@ -1,5 +1,6 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { returnChecks } from '../../operator/verification/returns.checks';
 import { countingReturns } from '../../metrics/return-metrics';
 import { returnErrors } from './returns.errors';
 import { returnsContract } from './returns.contract';
@@ -21,6 +22,7 @@ export const returnsFeature: Feature = {
   scopes: returnScopes,
   errors: returnErrors,
   contracts: () => Object.values(returnsContract),
+  checks: returnChecks,
   create: ({ database, metrics }) => ({
     serve: () => ({
       routes(routes) {

@@ -1,5 +1,6 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { sandboxFindings } from '../../operator/cli/doctor/sandbox.findings';
 import { createFaultInjection } from '../../http/faults/inject-fault';
 import type { OnTestRequest } from '../../http/request/request-context';
 import { createSandboxMetrics, type SandboxMetrics } from '../../metrics/sandbox-metrics';
@@ -113,6 +114,7 @@ export const sandboxFeature: Feature = {
     const own = [...Object.values(sandboxContract), ...Object.values(requestsContract)];
     return [...own, ...Object.values(faultsContract([...earlier, ...own]))];
   },
+  findings: sandboxFindings,
   create(process) {
     const metrics = createSandboxMetrics(process.metrics);
     process.signals.faultInjected.listen(metrics.onFault);

@@ -1,5 +1,7 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { statementFindings } from '../../operator/cli/doctor/statements.findings';
+import { statementChecks } from '../../operator/verification/statements.checks';
 import { readNumber } from '../../metrics/readings';
 import { systemClock } from '../../shared/clock';
 import { createContributionsListStore } from '../contributions/contributions-list.store';
@@ -110,5 +112,7 @@ export const statementsFeature: Feature = {
     ...Object.values(statementAccountsContract),
     ...Object.values(reconciliationContract),
   ],
+  checks: statementChecks,
+  findings: statementFindings,
   create: (process) => ({ serve: (core) => serve(process, core) }),
 };

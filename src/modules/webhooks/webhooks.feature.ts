@@ -1,5 +1,7 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { webhookFindings } from '../../operator/cli/doctor/webhooks.findings';
+import { webhookChecks } from '../../operator/verification/webhooks.checks';
 import { createEventsService } from '../events/events.service';
 import { createEventsStore } from '../events/events.store';
 import { webhookErrors } from './webhooks.errors';
@@ -39,6 +41,8 @@ export const createWebhooksFeature = (overrides: DeliveryOverrides = {}): Featur
     ...Object.values(webhookReplaysContract),
   ],
   messages: webhookMessagesContract,
+  checks: webhookChecks,
+  findings: webhookFindings,
   create(process) {
     const { database } = process;
     const keys = overrides.keys ?? webhookKeysOf(process);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import type { CommandIo } from './command-io';
 import { examine } from './doctor/doctor';
-import type { Finding } from './doctor/findings';
+import type { Finding } from './doctor/finding';
 import { exitCodes } from './exit-codes';
 import { configurationProblems, runCommand } from './operator';
 import { lookCommand } from './options';

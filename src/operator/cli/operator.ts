@@ -5,8 +5,6 @@ import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
 import { peppersOf } from '../../startup/peppers';
-import { createVerificationService, type VerificationService } from '../verification/verification.service';
-import { createVerificationStore } from '../verification/verification.store';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, type Output, printLine } from './command-io';
 import { NotConfirmed } from './confirm';
@@ -116,18 +114,22 @@ export const lookAt = <Result>(
     show,
   );
 
-/** @param connections how many statements run at once */
-export function runVerification(
+/**
+ * Runs a command that reads in many transactions.
+ *
+ * @param connections how many statements run at once
+ */
+export function withReadOnlyDatabase(
   io: CommandIo,
   connections: number,
-  command: (verification: VerificationService) => Promise<void>,
+  use: (database: ReturnType<typeof createReadOnlyDatabase>) => Promise<void>,
 ): Promise<void> {
   return runCommand(io, (config) =>
     withOperatorUrl(config, async (operatorUrl) => {
       const database = createReadOnlyDatabase(operatorUrl, connections);
       try {
         await checkSchema(database);
-        await command(createVerificationService(createVerificationStore(database)));
+        await use(database);
       } catch (error) {
         throw withoutEffect(error);
       } finally {

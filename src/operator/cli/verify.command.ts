@@ -1,14 +1,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { isTimeOfHead, type KeptHead, parseKeptHead } from '../verification/audit.checks';
+import { verificationChecks } from '../verification/checks';
 import type {
   CheckResult,
   VerificationProgress,
   VerificationReport,
 } from '../verification/verification-report';
+import { createVerificationService } from '../verification/verification.service';
+import { createVerificationStore } from '../verification/verification.store';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
-import { runVerification, styled } from './operator';
+import { styled, withReadOnlyDatabase } from './operator';
 import { wholeNumber } from './options';
 import { createProgress, type Progress } from './progress';
 
@@ -89,9 +92,9 @@ export function verifyCommand(io: CommandIo): Command {
         .default(1),
     )
     .action(({ json, auditHead, jobs }: { json?: boolean; auditHead?: KeptHead[]; jobs: number }) =>
-      runVerification(io, jobs, async (verification) => {
+      withReadOnlyDatabase(io, jobs, async (database) => {
         const progress = createProgress(io.stderr);
-        const report = await verification
+        const report = await createVerificationService(createVerificationStore(database), verificationChecks)
           .verify(
             (state) => {
               showProgress(progress, state);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Database } from '../../db/pool/database';
-import { problemSeparator, type VerificationCheck, type VerifiedTable } from './verification-check';
+import { problemSeparator, type VerificationCheck } from './verification-check';
 
 /** The ids of the violating rows, and the problem. */
 export interface Violation {
@@ -34,7 +34,7 @@ interface Found extends Omit<Violation, 'event_id' | 'return_id'> {
 /** Each call runs one statement in a separate read-only transaction. */
 export interface VerificationStore {
   listEnvironments(): Promise<number[]>;
-  countRows(table: VerifiedTable): Promise<number>;
+  countRows(table: VerificationCheck['table']): Promise<number>;
   /**
    * The violations of one check, ordered by id.
    *

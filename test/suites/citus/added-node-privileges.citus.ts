@@ -5,7 +5,7 @@ import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings } from '../../../src/db/session-settings';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
-import type { Finding } from '../../../src/operator/cli/doctor/findings';
+import type { Finding } from '../../../src/operator/cli/doctor/finding';
 import { checkDatabase } from '../../../src/startup/check-database';
 import type { CitusNode } from '../../support/citus/cluster';
 import { onDatabase, prepareNode } from '../../support/citus/databases';

@@ -8,7 +8,7 @@ import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings, sessionSettings } from '../../../src/db/session-settings';
 import { ownerRole } from '../../../src/db/roles/roles';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
-import type { Finding } from '../../../src/operator/cli/doctor/findings';
+import type { Finding } from '../../../src/operator/cli/doctor/finding';
 import { checkDatabase } from '../../../src/startup/check-database';
 import { configOf, type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import { onDatabase } from '../../support/citus/databases';

@@ -7,7 +7,8 @@ import {
   superuserSettings,
   type Timeouts,
 } from '../../../db/session-settings';
-import type { Finding, Purpose } from './findings';
+import type { Finding } from './finding';
+import type { Purpose } from './findings';
 
 const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',

@@ -2,39 +2,38 @@ import { type Config, timeoutsOf } from '../../../config';
 import { type ClusterState, readClusterState } from '../../../db/citus/cluster-state';
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
-import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
+import { inOperatorTransaction } from '../../../db/operator-transaction';
 import { noteOnPgVariables } from '../../../db/pg-variables';
+import { features } from '../../../features';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf, storedKeyOf } from '../../../startup/peppers';
-import { webhookKeysOf } from '../../../modules/webhooks/webhook-secrets';
 import { createOperations } from '../operations';
 import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
+import type { Examined, Finding } from './finding';
 import {
-  type Finding,
   judgeConnection,
-  judgeFeed,
-  judgeWebhookKeys,
-  judgeWebhooks,
   judgeNotifications,
-  judgeReplays,
   judgeOperatorRole,
   judgeOwnerRole,
-  judgeRetired,
   judgeSameDatabase,
   judgeServiceRole,
-  longestFeedLagSeconds,
   judgeUnchecked,
   type Purpose,
   settingOf,
 } from './findings';
-import { judgeFailedEvents } from './failed-events';
 import { judgeFrozen } from './frozen-companies';
-import { mergeBlockers, type QueueBlockers, readFeedState, readQueueBlockers } from './feed-state';
 import { examineFiles, examineManualChanges, examineMigrations } from './schema-findings';
 import { judgeDefaults } from './session-findings';
-import { judgeRules, readRulesState } from './statement-rules';
 import { judgeHttps } from './tls-findings';
+
+/** These run last. */
+const lastChecks = [
+  'functions and privileges',
+  'peppers',
+  'frozen companies',
+  ...features.flatMap(({ findings }) => findings?.checks ?? []),
+];
 
 /** Connection strings of the service, migrations and the operator's commands. */
 export interface Addresses {
@@ -124,46 +123,37 @@ async function examineSchema(
     if (cluster !== undefined)
       findings.push(...judgeCopies(await inOperatorTransaction(reader, 'read', findDifferingCopies)));
   }
-  findings.push(
-    ...(await examineFeeds(config, [
-      reader,
-      ...(serviceProbe ? [service] : []),
-      ...(operator !== undefined && probes.operator ? [operator] : []),
-    ])),
-  );
-  findings.push(
-    judgeRules(await inOperatorTransaction(reader, 'read', (statements) => readRulesState(statements))),
-  );
-  return [...findings, ...(await examineCompanies(config, reader))];
+  findings.push(await examineCompanies(config, reader));
+  const logins = [
+    ...(serviceProbe ? [service] : []),
+    ...(operator !== undefined && probes.operator ? [operator] : []),
+  ];
+  return [...findings, ...(await examineFeatures(config, [reader, ...logins]))];
 }
 
-/** Checks what operators may have forgotten: freezes, and data of retired environments. */
-function examineCompanies(config: Config, reader: string): Promise<Finding[]> {
+/** Checks for freezes that operators may have forgotten. */
+function examineCompanies(config: Config, reader: string): Promise<Finding> {
   return inOperatorTransaction(reader, 'read', async (statements) => {
-    const { companiesOverview, retiredEnvironments } = createOperations(statements, peppersOf(config));
-    return [
-      judgeFrozen(await companiesOverview.list(), new Date()),
-      judgeRetired(await retiredEnvironments.waiting()),
-    ];
+    const { companiesOverview } = createOperations(statements, peppersOf(config));
+    return judgeFrozen(await companiesOverview.list(), new Date());
   });
 }
 
-/** Checks the event feeds and webhooks. Each login sees only some of the sessions. */
-async function examineFeeds(config: Config, logins: readonly [string, ...string[]]): Promise<Finding[]> {
-  const feeds = await inOperatorTransaction(logins[0], 'read', readFeedState);
-  const blockers: QueueBlockers[] = [];
-  // Transactions that are not old enough to slow the relay down may still lock a feed that is late.
-  const oldSeconds = feeds.lagSeconds > longestFeedLagSeconds ? longestFeedLagSeconds : 600;
-  const read = (statements: Statements): Promise<QueueBlockers> =>
-    readQueueBlockers(statements, oldSeconds, 60);
-  for (const login of logins) blockers.push(await inOperatorTransaction(login, 'read', read));
-  return [
-    judgeFeed(feeds, mergeBlockers(blockers)),
-    judgeFailedEvents(feeds),
-    judgeWebhooks(feeds),
-    judgeWebhookKeys(webhookKeysOf({ config, storedKey: (name) => storedKeyOf(config, name) }), feeds),
-    judgeReplays(feeds),
-  ];
+/** Checks the features. */
+async function examineFeatures(config: Config, logins: readonly [string, ...string[]]): Promise<Finding[]> {
+  const examined: Examined = {
+    config,
+    storedKey: (name) => storedKeyOf(config, name),
+    read: (work) => inOperatorTransaction(logins[0], 'read', work),
+    async readWithEachLogin(work) {
+      const results = [];
+      for (const login of logins) results.push(await inOperatorTransaction(login, 'read', work));
+      return results;
+    },
+  };
+  const found: Finding[] = [];
+  for (const { findings } of features) found.push(...((await findings?.examine(examined)) ?? []));
+  return found;
 }
 
 /**
@@ -247,5 +237,5 @@ export async function examine(config: Config, addresses: Addresses): Promise<Fin
       });
     }
   }
-  return [...findings, ...judgeUnchecked(findings)];
+  return [...findings, ...judgeUnchecked(findings, lastChecks)];
 }

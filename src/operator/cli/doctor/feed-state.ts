@@ -10,16 +10,6 @@ export interface FeedState {
   lagSeconds: number;
   /** The number of events that the relay could not write to the feeds. */
   failedEvents: number;
-  /** Webhook endpoints whose deliveries are stopped because they fail. */
-  failingEndpoints: number;
-  /** Endpoints that need a ping before they receive the events that wait for them. */
-  unverifiedEndpoints: number;
-  /** Other endpoints whose next event has been in the feed for a minute, the latest first. */
-  lateEndpoints: string[];
-  /** The versions of the master keys that the secrets of enabled endpoints need, in order. */
-  webhookKeyVersions: number[];
-  /** Running replays that have sent nothing for an hour, each with the reason. */
-  stuckReplays: string[];
 }
 
 /** Sessions that keep the event queue from shrinking. A login may not see all of them. */
@@ -32,7 +22,7 @@ export interface QueueBlockers {
   hidden: number[];
 }
 
-/** The state of the event queue, and of the processes that read the feeds. */
+/** The state of the event queue. */
 export async function readFeedState(database: Reader): Promise<FeedState> {
   const [queue] = await database.runUnprepared<{ lag_seconds: number; failed: number }>(
     `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at) FILTER (WHERE q.retry_at IS NULL)), 0)::float8
@@ -41,55 +31,9 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
        FROM event_queue q`,
     [],
   );
-  const [endpoints] = await database.runUnprepared<{ failing: number; unverified: number }>(
-    `SELECT (count(*) FILTER (WHERE w.next_probe_at IS NOT NULL))::integer AS failing,
-            (count(*) FILTER (WHERE w.verified_at IS NULL AND f.last_sequence > w.position))::integer AS unverified
-       FROM webhook_endpoints w LEFT JOIN feeds f ON f.environment_id = w.environment_id
-      WHERE w.disabled_at IS NULL`,
-    [],
-  );
-  const late = await database.runUnprepared<{ endpoint: string }>(
-    `SELECT format('%s (%s events, %s s)', w.endpoint_id, f.last_sequence - w.position,
-              round(extract(epoch FROM clock_timestamp() - next.written_at))) AS endpoint
-       FROM webhook_endpoints w
-       JOIN feeds f ON f.environment_id = w.environment_id AND f.last_sequence > w.position
-       JOIN LATERAL (
-         SELECT e.written_at FROM feed_events e
-          WHERE e.environment_id = w.environment_id AND e.sequence > w.position ORDER BY e.sequence LIMIT 1
-       ) next ON true
-      WHERE w.disabled_at IS NULL AND w.next_probe_at IS NULL AND w.verified_at IS NOT NULL
-        AND next.written_at < clock_timestamp() - interval '1 minute'
-      ORDER BY next.written_at LIMIT 5`,
-    [],
-  );
-  const keys = await database.runUnprepared<{ current: number; previous: number | null }>(
-    `SELECT DISTINCT w.key_version AS current,
-            CASE WHEN w.previous_secret_until > statement_timestamp() THEN w.previous_key_version END AS previous
-       FROM webhook_endpoints w WHERE w.disabled_at IS NULL`,
-    [],
-  );
-  const versions = new Set(keys.flatMap(({ current, previous }) => [current, previous ?? current]));
-  const replays = await database.runUnprepared<{ replay: string }>(
-    `SELECT format('%s of endpoint %s, whose %s', r.replay_id, r.endpoint_id,
-              CASE WHEN w.disabled_at IS NOT NULL THEN 'endpoint is disabled'
-                   WHEN w.next_probe_at IS NOT NULL THEN 'deliveries fail'
-                   WHEN w.verified_at IS NULL THEN 'endpoint is unverified'
-                   ELSE 'turn has not come' END) AS replay
-       FROM webhook_replays r
-       JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
-      WHERE r.ended_at IS NULL AND r.next_attempt_at < clock_timestamp() - interval '1 hour'
-        AND (r.leased_until IS NULL OR r.leased_until < clock_timestamp())
-      ORDER BY r.next_attempt_at LIMIT 5`,
-    [],
-  );
   return {
     lagSeconds: queue?.lag_seconds ?? 0,
     failedEvents: queue?.failed ?? 0,
-    failingEndpoints: endpoints?.failing ?? 0,
-    unverifiedEndpoints: endpoints?.unverified ?? 0,
-    lateEndpoints: late.map(({ endpoint }) => endpoint),
-    webhookKeyVersions: [...versions].sort((one, other) => one - other),
-    stuckReplays: replays.map(({ replay }) => replay),
   };
 }
 

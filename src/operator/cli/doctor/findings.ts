@@ -1,18 +1,9 @@
 import type { ConnectionProbe } from '../../../db/pool/connection-probe';
 import { type OperatorRoleState, operatorRoleProblem } from '../../../db/roles/role-state';
-import type { WebhookKeys } from '../../../modules/webhooks/webhook-secrets';
-import type { WaitingForPurge } from '../../../modules/sandbox/retired-environments.store';
-import type { FeedState, QueueBlockers } from './feed-state';
 import { operatorRole, ownerRole, serviceRole } from '../../../db/roles/roles';
+import { type Finding, finding } from './finding';
 import { judgeStorage } from './storage-findings';
 import type { Transport } from '../../../db/pool/transport';
-
-export interface Finding {
-  check: string;
-  status: 'ok' | 'warning' | 'problem';
-  /** The result, and advice unless the status is ok. */
-  detail: string;
-}
 
 export type Purpose = 'service' | 'owner' | 'operator';
 
@@ -25,12 +16,6 @@ export const settingOf: Readonly<Record<Purpose, string>> = {
 const oldestVersion = 150_000;
 const clockWarningMs = 1_000;
 const clockProblemMs = 5_000;
-
-const finding = (check: string, status: Finding['status'], detail: string): Finding => ({
-  check,
-  status,
-  detail,
-});
 
 /**
  * Checks one connection on its own.
@@ -152,137 +137,14 @@ export function judgeSameDatabase(
     : finding(check, 'problem', `${both} name different databases: set both to the same one`);
 }
 
-export const longestFeedLagSeconds = 30;
-
-/** Checks whether the relay keeps up, and what keeps its queue from shrinking. */
-export function judgeFeed(
-  { lagSeconds }: Pick<FeedState, 'lagSeconds'>,
-  { oldTransactions, lockHolders, hidden }: QueueBlockers,
-): Finding {
-  const check = 'event feeds';
-  if (lockHolders.length > 0) {
-    return finding(
-      check,
-      'warning',
-      `a run of the relay, or a session with its lock, has blocked the event queue for a minute: ${lockHolders.join(', ')}`,
-    );
-  }
-  if (lagSeconds > longestFeedLagSeconds) {
-    const late = `the feeds are ${Math.round(lagSeconds)} s behind`;
-    const advice = [
-      oldTransactions.length === 0
-        ? late
-        : `${late}, and these open transactions may block them: ${oldTransactions.join(', ')}. End each with SELECT pg_terminate_backend(pid), unless it is a backup`,
-      'If no process has DELIVERY=on, set it in one, or run npm run deliver',
-      'Read the log of that process',
-      ...(hidden.length === 0
-        ? []
-        : ['Transactions of other roles are not visible: GRANT pg_monitor to this login to check them']),
-    ];
-    return finding(check, 'warning', advice.join('. '));
-  }
-  return oldTransactions.length > 0
-    ? finding(
-        check,
-        'warning',
-        `a transaction has been open for ten minutes and slows the relay down: ${oldTransactions.join(', ')}`,
-      )
-    : finding(check, 'ok', 'no event is late');
-}
-
-/** Whether partners receive their webhooks. */
-export function judgeWebhooks({
-  failingEndpoints,
-  unverifiedEndpoints,
-  lateEndpoints,
-}: Pick<FeedState, 'failingEndpoints' | 'unverifiedEndpoints' | 'lateEndpoints'>): Finding {
-  const check = 'webhook endpoints';
-  const problems = [
-    ...(failingEndpoints === 0
-      ? []
-      : [
-          `${failingEndpoints === 1 ? '1 endpoint fails' : `${failingEndpoints} endpoints fail`}: tell the partners of webhooks list --failing. webhooks enable ENDPOINT_ID retries an endpoint now`,
-        ]),
-    ...(unverifiedEndpoints === 0
-      ? []
-      : [
-          `${unverifiedEndpoints === 1 ? '1 endpoint is unverified and has' : `${unverifiedEndpoints} endpoints are unverified and have`} waiting events: see webhooks list, and tell the partners to ping them`,
-        ]),
-    ...(lateEndpoints.length === 0
-      ? []
-      : [`these are more than a minute late: ${lateEndpoints.join(', ')}. See why with webhooks show`]),
-  ];
-  return problems.length === 0
-    ? finding(check, 'ok', 'none is failing or late, and none waits for a ping')
-    : finding(check, 'warning', problems.join('. '));
-}
-
 /**
- * Whether the secrets of the endpoints can sign.
+ * Names the checks that an earlier problem prevented.
  *
- * @param keys undefined if webhooks are disabled
+ * @param last the checks that run last: they need the migrated schema, a valid role and all nodes
  */
-export function judgeWebhookKeys(
-  keys: WebhookKeys | undefined,
-  { webhookKeyVersions }: Pick<FeedState, 'webhookKeyVersions'>,
-): Finding {
-  const check = 'webhook keys';
-  if (keys === undefined)
-    return finding(check, 'warning', 'WEBHOOK_SECRET_KEYS is not set, so no webhook is delivered');
-  const lacking = webhookKeyVersions.filter((version) => !keys.has(version));
-  return lacking.length === 0
-    ? finding(check, 'ok', 'WEBHOOK_SECRET_KEYS has the key of every enabled endpoint')
-    : finding(
-        check,
-        'problem',
-        `enabled endpoints need key version ${lacking.join(', ')}, which is not in WEBHOOK_SECRET_KEYS: add it again, or let the partners rotate their secrets`,
-      );
-}
-
-/** Whether replays make progress. */
-export function judgeReplays({ stuckReplays }: Pick<FeedState, 'stuckReplays'>): Finding {
-  const check = 'webhook replays';
-  return stuckReplays.length === 0
-    ? finding(check, 'ok', 'none is stuck')
-    : finding(
-        check,
-        'warning',
-        `these have sent nothing for an hour: ${stuckReplays.join('; ')}. See alerts.md, ContributionReplayStuck`,
-      );
-}
-
-/** Reports the test environments that resets retired and that an operator can purge. */
-export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Finding {
-  const check = 'retired test environments';
-  if (oldestRetiredAt === null) return finding(check, 'ok', 'none was retired more than 7 days ago');
-  const since = oldestRetiredAt.toISOString().slice(0, 10);
-  return finding(
-    check,
-    'warning',
-    `${count === 1 ? '1 was' : `${count} were`} retired more than 7 days ago, the oldest on ${since}: run sandbox purge to delete their data`,
-  );
-}
-
-/** The checks that run last, because they need the migrated schema, a valid role and all nodes. */
-const lastChecks = [
-  ...[
-    'functions and privileges',
-    'peppers',
-    'event feeds',
-    'failed events',
-    'webhook endpoints',
-    'webhook keys',
-    'webhook replays',
-  ],
-  'bank statements',
-  'frozen companies',
-  'retired test environments',
-];
-
-/** Names the checks that an earlier problem prevented. */
-export function judgeUnchecked(findings: readonly Finding[]): Finding[] {
+export function judgeUnchecked(findings: readonly Finding[], last: readonly string[]): Finding[] {
   const done = new Set(findings.map(({ check }) => check));
-  return lastChecks
+  return last
     .filter((check) => !done.has(check))
     .map((check) => finding(check, 'warning', 'not checked: solve the problems above, and run doctor again'));
 }

@@ -1,5 +1,5 @@
 import type { ListedCompany } from '../../../modules/companies/companies-overview.store';
-import type { Finding } from './findings';
+import type { Finding } from './finding';
 
 /** A freeze is temporary: its bank keeps every completion until it ends. */
 const longestFreezeMs = 3 * 86_400_000;

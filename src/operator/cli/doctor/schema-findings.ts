@@ -6,7 +6,7 @@ import {
   schemaProblem,
 } from '../../../db/migrations/schema-state';
 import type { Statements } from '../../../db/operator-transaction';
-import type { Finding } from './findings';
+import type { Finding } from './finding';
 
 /** Checks that the schema is one with which this version runs. */
 export async function examineMigrations(statements: Statements): Promise<Finding> {

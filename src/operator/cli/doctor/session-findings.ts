@@ -6,7 +6,8 @@ import {
   type SessionSettings,
   unsetSettings,
 } from '../../../db/session-settings';
-import { type Finding, type Purpose, settingOf } from './findings';
+import type { Finding } from './finding';
+import { type Purpose, settingOf } from './findings';
 
 /** pg_settings.source of a default that somebody set for this database or login. */
 const setOnPurpose = new Set(['database', 'user', 'database user', 'client']);

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 
 import type { Config } from '../../../config';
 import { plainHttpNotice } from '../../../startup/plain-http';
-import type { Finding } from './findings';
+import type { Finding } from './finding';
 
 type TlsSettings = Pick<
   Config,

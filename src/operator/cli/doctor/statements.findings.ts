@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/pool/database';
 import { isOutdated, matchingRules } from '../../../modules/statements/matching/matching-rules';
-import type { Finding } from './findings';
+import type { Finding, Findings } from './finding';
 
 export interface RulesState {
   /** Files that were matched by earlier rules than those of this version. */
@@ -41,3 +41,9 @@ export function judgeRules({ outdatedFiles, newerEnvironments }: RulesState): Fi
       : `${outdatedFiles} matched by earlier rules: the service matches them again when no other file waits`;
   return { check, status: 'ok', detail };
 }
+
+/** Whether this version matched the bank statements. */
+export const statementFindings: Findings = {
+  checks: ['bank statements'],
+  examine: async ({ read }) => [judgeRules(await read((statements) => readRulesState(statements)))],
+};

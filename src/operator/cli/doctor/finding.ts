@@ -1,0 +1,34 @@
+import type { Config } from '../../../config';
+import type { Statements } from '../../../db/operator-transaction';
+
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warning' | 'problem';
+  /** The result, and advice unless the status is ok. */
+  detail: string;
+}
+
+export const finding = (check: string, status: Finding['status'], detail: string): Finding => ({
+  check,
+  status,
+  detail,
+});
+
+/** The settings of the service, and its database with a valid schema. */
+export interface Examined {
+  readonly config: Config;
+  /** Outside production: the key of the service in a file of this name. */
+  readonly storedKey: (name: string) => Map<number, Buffer>;
+  /** Reads in one transaction. */
+  readonly read: <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
+  /** Reads once with each login. A login sees only some of the sessions. */
+  readonly readWithEachLogin: <T>(work: (statements: Statements) => Promise<T>) => Promise<T[]>;
+}
+
+/** What `doctor` finds out about one part of the service. */
+export interface Findings {
+  /** The names of the checks. `doctor` names those that an earlier problem prevents. */
+  readonly checks: readonly string[];
+  /** Changes nothing. */
+  readonly examine: (examined: Examined) => Promise<Finding[]>;
+}
