@@ -1,9 +1,12 @@
 import path from 'node:path';
 
 import type { Timeouts } from './db/session-settings';
-import { type Settings, settings } from './settings';
+import { type Settings, settings, type SettingsSchema } from './settings';
+import type { SettingShape, SettingValues } from './shared/setting';
 import { problemsAcrossSettings } from './startup/config-problems';
 import { withSecretFiles } from './startup/secret-files';
+
+export type { SettingsSchema };
 
 /**
  * At shutdown, the process still accepts connections for this time. It is more than twice the time
@@ -11,7 +14,10 @@ import { withSecretFiles } from './startup/secret-files';
  */
 const productionShutdownDelayMs = 3_000;
 
-/** The settings, with an absolute DATA_DIRECTORY and with the defaults that depend on NODE_ENV. */
+/**
+ * The settings of the core, with an absolute DATA_DIRECTORY and with the defaults that depend on
+ * NODE_ENV.
+ */
 export type Config = Readonly<
   Omit<Settings, 'PUBLIC_BASE_URL' | 'SHUTDOWN_DELAY_MS'> & {
     /** Undefined only outside production, where the port may not be known yet. */
@@ -32,20 +38,25 @@ export class ConfigurationError extends Error {
  * Reads the configuration from environment variables, and from the files that NAME_FILE variables
  * name for secrets. Empty variables count as absent.
  *
+ * @param schema `listSettings()` for a process that uses features
  * @throws ConfigurationError that lists every problem
  */
-export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  schema = settings,
+): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { given, problems: fileProblems } = withSecretFiles(set);
-  const result = settings.safeParse(given);
+  const { given, problems: fileProblems } = withSecretFiles(set, schema);
+  const result = schema.safeParse(given);
   const problems = [
     ...fileProblems,
     ...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
-    ...problemsAcrossSettings(validSettings(given), given),
+    ...problemsAcrossSettings(validSettings(given, schema), given, schema),
   ];
   if (!result.success || problems.length > 0) throw new ConfigurationError(problems);
   const isProduction = result.data.NODE_ENV === 'production';
   return Object.freeze({
+    ...Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined])),
     ...result.data,
     PUBLIC_BASE_URL: result.data.PUBLIC_BASE_URL,
     SHUTDOWN_DELAY_MS: result.data.SHUTDOWN_DELAY_MS ?? (isProduction ? productionShutdownDelayMs : 0),
@@ -54,13 +65,30 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** The valid settings, so that conflicts between them are reported even if others are invalid. */
-function validSettings(given: Readonly<Record<string, string | undefined>>): Partial<Settings> {
+function validSettings(
+  given: Readonly<Record<string, string | undefined>>,
+  { shape }: SettingsSchema,
+): Partial<Settings> {
   return Object.fromEntries(
-    Object.entries(settings.shape).flatMap(([name, setting]) => {
+    Object.entries(shape).flatMap(([name, setting]) => {
       const { success, data } = setting.safeParse(given[name]);
       return success ? [[name, data]] : [];
     }),
   );
+}
+
+/**
+ * The settings of a feature.
+ *
+ * @throws Error if `loadConfig` did not get the schema of features
+ */
+export function settingsOf<Shape extends SettingShape>(config: Config, shape: Shape): SettingValues<Shape> {
+  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(config));
+  const unread = Object.keys(shape).find((name) => !values.has(name));
+  if (unread !== undefined) throw new Error(`${unread} was not read`);
+  return Object.fromEntries(
+    Object.keys(shape).map((name) => [name, values.get(name)]),
+  ) as SettingValues<Shape>;
 }
 
 /** The address for migrations and seeds; undefined means the embedded database. */

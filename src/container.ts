@@ -4,7 +4,7 @@ import type { Config } from './config';
 import { createObservedDatabase } from './container/database';
 import { createHttp, type ServerHooks } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
-import { createProcess, stopAll } from './container/process';
+import { createFeatures, createProcess, stopAll } from './container/process';
 import { listContracts, listErrors, listMessages, listScopes } from './contracts';
 import { createCore } from './core';
 import { limitHangingWorkers } from './db/citus/hanging-workers';
@@ -85,7 +85,7 @@ export function createContainer(
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
   const health = createHealthService(database);
   const process = createProcess(config, { database, metrics, logger, pollMs, stopWithinMs: sendsWithinMs });
-  const started = features.map((feature) => feature.create(process));
+  const started = createFeatures(features, process);
   const { limits, rates } = limitsOf(config);
   const { core, served } = createCore(process, {
     ...{ publicBaseUrl, peppers, errors },

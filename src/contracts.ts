@@ -3,6 +3,7 @@ import { features as allFeatures } from './features';
 import type { EndpointContract } from './http/endpoint';
 import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
+import { settings, type SettingsSchema } from './settings';
 import { createScopes, type Scopes } from './shared/scopes';
 import type { AmountLimits } from './modules/contributions/contribution.fields';
 
@@ -20,6 +21,10 @@ export const listScopes = (features = allFeatures): Scopes =>
 /** The errors of the core and of the features. */
 export const listErrors = (features = allFeatures): ErrorCatalog =>
   createErrorCatalog(features.flatMap(({ errors }) => (errors ? [errors] : [])));
+
+/** The settings of the core and of the features. Its type names only those of the core. */
+export const listSettings = (features = allFeatures): SettingsSchema =>
+  settings.extend(Object.assign({}, ...features.map((feature) => feature.settings)) as object);
 
 /** The requests that the service sends to partners. */
 export const listMessages = (features = allFeatures): WebhookContract[] =>

@@ -20,13 +20,14 @@ import type { Findings } from './operator/cli/doctor/finding';
 import type { VerificationCheck } from './operator/verification/verification-check';
 import type { Logger } from './shared/logger';
 import type { ScopeRules } from './shared/scopes';
+import type { SettingShape, SettingValues } from './shared/setting';
 import { createSignal, type Signal } from './shared/signal';
 
 /**
  * A part of the service beside the core. The core runs without any. `features.ts` lists all of
  * them.
  */
-export interface Feature {
+export interface Feature<Shape extends SettingShape = SettingShape> {
   readonly name: string;
   /**
    * The contracts of its operations.
@@ -40,16 +41,20 @@ export interface Feature {
   readonly scopes?: Readonly<Record<string, ScopeRules>>;
   /** The errors that it adds to those of the core. */
   readonly errors?: Readonly<Record<string, CatalogEntry>>;
+  /** The settings that only it uses. */
+  readonly settings?: Shape;
   /** Checks of its stored data, for the command `verify`. */
   readonly checks?: readonly VerificationCheck[];
   /** What the command `doctor` finds out about it. */
-  readonly findings?: Findings;
+  readonly findings?: Findings<Shape>;
   /** Builds its part of a process. Starts nothing. */
-  readonly create: (process: ServiceProcess) => FeatureInProcess;
+  // A method, so that features with different settings are in one list.
+  create(process: ServiceProcess, settings: SettingValues<Shape>): FeatureInProcess;
 }
 
 /** The process that runs features: the service, or the separate process of deliveries. */
 export interface ServiceProcess {
+  /** The settings of the core. */
   readonly config: Config;
   /** Outside production: a key that is generated once and kept in a file of this name. */
   readonly storedKey: (name: string) => Map<number, Buffer>;

@@ -4,16 +4,7 @@ import { blockListOf, parseAddressRanges } from './shared/address-ranges';
 import { logLevels } from './shared/logger';
 import { largestAmountCents, parseAmountToCents } from './shared/money';
 import { environmentKinds } from './shared/scopes';
-
-/** Accepts only decimal digits, because Number() reads a blank as 0. */
-const wholeNumber = (minimum: number, maximum: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum));
-const integer = (byDefault: number, minimum: number, maximum: number) =>
-  wholeNumber(minimum, maximum).default(byDefault);
+import { integer, onOrOff, secret, versionedKeys, wholeNumber } from './shared/setting';
 
 const amount = (byDefault: string) =>
   z
@@ -25,20 +16,6 @@ const amount = (byDefault: string) =>
       context.addIssue('must be US dollars from 0.01 to 1000000000.00, such as 25.00');
       return z.NEVER;
     });
-
-/** "1:PEPPER,2:PEPPER": each pepper has at least 32 characters of base64, base64url or hex. */
-const peppers = z.string().transform((text, context) => {
-  const entries = text.split(',').map((entry) => /^\s*([1-9]\d{0,3}):([\w+/=-]{32,})\s*$/.exec(entry));
-  const parsed = new Map<number, Buffer>();
-  for (const entry of entries) {
-    if (entry?.[1] && entry[2]) parsed.set(Number(entry[1]), Buffer.from(entry[2], 'utf8'));
-  }
-  if (parsed.size === entries.length) return parsed;
-  context.addIssue(
-    'must be VERSION:PEPPER, several separated by commas, each pepper at least 32 random characters',
-  );
-  return z.NEVER;
-});
 
 /** CIDR ranges, separated by commas. */
 const addressRanges = z
@@ -67,17 +44,7 @@ const integerOrOff = (what: string, byDefault: number | 'off', maximum: number) 
     .refine((value) => value === 'off' || value <= maximum, `must be ${what} or off`)
     .default(byDefault);
 
-const onOrOff = (byDefault: 'on' | 'off') =>
-  z
-    .enum(['on', 'off'])
-    .default(byDefault)
-    .transform((value) => value === 'on');
-
-/** An optional setting that can also come from a file: the setting NAME_FILE names the file. */
-const secret = <Schema extends z.ZodType>(schema: Schema, description: string) =>
-  schema.optional().meta({ description, isSecret: true });
-
-/** Every setting of the service. The documentation of the settings is generated from this. */
+/** The settings of the core. Each feature declares its own. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
@@ -143,7 +110,7 @@ export const settings = z.object({
     '`on` accepts an unencrypted connection to a database on another machine in production, for a network that nobody else can read',
   ),
   CREDENTIAL_PEPPERS: secret(
-    peppers,
+    versionedKeys,
     'Server-side keys for stored secrets: VERSION:PEPPER, several separated by commas. New pairs use the highest version (default outside production: a generated pepper in DATA_DIRECTORY)',
   ),
   SERVED_ENVIRONMENTS: z
@@ -204,25 +171,6 @@ export const settings = z.object({
   DELIVERY: onOrOff('on').describe(
     '`off` stops this process from writing events to the feeds and from delivering them to webhook endpoints. At least one process must do this work, such as one that runs `npm run deliver`',
   ),
-  WEBHOOK_SECRET_KEYS: secret(
-    peppers,
-    'Keys from which the secrets of webhook endpoints are derived: VERSION:KEY, several separated by commas. New secrets use the highest version. Without it, webhooks are disabled in production (default outside production: a generated key in DATA_DIRECTORY)',
-  ),
-  WEBHOOK_DESTINATIONS: z
-    .enum(['public', 'loopback'])
-    .default('public')
-    .describe(
-      'Addresses that webhook endpoints can have. `public`: only https and public addresses. `loopback`: also http and any port on this machine, for development; production rejects it',
-    ),
-  WEBHOOK_SUCCESSES_DAYS: integer(7, 1, 30).describe(
-    'How long successful deliveries are stored, in days. Partners then see when each event arrived. All other attempts are stored for 30 days',
-  ),
-  SANDBOX_REQUEST_LOG: onOrOff('on').describe(
-    '`off` stops logging the requests of test environments, which partners read with GET /sandbox/requests',
-  ),
-  SANDBOX_RESETS_PER_DAY: integer(5, 0, 1_000).describe(
-    'How often a company may reset its test environment within 24 hours. The command sandbox purge deletes the data of earlier environments after 7 days',
-  ),
   SLOW_STATEMENT_MS: integerOrOff('milliseconds', 500, 120_000).describe(
     'Slower statements are logged, with the request id if known; `off` disables it',
   ),
@@ -241,9 +189,9 @@ export const settings = z.object({
     ),
 });
 
-export type Settings = z.output<typeof settings>;
+export type SettingsSchema = typeof settings;
+export type Settings = z.output<SettingsSchema>;
 
-/** The settings that can also come from a file. */
-export const secretSettings: readonly string[] = Object.entries(settings.shape)
-  .filter(([, setting]) => setting.meta()?.['isSecret'] === true)
-  .map(([name]) => name);
+/** The names of the settings that can also come from a file. */
+export const secretNames = ({ shape }: SettingsSchema): string[] =>
+  Object.entries(shape).flatMap(([name, setting]) => (setting.meta()?.isSecret ? [name] : []));

@@ -1,8 +1,8 @@
-import { settings } from '../../src/settings';
+import { listSettings } from '../../src/contracts';
 
 /** Renders all settings of the schema as a Markdown table. */
 export function describeSettings(): string {
-  const rows = Object.entries(settings.shape).map(([name, schema]) => {
+  const rows = Object.entries(listSettings().shape).map(([name, schema]) => {
     // zod stores the default on the schema or, for a pipe, on its input.
     const byDefault = (
       schema as { def: { defaultValue?: unknown; in?: { def: { defaultValue?: unknown } } } }

@@ -7,7 +7,7 @@ import { createHealthService, type HealthService } from '../modules/health/healt
 import type { Logger } from '../shared/logger';
 import { version } from '../version';
 import { createObservedDatabase } from './database';
-import { createProcess, stopAll } from './process';
+import { createFeatures, createProcess, stopAll } from './process';
 
 /** A separate process that does what features do to deliver events. */
 export interface DeliveryProcess {
@@ -24,7 +24,7 @@ export function createDeliveryProcess(config: Config, databaseUrl: string, logge
     ...{ database, metrics, logger, pollMs: undefined },
     stopWithinMs: config.SHUTDOWN_TIMEOUT_MS,
   });
-  const started = features.map((feature) => feature.create(process));
+  const started = createFeatures(features, process);
   return {
     health: createHealthService(database),
     metrics,

@@ -1,6 +1,6 @@
-import type { Config } from '../config';
+import { type Config, settingsOf } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
-import { createSignals, type ServiceProcess } from '../feature';
+import { createSignals, type Feature, type FeatureInProcess, type ServiceProcess } from '../feature';
 import type { Metrics } from '../metrics/metrics';
 import type { Logger } from '../shared/logger';
 import { storedKeyOf } from '../startup/peppers';
@@ -23,6 +23,10 @@ export const createProcess = (
   signals: createSignals(),
   storedKey: (name) => storedKeyOf(config, name),
 });
+
+/** Builds the part of each feature in this process. */
+export const createFeatures = (features: readonly Feature[], process: ServiceProcess): FeatureInProcess[] =>
+  features.map((feature) => feature.create(process, settingsOf(process.config, feature.settings ?? {})));
 
 /** Stops parts at once, and waits for all. */
 export const stopAll = (parts: readonly { stop?: () => Promise<unknown> }[]): Promise<unknown> =>

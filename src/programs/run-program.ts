@@ -1,4 +1,5 @@
 import { type Config, ConfigurationError, loadConfig } from '../config';
+import { listSettings } from '../contracts';
 import { loggable } from '../http/errors/loggable-error';
 import { tuneHeap } from '../internals/v8-heap';
 import { createLogger, exitAfterLog, type Logger } from '../shared/logger';
@@ -20,7 +21,7 @@ export type Start = (config: Config, logger: Logger, stops: Stops) => Promise<vo
 function run(start: Start): void {
   // Nobody reads what it prints any more.
   process.stdout.on('error', () => undefined);
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, listSettings());
   const logger = createLogger(config.LOG_LEVEL);
   reportTracing(logger);
   // Stop tracing last, after the last span.

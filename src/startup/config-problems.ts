@@ -1,4 +1,4 @@
-import type { Settings } from '../settings';
+import type { Settings, SettingsSchema } from '../settings';
 import { unsafeSettings } from './unsafe-settings';
 import { parseAddressRanges } from '../shared/address-ranges';
 
@@ -13,7 +13,12 @@ const isDatabaseUrl = /^DATABASE_(?:[A-Z]+_)?URL$/;
  *
  * @param values the valid settings
  */
-export function problemsAcrossSettings(values: Partial<Settings>, given: Given): string[] {
+export function problemsAcrossSettings(
+  values: Partial<Settings>,
+  given: Given,
+  { shape }: SettingsSchema,
+): string[] {
+  const named = Object.entries<unknown>(values);
   const isProduction = values.NODE_ENV === 'production';
   return [
     ...(isProduction ? missingInProduction(given) : []),
@@ -22,13 +27,19 @@ export function problemsAcrossSettings(values: Partial<Settings>, given: Given):
       ? unsafeSettings({
           publicBaseUrl: values.PUBLIC_BASE_URL,
           trustedProxies: parseAddressRanges(given['TRUSTED_PROXIES'] ?? '') ?? [],
-          keys: {
-            CREDENTIAL_PEPPERS: values.CREDENTIAL_PEPPERS,
-            WEBHOOK_SECRET_KEYS: values.WEBHOOK_SECRET_KEYS,
-          },
-          webhookDestinations: values.WEBHOOK_DESTINATIONS,
+          keys: new Map(
+            named.filter((entry): entry is [string, Map<number, Buffer>] => entry[1] instanceof Map),
+          ),
+          unsafe: new Map(
+            Object.entries(shape).flatMap(([name, setting]) => {
+              const unsafe = setting.meta()?.unsafe;
+              return unsafe && values[name as keyof Settings] === unsafe.value
+                ? [[name, unsafe.because]]
+                : [];
+            }),
+          ),
           databaseUrls: new Map(
-            Object.entries(values).filter(
+            named.filter(
               (entry): entry is [string, string] =>
                 isDatabaseUrl.test(entry[0]) && typeof entry[1] === 'string',
             ),

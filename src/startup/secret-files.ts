@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-import { secretSettings } from '../settings';
+import { secretNames, type SettingsSchema } from '../settings';
 
 /** The environment variables, without empty ones. */
 type Given = Readonly<Record<string, string | undefined>>;
@@ -31,10 +31,10 @@ function readSecret(file: string): string {
  *
  * @returns all settings, and the problems of the files. No problem contains a secret
  */
-export function withSecretFiles(given: Given): { given: Given; problems: string[] } {
+export function withSecretFiles(given: Given, schema: SettingsSchema): { given: Given; problems: string[] } {
   const read: Record<string, string> = {};
   const problems: string[] = [];
-  for (const name of secretSettings) {
+  for (const name of secretNames(schema)) {
     const file = given[`${name}_FILE`];
     if (file === undefined) continue;
     if (given[name] !== undefined) {

@@ -7,8 +7,9 @@ export interface CheckedSettings {
   publicBaseUrl: string | undefined;
   trustedProxies: readonly AddressRange[];
   /** Keys by the name of their setting and by version. */
-  keys: Readonly<Record<string, ReadonlyMap<number, Buffer> | undefined>>;
-  webhookDestinations: 'public' | 'loopback' | undefined;
+  keys: ReadonlyMap<string, ReadonlyMap<number, Buffer>>;
+  /** Why the value of a setting is unsafe, by the name of the setting. */
+  unsafe: ReadonlyMap<string, string>;
   /** Database addresses by the name of their setting. */
   databaseUrls: ReadonlyMap<string, string>;
   allowsPlainDatabase: boolean;
@@ -31,10 +32,8 @@ export function unsafeSettings(settings: CheckedSettings): string[] {
         ({ text }) =>
           `TRUSTED_PROXIES: ${text} is too wide for production, because anyone in this range can forge the client address and https; list the addresses of the proxies`,
       ),
-    ...Object.entries(settings.keys).flatMap(([name, keys]) => weakKeys(name, keys ?? new Map())),
-    ...(settings.webhookDestinations === 'loopback'
-      ? ['WEBHOOK_DESTINATIONS: must be public in production, because partners choose the addresses']
-      : []),
+    ...[...settings.keys].flatMap(([name, keys]) => weakKeys(name, keys)),
+    ...[...settings.unsafe].map(([name, because]) => `${name}: ${because}`),
     ...[...settings.databaseUrls].flatMap(([name, url]) =>
       unsafeConnection(name, url, settings.allowsPlainDatabase),
     ),

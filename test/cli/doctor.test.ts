@@ -6,6 +6,7 @@ import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/finding';
 import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/feed-state';
 import { loadConfig } from '../../src/config';
+import { listSettings } from '../../src/contracts';
 import { addEndpoint } from '../support/added-endpoint';
 import { citusSettings, isCitus } from '../support/citus/databases';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -35,15 +36,18 @@ async function problems(
   settings: Record<string, string> = {},
   wanted: Finding['status'] = 'problem',
 ): Promise<Record<string, string>> {
-  const config = loadConfig({
-    DATABASE_URL: database.url,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    DATABASE_OPERATOR_URL: database.operatorUrl,
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
-    ...(isCitus ? citusSettings : {}),
-    ...settings,
-  });
+  const config = loadConfig(
+    {
+      DATABASE_URL: database.url,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      DATABASE_OPERATOR_URL: database.operatorUrl,
+      ALLOW_PLAIN_HTTP: 'on',
+      CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+      ...(isCitus ? citusSettings : {}),
+      ...settings,
+    },
+    listSettings(),
+  );
   const service = config.DATABASE_URL ?? '';
   const findings = await examine(config, {
     service,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { settings as everySetting } from '../../src/settings';
+import { listSettings } from '../../src/contracts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runOps } from '../support/operator-commands';
 import { sample } from '../support/full-run';
@@ -129,7 +129,7 @@ describe.each<[string, string[]]>([
 
 describe('the error for an invalid setting names it and does not print its value', () => {
   test('every setting', async () => {
-    const names = Object.keys(everySetting.shape);
+    const names = Object.keys(listSettings().shape);
     const output = await printed(
       [server],
       Object.fromEntries(names.map((name) => [name, `${password} \u0007`])),

@@ -53,8 +53,10 @@ export function assembleService(parts: {
 }): { container: Container; server: Server } {
   const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
   const { resolveHost = resolveTestHost, pollMs, features = allFeatures } = parts;
-  const keys = config.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : testWebhookKeys);
-  const webhooks = createWebhooksFeature({ keys, resolveHost, createSender: createTestSender });
+  const webhooks = createWebhooksFeature({
+    storedKey: () => new Map(testWebhookKeys),
+    ...{ resolveHost, createSender: createTestSender },
+  });
   const container = createContainer(
     config,
     {

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 
 import type { Command } from 'commander';
 
+import { listSettings } from '../../src/contracts';
 import type { CommandIo, Output } from '../../src/operator/cli/command-io';
 import { type Program, runCommandLine } from '../../src/operator/cli/command-line';
 import { migrateProgram } from '../../src/operator/cli/migrate.command';
@@ -29,6 +30,7 @@ const ioWith = (
   stderr = captured().stream,
 ): CommandIo => ({
   environment: settings,
+  schema: listSettings(),
   stdin: Readable.from([]),
   readStdin: () => Buffer.from(stdin),
   stdout,

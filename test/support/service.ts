@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 
 import { type Config, loadConfig } from '../../src/config';
+import { listSettings } from '../../src/contracts';
 import type { Container } from '../../src/container';
 import type { Feature } from '../../src/feature';
 import { createOperatorDatabase } from '../../src/db/operator-database';
@@ -86,24 +87,27 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const settings = { ...patientLimits, ...options.settings };
   if (pooledUrl !== undefined || isCitus) await setTimeouts(database.url, settings);
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
-  const config = loadConfig({
-    DATABASE_URL: databaseUrl,
-    // Without TLS and without a proxy, except in production.
-    ALLOW_PLAIN_HTTP: options.settings?.['NODE_ENV'] === 'production' ? 'off' : 'on',
-    LOG_LEVEL: 'trace',
-    // Slow-statement lines on a busy machine would break tests that compare log lines.
-    SLOW_STATEMENT_MS: 'off',
-    // Tests change the catalogue and read it at once.
-    CATALOGUE_MAX_AGE_MS: '0',
-    // Each connection plans its statements again. Few requests of a test are concurrent.
-    DATABASE_POOL_SIZE: '4',
-    // Most tests count statements or connections. Tests of events turn it on.
-    DELIVERY: 'off',
-    ...(pooledUrl === undefined ? {} : poolerSettings),
-    ...(isCitus ? citusSettings : {}),
-    ...withoutRateLimits,
-    ...settings,
-  });
+  const config = loadConfig(
+    {
+      DATABASE_URL: databaseUrl,
+      // Without TLS and without a proxy, except in production.
+      ALLOW_PLAIN_HTTP: options.settings?.['NODE_ENV'] === 'production' ? 'off' : 'on',
+      LOG_LEVEL: 'trace',
+      // Slow-statement lines on a busy machine would break tests that compare log lines.
+      SLOW_STATEMENT_MS: 'off',
+      // Tests change the catalogue and read it at once.
+      CATALOGUE_MAX_AGE_MS: '0',
+      // Each connection plans its statements again. Few requests of a test are concurrent.
+      DATABASE_POOL_SIZE: '4',
+      // Most tests count statements or connections. Tests of events turn it on.
+      DELIVERY: 'off',
+      ...(pooledUrl === undefined ? {} : poolerSettings),
+      ...(isCitus ? citusSettings : {}),
+      ...withoutRateLimits,
+      ...settings,
+    },
+    listSettings(options.features),
+  );
   const leaks = createLeakWatch({
     ...canary,
     pepper: [...testPeppers.values()].join(),

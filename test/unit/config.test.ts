@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import { ConfigurationError, loadConfig, operatorUrlOf, ownerUrlOf } from '../../src/config';
+import { ConfigurationError, loadConfig, operatorUrlOf, ownerUrlOf, settingsOf } from '../../src/config';
+import { listSettings } from '../../src/contracts';
+import { features } from '../../src/features';
+import { webhookSettings } from '../../src/modules/webhooks/webhooks.settings';
+import { settings } from '../../src/settings';
 import { plainHttpNotice, servesPlainHttp } from '../../src/startup/plain-http';
 import { longTest } from '../support/full-run';
 
@@ -16,7 +20,7 @@ const production = {
 /** The errors of loadConfig; empty if it accepts the settings. */
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
-    loadConfig(environment);
+    loadConfig(environment, listSettings());
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;
@@ -25,7 +29,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('an empty environment', () => {
-  const config = loadConfig({});
+  const config = loadConfig({}, listSettings());
 
   test('gives the documented defaults', () => {
     expect(config).toMatchObject({
@@ -69,7 +73,38 @@ describe('an empty environment', () => {
 
   test('equals one of empty variables', () => {
     const empty = Object.fromEntries(Object.keys(config).map((name) => [name, '']));
-    expect(JSON.stringify(loadConfig(empty), bigintAsText)).toBe(JSON.stringify(config, bigintAsText));
+    expect(JSON.stringify(loadConfig(empty, listSettings()), bigintAsText)).toBe(
+      JSON.stringify(config, bigintAsText),
+    );
+  });
+});
+
+describe('a feature', () => {
+  test('gets its own settings', () => {
+    const config = loadConfig({ PORT: '1', WEBHOOK_SUCCESSES_DAYS: '3' }, listSettings());
+    expect(settingsOf(config, webhookSettings)).toEqual({
+      WEBHOOK_SECRET_KEYS: undefined,
+      WEBHOOK_DESTINATIONS: 'public',
+      WEBHOOK_SUCCESSES_DAYS: 3,
+    });
+  });
+
+  test('gets no settings that were not read', () => {
+    expect(() => settingsOf(loadConfig({}), webhookSettings)).toThrow('WEBHOOK_SECRET_KEYS was not read');
+  });
+
+  test('declares no setting of the core or of another feature', () => {
+    const names = [settings.shape, ...features.map((feature) => feature.settings ?? {})].flatMap(Object.keys);
+    expect(names.sort()).toEqual(Object.keys(listSettings().shape).sort());
+  });
+
+  test('can declare keys and values that are rejected in production if they are weak or unsafe', () => {
+    const weak = { WEBHOOK_SECRET_KEYS: `7:${'k'.repeat(32)}`, WEBHOOK_DESTINATIONS: 'loopback' };
+    expect(problemsOf(weak)).toEqual([]);
+    expect(problemsOf({ ...production, ...weak })).toEqual([
+      'WEBHOOK_SECRET_KEYS: version 7 has too few different characters and can be guessed; generate one with openssl rand -base64 48',
+      'WEBHOOK_DESTINATIONS: must be public in production, because partners choose the addresses',
+    ]);
   });
 });
 

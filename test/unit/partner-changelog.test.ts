@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 
 import { readGuide } from '../../src/documentation/content';
-import { settings } from '../../src/settings';
+import { listSettings } from '../../src/contracts';
 import { operatorCommands } from '../support/operator-commands';
 
 /** CHANGELOG.md is for partners and operators. /docs/changelog shows the partners' part. */
@@ -23,7 +23,7 @@ const alerts = [
   ...readFileSync(path.join(root, 'ops/prometheus/alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g),
 ].map(([, name = '']) => name);
 const operatorTerms = [
-  ...Object.keys(settings.shape),
+  ...Object.keys(listSettings().shape),
   ...commands,
   ...alerts,
   ...['bin/contribution-service', 'npm run', 'Operators:', 'For operators', 'Citus', 'docs/operations'],

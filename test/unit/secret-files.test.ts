@@ -3,11 +3,14 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { ConfigurationError, loadConfig } from '../../src/config';
-import { secretSettings, settings } from '../../src/settings';
+import { listSettings } from '../../src/contracts';
+import { secretNames } from '../../src/settings';
 import { temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
 /** Secrets from files: NAME_FILE names the file of the setting NAME. */
+const schema = listSettings();
+const secrets = secretNames(schema);
 const folder = temporaryFolder();
 afterAll(() => {
   folder.remove();
@@ -38,19 +41,19 @@ const url = 'postgres://somebody:a-password@127.0.0.1:5432/contributions';
 const valueOf = (name: string): string => (name.endsWith('_URL') ? url : `1:${randomPepper}`);
 
 test('every setting whose value can contain a secret can come from a file', () => {
-  expect([...secretSettings].sort()).toEqual(
-    Object.keys(settings.shape)
+  expect([...secrets].sort()).toEqual(
+    Object.keys(schema.shape)
       .filter((name) => /^DATABASE_(\w+_)?URL$|PEPPER|SECRET|PASSWORD|TOKEN/.test(name))
       .sort(),
   );
 });
 
-test.each(secretSettings.map((name) => [name]))('%s_FILE has the same effect as %s', (name) => {
+test.each(secrets.map((name) => [name]))('%s_FILE has the same effect as %s', (name) => {
   const others = name === 'DATABASE_URL' ? {} : { DATABASE_URL: url };
-  const expected = loadConfig({ ...others, [name]: valueOf(name) });
+  const expected = loadConfig({ ...others, [name]: valueOf(name) }, schema);
   for (const end of ['', '\n', '\r\n']) {
     const file = fileWith(name, valueOf(name) + end);
-    expect(loadConfig({ ...others, [`${name}_FILE`]: file })).toEqual(expected);
+    expect(loadConfig({ ...others, [`${name}_FILE`]: file }, schema)).toEqual(expected);
   }
 });
 

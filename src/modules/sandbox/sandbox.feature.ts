@@ -19,6 +19,7 @@ import { createResetsStore } from './resets.store';
 import { sandboxContract } from './sandbox.contract';
 import { sandboxRoutes } from './sandbox.router';
 import { sandboxErrors } from './sandbox.errors';
+import { type SandboxSettings, sandboxSettings } from './sandbox.settings';
 import { createSandboxService } from './sandbox.service';
 import { createSandboxSettingsStore } from './sandbox-settings.store';
 import { createSettlementsStore } from './settlements.store';
@@ -58,8 +59,13 @@ function startLog(
   };
 }
 
-function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): ServedFeature {
-  const { config, database, logger, signals } = process;
+function serve(
+  process: ServiceProcess,
+  { SANDBOX_REQUEST_LOG, SANDBOX_RESETS_PER_DAY }: SandboxSettings,
+  core: Core,
+  metrics: SandboxMetrics,
+): ServedFeature {
+  const { database, logger, signals } = process;
   const { contributions, contributionsStore, projects, forgetKeyPair } = core;
   const settings = createSandboxSettingsStore(database);
   const settlements = createSettlementsStore(database);
@@ -74,7 +80,7 @@ function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): Se
   signals.contributionCreated.listen((environmentId) => {
     simulatedBank.noteCreate(environmentId);
   });
-  const log = config.SANDBOX_REQUEST_LOG ? startLog(process, metrics) : undefined;
+  const log = SANDBOX_REQUEST_LOG ? startLog(process, metrics) : undefined;
   const faults = createFaultsService(createFaultsStore(database), forgetKeyPair);
   return {
     routes(routes) {
@@ -86,7 +92,7 @@ function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): Se
         contributions,
         projects,
         forgetKeyPair,
-        mostPerDay: config.SANDBOX_RESETS_PER_DAY,
+        mostPerDay: SANDBOX_RESETS_PER_DAY,
       });
       sandboxRoutes(routes, sandbox, resets);
       requestsRoutes(routes, createRequestsStore(database));
@@ -106,7 +112,7 @@ function serve(process: ServiceProcess, core: Core, metrics: SandboxMetrics): Se
 }
 
 /** The simulated bank, the faults, the request log and the reset of test environments. */
-export const sandboxFeature: Feature = {
+export const sandboxFeature: Feature<typeof sandboxSettings> = {
   name: 'sandbox',
   scopes: sandboxScopes,
   errors: sandboxErrors,
@@ -115,9 +121,10 @@ export const sandboxFeature: Feature = {
     return [...own, ...Object.values(faultsContract([...earlier, ...own]))];
   },
   findings: sandboxFindings,
-  create(process) {
+  settings: sandboxSettings,
+  create(process, settings) {
     const metrics = createSandboxMetrics(process.metrics);
     process.signals.faultInjected.listen(metrics.onFault);
-    return { serve: (core) => serve(process, core, metrics) };
+    return { serve: (core) => serve(process, settings, core, metrics) };
   },
 };

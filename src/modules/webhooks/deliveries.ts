@@ -18,9 +18,11 @@ import { createWebhookEndpointsStore } from './webhook-endpoints.store';
 import { type WebhookFaultKind, webhookFaultOperation } from './webhook-fault.field';
 import { createWebhookMessages, type WebhookMessages } from './webhook-message';
 import type { WebhookKeys } from './webhook-secrets';
+import type { WebhookSettings } from './webhooks.settings';
 
 export interface DeliveryOverrides {
-  keys?: WebhookKeys | undefined;
+  /** Replaces the key that is generated once. */
+  storedKey?: ServiceProcess['storedKey'];
   /** Replaces the resolver of the system. */
   resolveHost?: Resolve | undefined;
   /** Replaces the connections to receivers. */
@@ -41,14 +43,18 @@ export interface Deliveries {
 }
 
 export function createDeliveries(
-  { config, database, logger, metrics, pollMs, signals, stopWithinMs }: ServiceProcess,
+  { database, logger, metrics, pollMs, signals, stopWithinMs }: ServiceProcess,
+  settings: WebhookSettings,
   keys: WebhookKeys | undefined,
   overrides: DeliveryOverrides,
 ): Deliveries {
-  const destinations = createDestinations(config.WEBHOOK_DESTINATIONS === 'loopback', overrides.resolveHost);
+  const destinations = createDestinations(
+    settings.WEBHOOK_DESTINATIONS === 'loopback',
+    overrides.resolveHost,
+  );
   const sender = overrides.createSender?.(destinations) ?? createSender(destinations, senderSettings);
   const limits = createSendLimits();
-  const attempts = createWebhookAttemptsStore(database, config.WEBHOOK_SUCCESSES_DAYS);
+  const attempts = createWebhookAttemptsStore(database, settings.WEBHOOK_SUCCESSES_DAYS);
   const messages = keys && createWebhookMessages(keys, systemClock);
   const faults = createFaultsStore(database);
   const { onAttempt } = createWebhookMetrics(metrics);
@@ -68,7 +74,7 @@ export function createDeliveries(
       }
       courier = startCourier({
         store: createCourierStore(database),
-        oldAttempts: createOldAttemptsStore(database, config.WEBHOOK_SUCCESSES_DAYS),
+        oldAttempts: createOldAttemptsStore(database, settings.WEBHOOK_SUCCESSES_DAYS),
         async takeFault(environmentId) {
           const taken = await faults.take(environmentId, webhookFaultOperation);
           // Only delivery faults can be armed for this operation.

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 import type { ServiceProcess } from '../../feature';
+import type { WebhookSettings } from './webhooks.settings';
 
 /** The master keys by version. New secrets use the highest version. */
 export type WebhookKeys = ReadonlyMap<number, Buffer>;
@@ -9,11 +10,11 @@ export type WebhookKeys = ReadonlyMap<number, Buffer>;
  * The configured master keys. Outside production, the service generates one if none is configured,
  * as it does with the pepper. In production without a key, webhooks are disabled.
  */
-export const webhookKeysOf = ({
-  config,
-  storedKey,
-}: Pick<ServiceProcess, 'config' | 'storedKey'>): WebhookKeys | undefined =>
-  config.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : storedKey('webhook-key'));
+export const webhookKeysOf = (
+  { config, storedKey }: Pick<ServiceProcess, 'config' | 'storedKey'>,
+  settings: Pick<WebhookSettings, 'WEBHOOK_SECRET_KEYS'>,
+): WebhookKeys | undefined =>
+  settings.WEBHOOK_SECRET_KEYS ?? (config.NODE_ENV === 'production' ? undefined : storedKey('webhook-key'));
 
 /** The parts of an endpoint that select its secrets. */
 export interface SecretVersions {

@@ -20,6 +20,7 @@ import { webhookRequestsContract } from './webhook-requests.contract';
 import { webhookRequestsRoutes } from './webhook-requests.router';
 import { createWebhookRequestsService } from './webhook-requests.service';
 import { webhookKeysOf } from './webhook-secrets';
+import { webhookSettings } from './webhooks.settings';
 
 const webhookScopes = {
   // A leaked pair must not be able to send events to another address.
@@ -31,7 +32,9 @@ declare module '../../shared/scopes' {
 }
 
 /** The endpoints to which events are delivered. @param overrides for tests */
-export const createWebhooksFeature = (overrides: DeliveryOverrides = {}): Feature => ({
+export const createWebhooksFeature = (
+  overrides: DeliveryOverrides = {},
+): Feature<typeof webhookSettings> => ({
   name: 'webhooks',
   scopes: webhookScopes,
   errors: webhookErrors,
@@ -43,10 +46,11 @@ export const createWebhooksFeature = (overrides: DeliveryOverrides = {}): Featur
   messages: webhookMessagesContract,
   checks: webhookChecks,
   findings: webhookFindings,
-  create(process) {
+  settings: webhookSettings,
+  create(process, settings) {
     const { database } = process;
-    const keys = overrides.keys ?? webhookKeysOf(process);
-    const deliveries = createDeliveries(process, keys, overrides);
+    const keys = webhookKeysOf({ ...process, ...overrides }, settings);
+    const deliveries = createDeliveries(process, settings, keys, overrides);
     return {
       deliver: deliveries.start,
       stop: deliveries.stop,

@@ -23,7 +23,7 @@ export async function asOwner(
   work: (ownerUrl: string, config: Config) => Promise<string | undefined>,
 ): Promise<void> {
   try {
-    const config: Config = loadConfig(io.environment);
+    const config: Config = loadConfig(io.environment, io.schema);
     const ownerUrl = ownerUrlOf(config);
     if (ownerUrl !== undefined) {
       await requireOutput(io, await work(ownerUrl, config));

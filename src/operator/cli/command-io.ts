@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
+import type { SettingsSchema } from '../../config';
+
 export type Input = Readable & { isTTY?: boolean };
 export type Output = Writable & { isTTY?: boolean; columns?: number };
 
@@ -7,6 +9,8 @@ export type Output = Writable & { isTTY?: boolean; columns?: number };
 export interface CommandIo {
   /** The environment variables, with the settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The settings that its commands read; by default those of the core. */
+  readonly schema: SettingsSchema | undefined;
   /** Where an operator types a confirmation. */
   readonly stdin: Input;
   readonly stdout: Output;

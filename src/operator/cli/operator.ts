@@ -49,12 +49,12 @@ export async function runWithoutSettings(io: CommandIo, command: () => void | Pr
 }
 
 export const runCommand = (io: CommandIo, command: (config: Config) => Promise<void>): Promise<void> =>
-  runWithoutSettings(io, () => command(loadConfig(io.environment)));
+  runWithoutSettings(io, () => command(loadConfig(io.environment, io.schema)));
 
 /** All problems of the settings; empty if commands can run. */
-export function configurationProblems({ environment }: CommandIo): readonly string[] {
+export function configurationProblems({ environment, schema }: CommandIo): readonly string[] {
   try {
-    loadConfig(environment);
+    loadConfig(environment, schema);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;

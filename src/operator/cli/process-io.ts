@@ -10,8 +10,9 @@ function isNullDevice(descriptor: number): boolean {
   return found.isCharacterDevice() && found.rdev === nullDevice.rdev;
 }
 
-const processIo = (): CommandIo => ({
+const processIo = (schema: CommandIo['schema']): CommandIo => ({
   environment: process.env,
+  schema,
   // Opened only by a command that asks for a confirmation.
   get stdin() {
     return process.stdin;
@@ -27,8 +28,8 @@ const processIo = (): CommandIo => ({
 });
 
 /** Runs the program with the arguments, settings and streams of this process. */
-export async function runAsProcess(program: Program): Promise<void> {
+export async function runAsProcess(program: Program, schema?: CommandIo['schema']): Promise<void> {
   // `runCommandLine` reports lost output. A late error must not end the process with another code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  process.exitCode = await runCommandLine(program, process.argv.slice(2), processIo());
+  process.exitCode = await runCommandLine(program, process.argv.slice(2), processIo(schema));
 }

@@ -1,4 +1,5 @@
 import { loadConfig, timeoutsOf } from '../../../src/config';
+import { listSettings } from '../../../src/contracts';
 import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings } from '../../../src/db/session-settings';
 import { examine } from '../../../src/operator/cli/doctor/doctor';
@@ -52,7 +53,7 @@ const nodesWithLink = (): Promise<number> =>
 /** Problems and warnings about the cluster, by check. */
 async function findings(): Promise<Record<string, string>> {
   const { url, operatorUrl } = own.database;
-  const found = await examine(loadConfig(settings), {
+  const found = await examine(loadConfig(settings, listSettings()), {
     service: url,
     operator: operatorUrl,
     notifications: url,

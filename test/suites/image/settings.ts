@@ -1,10 +1,12 @@
 import { type Config, loadConfig } from '../../../src/config';
-import { secretSettings, settings } from '../../../src/settings';
+import { listSettings } from '../../../src/contracts';
+import { secretNames } from '../../../src/settings';
 
 /** The names that are neither settings of the service nor name the file of one. */
 export function unknownSettings(names: Iterable<string>): string[] {
-  const files = secretSettings.map((name) => `${name}_FILE`);
-  return [...names].filter((name) => !(name in settings.shape) && !files.includes(name));
+  const schema = listSettings();
+  const files = secretNames(schema).map((name) => `${name}_FILE`);
+  return [...names].filter((name) => !(name in schema.shape) && !files.includes(name));
 }
 
 /**
@@ -12,6 +14,6 @@ export function unknownSettings(names: Iterable<string>): string[] {
  * docs/operations/deploy.md.
  */
 export function stopsWithinSeconds(environment: Record<string, string>): number {
-  const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS }: Config = loadConfig(environment);
+  const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS }: Config = loadConfig(environment, listSettings());
   return (SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS) / 1_000 + 2;
 }

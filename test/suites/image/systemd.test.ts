@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { loadConfig } from '../../../src/config';
+import { loadConfig, settingsOf } from '../../../src/config';
+import { listSettings } from '../../../src/contracts';
+import { webhookSettings } from '../../../src/modules/webhooks/webhooks.settings';
 import { root, temporaryFolder } from '../../support/program';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 import { randomPepper } from '../../support/pepper';
@@ -63,14 +65,18 @@ test('secrets can be credentials of systemd, which the service reads from their 
     const environment = Object.fromEntries(
       lines('Environment').map(([name, value = '']) => [name, value.replace('%d', folder.path)]),
     );
-    const config = loadConfig({
-      NODE_ENV: 'production',
-      PUBLIC_BASE_URL: 'https://api.example.org',
-      CREDENTIALS_DIRECTORY: folder.path,
-      ...environment,
-    });
+    const config = loadConfig(
+      {
+        NODE_ENV: 'production',
+        PUBLIC_BASE_URL: 'https://api.example.org',
+        CREDENTIALS_DIRECTORY: folder.path,
+        ...environment,
+      },
+      listSettings(),
+    );
     expect(config.DATABASE_URL).toBe(secrets['database_url']);
-    expect([config.CREDENTIAL_PEPPERS?.size, config.WEBHOOK_SECRET_KEYS?.size]).toEqual([1, 1]);
+    const { WEBHOOK_SECRET_KEYS } = settingsOf(config, webhookSettings);
+    expect([config.CREDENTIAL_PEPPERS?.size, WEBHOOK_SECRET_KEYS?.size]).toEqual([1, 1]);
   } finally {
     folder.remove();
   }

@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../../../src/config';
+import { listSettings } from '../../../src/contracts';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { TestDatabase } from '../database';
@@ -66,11 +67,14 @@ export async function startOwnCluster(spareCount = 0): Promise<OwnCluster> {
 
 /** The settings of a service on the cluster. */
 export const configOf = ({ database }: OwnCluster): Config =>
-  loadConfig({
-    DATABASE_URL: database.url,
-    DATABASE_OWNER_URL: database.ownerUrl,
-    DATABASE_OPERATOR_URL: database.operatorUrl,
-    DATABASE_TIMEOUTS: 'role',
-    ALLOW_PLAIN_HTTP: 'on',
-    CREDENTIAL_PEPPERS: `1:${randomPepper}`,
-  });
+  loadConfig(
+    {
+      DATABASE_URL: database.url,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      DATABASE_OPERATOR_URL: database.operatorUrl,
+      DATABASE_TIMEOUTS: 'role',
+      ALLOW_PLAIN_HTTP: 'on',
+      CREDENTIAL_PEPPERS: `1:${randomPepper}`,
+    },
+    listSettings(),
+  );

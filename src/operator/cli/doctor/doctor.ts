@@ -1,4 +1,4 @@
-import { type Config, timeoutsOf } from '../../../config';
+import { type Config, settingsOf, timeoutsOf } from '../../../config';
 import { type ClusterState, readClusterState } from '../../../db/citus/cluster-state';
 import { findDifferingCopies } from '../../../db/citus/reference-copies';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
@@ -152,7 +152,8 @@ async function examineFeatures(config: Config, logins: readonly [string, ...stri
     },
   };
   const found: Finding[] = [];
-  for (const { findings } of features) found.push(...((await findings?.examine(examined)) ?? []));
+  for (const { findings, settings = {} } of features)
+    found.push(...((await findings?.examine(examined, settingsOf(config, settings))) ?? []));
   return found;
 }
 

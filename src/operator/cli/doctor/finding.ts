@@ -1,5 +1,6 @@
 import type { Config } from '../../../config';
 import type { Statements } from '../../../db/operator-transaction';
+import type { SettingShape, SettingValues } from '../../../shared/setting';
 
 export interface Finding {
   check: string;
@@ -26,9 +27,10 @@ export interface Examined {
 }
 
 /** What `doctor` finds out about one part of the service. */
-export interface Findings {
+export interface Findings<Shape extends SettingShape = SettingShape> {
   /** The names of the checks. `doctor` names those that an earlier problem prevents. */
   readonly checks: readonly string[];
-  /** Changes nothing. */
-  readonly examine: (examined: Examined) => Promise<Finding[]>;
+  /** Changes nothing. @param settings those of the feature */
+  // A method, so that features with different settings are in one list.
+  examine(examined: Examined, settings: SettingValues<Shape>): Promise<Finding[]>;
 }

@@ -1,5 +1,6 @@
 import type { Statements } from '../../../db/operator-transaction';
 import { type WebhookKeys, webhookKeysOf } from '../../../modules/webhooks/webhook-secrets';
+import type { webhookSettings } from '../../../modules/webhooks/webhooks.settings';
 import { type Finding, finding, type Findings } from './finding';
 
 export interface WebhookState {
@@ -128,10 +129,14 @@ export function judgeReplays({ stuckReplays }: Pick<WebhookState, 'stuckReplays'
 }
 
 /** Whether webhooks are delivered. */
-export const webhookFindings: Findings = {
+export const webhookFindings: Findings<typeof webhookSettings> = {
   checks: ['webhook endpoints', 'webhook keys', 'webhook replays'],
-  async examine(examined) {
+  async examine(examined, settings) {
     const state = await examined.read(readWebhookState);
-    return [judgeWebhooks(state), judgeWebhookKeys(webhookKeysOf(examined), state), judgeReplays(state)];
+    return [
+      judgeWebhooks(state),
+      judgeWebhookKeys(webhookKeysOf(examined, settings), state),
+      judgeReplays(state),
+    ];
   },
 };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import pino from 'pino';
 
 import { loadConfig } from '../../../../src/config';
+import { listSettings } from '../../../../src/contracts';
 import type { Peppers } from '../../../../src/modules/key-pairs/credentials';
 import type { TestDatabase } from '../../../support/database';
 import { assembleService } from '../../../support/assemble-service';
@@ -49,12 +50,15 @@ async function databaseSettings({ url }: TestDatabase): Promise<Record<string, s
  */
 export async function startInProcess(database: TestDatabase): Promise<Target> {
   const errorLines: string[] = [];
-  const config = loadConfig({
-    ...(await databaseSettings(database)),
-    ALLOW_PLAIN_HTTP: 'on',
-    LOG_LEVEL: 'error',
-    ...withoutRateLimits,
-  });
+  const config = loadConfig(
+    {
+      ...(await databaseSettings(database)),
+      ALLOW_PLAIN_HTTP: 'on',
+      LOG_LEVEL: 'error',
+      ...withoutRateLimits,
+    },
+    listSettings(),
+  );
   const logger = pino(
     { level: config.LOG_LEVEL, base: null },
     {
