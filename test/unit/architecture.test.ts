@@ -249,7 +249,7 @@ test('only compositions and commands of the operator import the factories of sto
         !isTypeOnly &&
         !wiring.has(from) &&
         !composes(from) &&
-        !/^src\/operator\/.*\.(command|findings)$/.test(from) &&
+        !/^src\/operator\/.*\.(command|findings|operations)$/.test(from) &&
         moduleOf(from) !== moduleOf(to) &&
         /\.(service|store|read-model)$/.test(to),
     ).filter((line) => !/→ src\/modules\/contributions\/contributions\.service$/.test(line)),

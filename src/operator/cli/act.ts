@@ -2,15 +2,15 @@ import type { Config } from '../../config';
 import type { Statements, TransactionMode } from '../../db/operator-transaction';
 import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
 import { OperatorError } from '../../shared/operator-error';
+import { createOperatorActionsStore } from '../audit/operator-actions.store';
 import { claimedOperator } from './claimed-operator';
 import { type CommandIo, printLine } from './command-io';
 import { confirm } from './confirm';
 import { lostOutput, ResultLost } from './lost-output';
-import { inOperations, runCommand, styled, withOperatorUrl } from './operator';
-import type { Operations } from './operations';
+import { type Build, inTransaction, runCommand, styled, withOperatorUrl } from './operator';
 
 /** A command that changes something, and its entry in the audit log. */
-export interface Act<Result> {
+export interface Act<Services, Result> {
   /** The name of the command, such as "keys revoke". */
   command: string;
   /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
@@ -20,8 +20,8 @@ export interface Act<Result> {
    */
   hashesUnderPepper?: boolean;
   /** The question before the change. Undefined if there is nothing to confirm. */
-  question?: (operations: Operations) => Promise<string | undefined>;
-  work: (operations: Operations) => Promise<Result>;
+  question?: (services: Services) => Promise<string | undefined>;
+  work: (services: Services) => Promise<Result>;
   /** The target and the result for the audit log, with the same restriction as `arguments`. */
   record: (result: Result) => { target: string | null; result: Readonly<Record<string, unknown>> };
   /**
@@ -32,7 +32,7 @@ export interface Act<Result> {
   /** Only a command that shows a secret, which nobody can show again, has this member. */
   secret?: {
     /** Revokes the secret if it could not be shown. */
-    revocation: (result: Result) => Act<void>;
+    revocation: (result: Result) => Act<Services, void>;
     /** The sentences instead of `leaves` after the revocation. */
     afterRevocation: (result: Result) => string;
   };
@@ -55,23 +55,24 @@ async function warnOfOwner(io: CommandIo, config: Config, statements: Statements
 }
 
 /** The database and the settings of one run of a command. */
-interface Place {
+interface Place<Services> {
+  build: Build<Services>;
   io: CommandIo;
   config: Config;
   operatorUrl: string;
 }
 
 /** Makes the change and adds its audit log entry, in one transaction. */
-function change<Result>(
-  { io, config, operatorUrl }: Place,
+function change<Services, Result>(
+  { build, io, config, operatorUrl }: Place<Services>,
   mode: TransactionMode,
-  { command, work, record, arguments: recordedArguments }: Act<Result>,
+  { command, work, record, arguments: recordedArguments }: Act<Services, Result>,
 ): Promise<Result> {
-  return inOperations(config, operatorUrl, mode, async (operations, statements) => {
+  return inTransaction(config, operatorUrl, mode, async (statements, peppers) => {
     await warnOfOwner(io, config, statements);
-    const done = await work(operations);
+    const done = await work(build(statements, peppers));
     const { target, result } = record(done);
-    await operations.actions.record({
+    await createOperatorActionsStore(statements).record({
       claimedOperator: claimedOperator(config.OPERATOR, io.environment),
       command,
       target,
@@ -83,9 +84,9 @@ function change<Result>(
 }
 
 /** @throws OperatorError if the command would not have the effect that its user expects */
-function checkSettings<Result>(
-  { io, config }: Place,
-  { hashesUnderPepper, secret }: Act<Result>,
+function checkSettings<Services, Result>(
+  { io, config }: Place<Services>,
+  { hashesUnderPepper, secret }: Act<Services, Result>,
   isDryRun: boolean,
 ): void {
   const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
@@ -109,9 +110,9 @@ function checkSettings<Result>(
 }
 
 /** Revokes a secret that nobody saw. Returns what exists after that. */
-async function leftOf<Result>(
-  place: Place,
-  { leaves, secret }: Act<Result>,
+async function leftOf<Services, Result>(
+  place: Place<Services>,
+  { leaves, secret }: Act<Services, Result>,
   result: Result,
 ): Promise<string | undefined> {
   if (!secret) return leaves(result);
@@ -125,43 +126,45 @@ async function leftOf<Result>(
 }
 
 /** Reads in a separate transaction. */
-export type Read = <T>(work: (operations: Operations) => Promise<T>) => Promise<T>;
+export type Read<Services> = <T>(work: (services: Services) => Promise<T>) => Promise<T>;
 
 /**
  * Runs a command that changes something, and adds its audit log entry in the same transaction. A
  * dry run rolls back. Shows the result after the commit. If the result is lost after a change, the
  * exit code is 4 and an error says what exists now.
  */
-export function act<Result>(
-  io: CommandIo,
-  command: Act<Result>,
-  { dryRun = false, yes = false }: ActOptions,
-  show: (result: Result, read: Read) => void | Promise<void>,
-): Promise<void> {
-  return runCommand(io, (config) =>
-    withOperatorUrl(config, async (operatorUrl) => {
-      const place = { io, config, operatorUrl };
-      checkSettings(place, command, dryRun);
-      if (command.question && !dryRun) {
-        const question = await inOperations(config, operatorUrl, 'read', command.question);
-        if (question !== undefined) await confirm(question, yes, io);
-      }
-      const result = await change(place, dryRun ? 'dry-run' : 'write', command);
-      const read: Read = (work) => inOperations(config, operatorUrl, 'read', work);
-      if (dryRun) {
-        await show(result, read);
-        printLine(io.stderr, 'Dry run: nothing changed.');
-        return;
-      }
-      const failure = await failureOf(io, () => show(result, read));
-      if (failure === undefined) return;
-      const left = await leftOf(place, command, result);
-      if (left !== undefined) throw new ResultLost(failure, left);
-      // Nothing changed, so `runCommandLine` reports a lost output like that of any other command.
-      if (failure !== io.lost) throw failure;
-    }),
-  );
-}
+export const actWith =
+  <Services>(build: Build<Services>) =>
+  <Result>(
+    io: CommandIo,
+    command: Act<Services, Result>,
+    { dryRun = false, yes = false }: ActOptions,
+    show: (result: Result, read: Read<Services>) => void | Promise<void>,
+  ): Promise<void> =>
+    runCommand(io, (config) =>
+      withOperatorUrl(config, async (operatorUrl) => {
+        const place = { build, io, config, operatorUrl };
+        const read: Read<Services> = (work) =>
+          inTransaction(config, operatorUrl, 'read', (...transaction) => work(build(...transaction)));
+        checkSettings(place, command, dryRun);
+        if (command.question && !dryRun) {
+          const question = await read(command.question);
+          if (question !== undefined) await confirm(question, yes, io);
+        }
+        const result = await change(place, dryRun ? 'dry-run' : 'write', command);
+        if (dryRun) {
+          await show(result, read);
+          printLine(io.stderr, 'Dry run: nothing changed.');
+          return;
+        }
+        const failure = await failureOf(io, () => show(result, read));
+        if (failure === undefined) return;
+        const left = await leftOf(place, command, result);
+        if (left !== undefined) throw new ResultLost(failure, left);
+        // Nothing changed, so `runCommandLine` reports the lost output, as for other commands.
+        if (failure !== io.lost) throw failure;
+      }),
+    );
 
 /** Shows a result. Returns what prevented it, or lost a part of it. */
 async function failureOf(io: CommandIo, show: () => void | Promise<void>): Promise<Error | undefined> {

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 
 import type { AuditHead, OperatorAction } from '../audit/operator-actions.store';
 import { type CommandIo, printLine } from './command-io';
-import { look } from './operator';
 import { limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from './output';
+import { look } from './operations';
 
 const columns: Columns<OperatorAction> = [
   ['WHEN', (action) => action.actedAt, 'whole'],

@@ -9,11 +9,12 @@ import type {
 } from '../../modules/companies/bank-links.service';
 import type { BankLink } from '../../modules/companies/bank-links.store';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { act, type ActOptions, type Read } from './act';
+import type { ActOptions, Read } from './act';
 import { type CommandIo, printLine } from './command-io';
 import { confirmedCommand, environmentArgument, parseTime, printResult } from './options';
 import { type Columns, printTable } from './output';
 import { shellWords, undoWith } from './shell-words';
+import { act, type Operations } from './operations';
 
 const linkCommand = (name: string, description: string): Command =>
   confirmedCommand(name, description)
@@ -131,7 +132,11 @@ const completedColumns: Columns<MistakenCompletion> = [
 ];
 
 /** Completions that began before the link was voided may end after it. */
-async function completedUnder(named: NamedLink, link: BankLink, read: Read): Promise<MistakenCompletion[]> {
+async function completedUnder(
+  named: NamedLink,
+  link: BankLink,
+  read: Read<Operations>,
+): Promise<MistakenCompletion[]> {
   await read(({ bankLinks }) => bankLinks.waitForWriters());
   return read(({ bankLinks }) => bankLinks.mistakenCompletions(named, link));
 }

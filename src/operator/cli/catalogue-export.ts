@@ -4,8 +4,8 @@ import type { FileFormat } from '../catalogue-import/catalogue-files';
 import type { CatalogueService } from '../catalogue-import/catalogue.service';
 import { type FileOptions, formatOf, formatOption } from './catalogue-file';
 import type { CommandIo } from './command-io';
-import { look } from './operator';
 import { withTextSink } from './text-sink';
+import { look } from './operations';
 
 type Catalogue = Awaited<ReturnType<CatalogueService['exportProjects']>>;
 

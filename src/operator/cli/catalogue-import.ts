@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { FileFormat } from '../catalogue-import/catalogue-files';
 import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { CatalogueFile } from '../catalogue-import/import.service';
 import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from './command-io';
@@ -12,6 +12,7 @@ import { exitCodes } from './exit-codes';
 import { actCommand, printResult } from './options';
 import { printJson } from './output';
 import { createProgress } from './progress';
+import { act } from './operations';
 
 interface ImportOptions extends ActOptions, FileOptions {
   delimiter: string;

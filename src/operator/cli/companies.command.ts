@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { linkBankCommand, unlinkBankCommand } from './bank-links.command';
 import { lastUse } from './cell';
@@ -17,6 +17,7 @@ import {
   printResult,
 } from './options';
 import { shellWords, undoWith } from './shell-words';
+import { act } from './operations';
 
 /** @returns null for the configured limit */
 function parseRate(text: string): number | null {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { CommandIo } from './command-io';
 import { finalCommand, printResult } from './options';
+import { act } from './operations';
 
 export const deleteCommand = (io: CommandIo): Command =>
   finalCommand('delete', 'delete a company without contributions, links and live key pairs')

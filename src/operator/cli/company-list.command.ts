@@ -4,9 +4,9 @@ import type { ListedCompany, ListedEnvironment } from '../../modules/companies/c
 import type { CompanyLink } from '../../modules/companies/bank-links-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from './command-io';
-import { look } from './operator';
 import { lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
+import { look } from './operations';
 
 export const unknownCompany = (name: string): OperatorError =>
   new OperatorError(`There is no company named "${name}". Run companies list to see all companies.`);

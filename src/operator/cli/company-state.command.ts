@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { CommandIo } from './command-io';
 import { unknownCompany } from './company-list.command';
 import type { Operations } from './operations';
 import { actCommand, parseReason, printResult } from './options';
 import { undoWith } from './shell-words';
+import { act } from './operations';
 
 interface StateChange {
   /** The name of the command, such as "suspend". */

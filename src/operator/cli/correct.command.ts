@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
 
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { CommandIo } from './command-io';
 import { finalCommand, parseReason, printResult, transactionIdArgument } from './options';
+import { createCorrectionsStore } from '../contribution-lookup/corrections.store';
+import { createTransactionLookupStore } from '../contribution-lookup/transaction-lookup.store';
+import { runWith } from './run-with';
+
+const { act } = runWith((statements) =>
+  createCorrectionsStore(statements, createTransactionLookupStore(statements)),
+);
 
 export const correctCommand = (io: CommandIo): Command =>
   finalCommand(
@@ -21,8 +28,8 @@ export const correctCommand = (io: CommandIo): Command =>
         {
           command: 'transactions correct',
           arguments: { reason: options.reason },
-          question: ({ corrections }) => corrections.describe(id),
-          work: ({ corrections }) => corrections.correct(id, options.reason),
+          question: (corrections) => corrections.describe(id),
+          work: (corrections) => corrections.correct(id, options.reason),
           record: ({ amount, completedBy, bankReference, changed }) => ({
             target: id,
             result: { amount, completed_by: completedBy, bank_reference: bankReference, changed },

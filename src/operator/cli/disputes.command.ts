@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 
 import { disputeKinds } from '../contribution-lookup/dispute-kinds';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
-import { look } from './operator';
 import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { act, look } from './operations';
 
 /** The two commands for one kind of dispute: one lists, the other resolves. */
 interface Commands {

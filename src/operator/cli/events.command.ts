@@ -1,13 +1,15 @@
 import { Command, Option } from 'commander';
 
-import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
+import { createEventLookupStore, type ListedEvent } from '../contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { CommandIo } from './command-io';
 import { dropCommand, failedCommand, retryCommand } from './failed-events.command';
 import { feedCommand } from './feed.command';
-import { lookAt } from './operator';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
 import { type Columns, pageOf, printJson, printTable } from './output';
+import { runWith } from './run-with';
+
+const { lookAt } = runWith(createEventLookupStore);
 
 const shortTypes = [
   'created',
@@ -81,7 +83,7 @@ export function eventsCommand(io: CommandIo): Command {
           lookAt(
             io,
             company,
-            ({ events }, name) =>
+            (events, name) =>
               events.list({
                 company: name,
                 kind: options.environment,

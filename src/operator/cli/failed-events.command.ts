@@ -1,12 +1,14 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 
 import { OperatorError } from '../../shared/operator-error';
-import type { FailedEvent } from '../contribution-lookup/failed-events.store';
-import { act, type ActOptions } from './act';
+import { createFailedEventsStore, type FailedEvent } from '../contribution-lookup/failed-events.store';
+import type { ActOptions } from './act';
 import type { CommandIo } from './command-io';
-import { look } from './operator';
 import { actCommand, finalCommand, limitOption, lookCommand, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
+import { runWith } from './run-with';
+
+const { act, look } = runWith(createFailedEventsStore);
 
 const columns: Columns<FailedEvent> = [
   ['EVENT_ID', (event) => event.eventId, 'whole'],
@@ -56,7 +58,7 @@ export const failedCommand = (io: CommandIo): Command =>
       const { limit, skip } = oneMore(options);
       return look(
         io,
-        ({ failedEvents }) => failedEvents.list(limit, skip),
+        (failedEvents) => failedEvents.list(limit, skip),
         (events) => {
           const { rows, hasMore } = pageOf(io, events, options);
           if (options.json) printJson(io, { events: rows.map(asJson), has_more: hasMore });
@@ -74,7 +76,7 @@ export const retryCommand = (io: CommandIo): Command =>
         {
           command: 'events retry',
           arguments: {},
-          async work({ failedEvents }) {
+          async work(failedEvents) {
             if (!(await failedEvents.retry(eventId)))
               throw new OperatorError('No failed event has this id. "events failed" lists them.');
           },
@@ -98,7 +100,7 @@ export const dropCommand = (io: CommandIo): Command =>
           command: 'events drop',
           arguments: {},
           question: () => Promise.resolve(`The event ${eventId} will be deleted.`),
-          async work({ failedEvents }) {
+          async work(failedEvents) {
             if (!(await failedEvents.drop(eventId)))
               throw new OperatorError(
                 'No failed event that concerns no contribution has this id. "events failed" lists failed events. An event of a contribution is never deleted: repair its cause, and run "events retry".',

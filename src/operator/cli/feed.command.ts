@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
 
-import type { ListedFeed, ListedFeedEvent } from '../contribution-lookup/feed-lookup.store';
+import {
+  createFeedLookupStore,
+  type ListedFeed,
+  type ListedFeedEvent,
+} from '../contribution-lookup/feed-lookup.store';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { CommandIo } from './command-io';
-import { look, lookAt } from './operator';
 import {
   environmentOption,
   limitOption,
@@ -13,6 +16,9 @@ import {
   wholeNumber,
 } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
+import { runWith } from './run-with';
+
+const { look, lookAt } = runWith(createFeedLookupStore);
 
 const feedColumns: Columns<ListedFeed> = [
   ['COMPANY', (feed) => feed.company],
@@ -66,7 +72,7 @@ interface FeedOptions {
 const showFeeds = (io: CommandIo, options: FeedOptions): Promise<void> =>
   look(
     io,
-    ({ feeds }) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
+    (feeds) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
     (found) => {
       const { rows, hasMore } = pageOf(io, found, options);
       if (options.json) printJson(io, { feeds: rows.map(feedAsJson), has_more: hasMore });
@@ -78,7 +84,7 @@ const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promi
   lookAt(
     io,
     company,
-    ({ feeds }, name = company) =>
+    (feeds, name = company) =>
       feeds.events({
         company: name,
         kind: options.environment,

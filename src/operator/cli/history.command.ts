@@ -6,9 +6,9 @@ import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
 import { eventAsJson, shortType } from './events.command';
-import { look } from './operator';
 import { lookCommand, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { look } from './operations';
 
 interface Happening {
   at: Date;

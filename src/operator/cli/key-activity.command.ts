@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { type ActsOfKeyPair, mostIds } from '../contribution-lookup/key-activity.store';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from './command-io';
-import { look } from './operator';
 import { lookCommand, parseTime } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { look } from './operations';
 
 const columns: Columns<ActsOfKeyPair> = [
   ['WHAT', ({ what }) => what, 'whole'],

@@ -4,14 +4,14 @@ import type { RevocationAdvice } from '../../modules/key-pairs/revocation-advice
 import type { ListedKeyPair } from '../../modules/key-pairs/listed-key-pairs.store';
 import { listScopes } from '../../contracts';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import { lastUse } from './cell';
 import type { CommandIo } from './command-io';
 import { activityCommand } from './key-activity.command';
 import { issueCommand, revocation, rotateCommand } from './new-keys.command';
-import { lookAt } from './operator';
 import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { act, lookAt } from './operations';
 
 const defaultUnusedHours = 24;
 

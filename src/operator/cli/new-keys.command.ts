@@ -3,10 +3,11 @@ import { Option } from 'commander';
 
 import { listScopes } from '../../contracts';
 import { type EnvironmentKind, type Purpose, purposes, type Scope } from '../../shared/scopes';
-import { act, type Act, type ActOptions } from './act';
+import type { Act, ActOptions } from './act';
 import type { CommandIo } from './command-io';
 import { actCommand, environmentArgument, inDays, printResult, wholeNumber } from './options';
 import { shellWords, undoWith } from './shell-words';
+import { act, type Operations } from './operations';
 
 const defaultOverlapHours = 24;
 const longestOverlapHours = 7 * 24;
@@ -31,7 +32,7 @@ const withExpiry = (command: Command, otherwise: string): Command =>
 /** Hides the secret of a dry run, because its pair does not exist. */
 const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
 
-export const revocation = (apiKey: string): Act<void> => ({
+export const revocation = (apiKey: string): Act<Operations, void> => ({
   command: 'keys revoke',
   arguments: {},
   work: ({ keyPairs }) => keyPairs.revoke(apiKey),

@@ -4,6 +4,10 @@ import { DatabaseFailure, withoutEffect } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
+import { type CompaniesService, createCompaniesService } from '../../modules/companies/companies.service';
+import { createCompaniesStore } from '../../modules/companies/companies.store';
+import type { Peppers } from '../../modules/key-pairs/credentials';
+import { createRateLimitsStore } from '../../modules/key-pairs/rate-limits.store';
 import { peppersOf } from '../../startup/peppers';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, type Output, printLine } from './command-io';
@@ -11,7 +15,6 @@ import { NotConfirmed } from './confirm';
 import { describeFailure } from './database-failure';
 import { exitCodes } from './exit-codes';
 import { OutputLost, ResultLost } from './lost-output';
-import { createOperations, type Operations } from './operations';
 import { apply, hasColor, type Style } from './style';
 
 /** Whether this stream shows color in the environment of the command. */
@@ -67,52 +70,24 @@ async function checkSchema(statements: Pick<Statements, 'runUnprepared'>): Promi
   if (problem !== undefined) throw new OperatorError(problem);
 }
 
+/** Builds what the work of a command uses, within its transaction. */
+export type Build<Services> = (statements: Statements, peppers: Peppers) => Services;
+
+export const companiesOf = (statements: Statements): CompaniesService =>
+  createCompaniesService(createCompaniesStore(statements), createRateLimitsStore(statements));
+
 /** Runs the work of a command in one transaction. @throws OperatorError if the schema differs */
-export function inOperations<T>(
+export function inTransaction<T>(
   config: Config,
   operatorUrl: string,
   mode: TransactionMode,
-  work: (operations: Operations, statements: Statements) => Promise<T>,
+  work: (statements: Statements, peppers: Peppers) => Promise<T>,
 ): Promise<T> {
   return inOperatorTransaction(operatorUrl, mode, async (statements) => {
     await checkSchema(statements);
-    return work(createOperations(statements, peppersOf(config)), statements);
+    return work(statements, peppersOf(config));
   });
 }
-
-/** Runs a command that only reads, in one read-only snapshot. */
-export function look<Result>(
-  io: CommandIo,
-  read: (operations: Operations, config: Config) => Promise<Result>,
-  show: (result: Result) => void | Promise<void>,
-): Promise<void> {
-  return runCommand(io, (config) =>
-    withOperatorUrl(config, async (operatorUrl) => {
-      await show(await inOperations(config, operatorUrl, 'read', (operations) => read(operations, config)));
-    }),
-  );
-}
-
-/**
- * Like `look`, for a command that shows only the rows of a company, if one is given.
- *
- * @param company its name or company_id; `read` gets the name as stored
- * @throws OperatorError if there is no such company
- */
-export const lookAt = <Result>(
-  io: CommandIo,
-  company: string | undefined,
-  read: (operations: Operations, name: string | undefined) => Promise<Result>,
-  show: (result: Result) => void | Promise<void>,
-): Promise<void> =>
-  look(
-    io,
-    async (operations) => {
-      const found = company === undefined ? undefined : await operations.companies.find(company);
-      return read(operations, found?.name);
-    },
-    show,
-  );
 
 /**
  * Runs a command that reads in many transactions.

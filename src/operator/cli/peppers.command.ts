@@ -6,9 +6,9 @@ import type { PepperUse } from '../../modules/key-pairs/pepper-report';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
 import { pairAsJson } from './keys.command';
-import { look } from './operator';
 import { lookCommand } from './options';
 import { type Columns, printJson, printRecord, printTable } from './output';
+import { look } from './operations';
 
 const columns: Columns<PepperUse> = [
   ['VERSION', (use) => use.version],

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 
 import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from './command-io';
-import { look } from './operator';
 import { actCommand, printResult, limitOption, lookCommand, skipOption } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 import { undoSomeWith } from './shell-words';
+import { act, look } from './operations';
 
 const columns: Columns<ListedProject> = [
   ['PROJECT_ID', (project) => project.projectId, 'whole'],

@@ -8,7 +8,6 @@ import type { PositionSums } from '../contribution-lookup/position-lookup.servic
 import { renderReport, toCheckOf, unconfirmedOf } from '../reconciliation-report/report-page';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
-import { look } from './operator';
 import {
   environmentArgument,
   dayIn,
@@ -22,6 +21,7 @@ import {
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
 import { createProgress } from './progress';
 import { withTextSink } from './text-sink';
+import { look } from './statements.operations';
 
 interface RangeOptions {
   json?: boolean;

@@ -1,8 +1,12 @@
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import { Command, Option } from 'commander';
 
 import type { CommandIo } from './command-io';
 import { finalCommand, printResult, wholeNumber } from './options';
+import { createRetiredEnvironmentsStore } from '../../modules/sandbox/retired-environments.store';
+import { runWith } from './run-with';
+
+const { act } = runWith(createRetiredEnvironmentsStore);
 
 function purgeCommand(io: CommandIo): Command {
   return finalCommand(
@@ -20,12 +24,12 @@ function purgeCommand(io: CommandIo): Command {
         {
           command: 'sandbox purge',
           arguments: { limit },
-          question: async ({ retiredEnvironments }) => {
+          question: async (retiredEnvironments) => {
             const { count } = await retiredEnvironments.waiting();
             const deleted = Math.min(count, limit);
             return `The data of ${deleted} retired test environment${deleted === 1 ? '' : 's'} will be deleted.`;
           },
-          work: ({ retiredEnvironments }) => retiredEnvironments.purge(limit),
+          work: (retiredEnvironments) => retiredEnvironments.purge(limit),
           record: ({ environments, rows }) => ({ target: null, result: { environments, rows } }),
           leaves: ({ environments }) =>
             environments > 0

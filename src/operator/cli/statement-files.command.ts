@@ -4,11 +4,10 @@ import { entryOutcomes } from '../../modules/statements/statement.fields';
 import type { EntryBodyRow } from '../../modules/statements/statement-rows';
 import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { FileRows } from '../bank-statements/bank-statements.service';
 import type { CommandIo } from './command-io';
 import { exitCodes } from './exit-codes';
-import { look } from './operator';
 import {
   actCommand,
   environmentArgument,
@@ -20,6 +19,7 @@ import {
 } from './options';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from './output';
 import { fileBody, hasDifferences, printFile } from './statement-output';
+import { act, look } from './statements.operations';
 
 interface PageOptions extends Paging {
   json?: boolean;

@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CsvMapping } from '../../modules/statements/files/csv-mapping.field';
 import { accountName, directions } from '../../modules/statements/statement.fields';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { act, type ActOptions, type Read } from './act';
+import type { ActOptions, Read } from './act';
 import type { ShownFile } from '../bank-statements/bank-statements.service';
 import { type CommandIo, printLine } from './command-io';
 import { exitCodes } from './exit-codes';
@@ -18,6 +18,7 @@ import { readBytes } from './statement-check.command';
 import { mappingOption } from './statement-mapping';
 import { withUploader } from './statement-files.command';
 import { hasDifferences, printFile, type PrintedFile } from './statement-output';
+import { act, type StatementOperations } from './statements.operations';
 
 interface ImportOptions extends ActOptions {
   account?: string;
@@ -138,7 +139,7 @@ export function importCommand(io: CommandIo): Command {
               : `The bank statement ${file[0].file_id} is stored now. Show it with: ${shellWords('statements', 'show', kind, company, file[0].file_id)}. ${undoWith('statements', 'void', kind, company, file[0].file_id, '--reason', 'TEXT')}`,
         },
         options,
-        async ({ file, isReplay }, read: Read) => {
+        async ({ file, isReplay }, read: Read<StatementOperations>) => {
           // A dry run of an imported file shows the results of the import.
           const isStored = options.dryRun !== true || isReplay;
           const readFile = () => read(({ bankStatements }) => bankStatements.show(uploader, file[0].file_id));

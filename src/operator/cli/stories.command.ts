@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 
 import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from './command-io';
-import { look } from './operator';
 import { actCommand, printResult, lookCommand, wholeNumber } from './options';
 import { type Columns, printJson, printTable } from './output';
 import { undoSomeWith } from './shell-words';
+import { act, look } from './operations';
 
 const columns: Columns<ListedStory> = [
   ['NUMBER', (story) => story.number, 'whole'],

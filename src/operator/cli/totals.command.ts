@@ -7,11 +7,13 @@ import {
   totalsKeys,
 } from '../../modules/contribution-totals/totals.field';
 import type { EnvironmentKind } from '../../shared/scopes';
-import type { TotalsLine } from '../contribution-lookup/totals-lookup.store';
+import { createTotalsLookupStore, type TotalsLine } from '../contribution-lookup/totals-lookup.store';
 import { type CommandIo, printLine } from './command-io';
-import { lookAt } from './operator';
 import { dayIn, environmentOption, lookCommand, parseDay, withOrderedRange } from './options';
 import { type Columns, printJson, printTable } from './output';
+import { runWith } from './run-with';
+
+const { lookAt } = runWith(createTotalsLookupStore);
 
 interface TotalsOptions {
   json?: boolean;
@@ -72,7 +74,7 @@ export function totalsCommand(io: CommandIo): Command {
       lookAt(
         io,
         company,
-        ({ totals }, name) => totals.list({ company: name, kind, ...filter }),
+        (totals, name) => totals.list({ company: name, kind, ...filter }),
         ({ lines, completeUntil }) => {
           if (json) {
             const totals = lines.map((line) => asJson(filter.by, line));

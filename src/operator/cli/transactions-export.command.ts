@@ -3,11 +3,11 @@ import { Command, Option } from 'commander';
 import { formatCsv } from '../../shared/csv';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { type CommandIo, printLine } from './command-io';
-import { look } from './operator';
 import { createProgress } from './progress';
 import { withTextSink } from './text-sink';
 import { transactionBody } from './transaction-body';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
+import { look } from './operations';
 
 const formats = ['csv', 'ndjson'] as const;
 

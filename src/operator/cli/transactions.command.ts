@@ -7,13 +7,13 @@ import { correctCommand } from './correct.command';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
-import { look, lookAt } from './operator';
 import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from './options';
 import { totalsCommand } from './totals.command';
 import { transactionBody } from './transaction-body';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
 import { type Columns, oneMore, pageOf, type Paging, printJson, printRecord, printTable } from './output';
+import { look, lookAt } from './operations';
 
 const columns: Columns<ListedTransaction> = [
   ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],

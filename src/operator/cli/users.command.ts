@@ -2,11 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { UserName } from '../../modules/users/users.store';
 import { OperatorError } from '../../shared/operator-error';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from './command-io';
 import { printResult, environmentArgument, finalCommand } from './options';
+import { act } from './operations';
 
 interface UserOptions extends ActOptions {
   userId?: string;

@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WebhookReplay } from '../../modules/webhooks/webhook-replay';
 import type { ReplayRequest } from '../../modules/webhooks/webhook-replays.service';
 import { ServiceError } from '../../shared/errors';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
-import type { Operations } from './operations';
 import { actCommand, parseTime, printResult, withOrderedRange } from './options';
 import { shellWords, undoWith } from './shell-words';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
+import { act, type WebhookOperations } from './webhooks.operations';
 
 function parseSequence(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
@@ -35,7 +35,7 @@ const replayRequest = ({ from, to, fromSequence, toSequence, exhausted }: Replay
 
 /** Checks the options, and reports an error of the service as an error of the command. */
 async function replay(
-  { webhookEndpoints, webhookReplays }: Operations,
+  { webhookEndpoints, webhookReplays }: WebhookOperations,
   endpointId: string,
   options: ReplayOptions,
 ): Promise<WebhookReplay> {

@@ -2,16 +2,15 @@ import { Command } from 'commander';
 
 import type { ListedEndpoint, ShownEndpoint } from '../../modules/webhooks/operator-endpoints.store';
 import type { WebhookAttempt } from '../../modules/webhooks/webhook-attempts.store';
-import { act, type ActOptions } from './act';
+import type { ActOptions } from './act';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
-import type { Operations } from './operations';
-import { look, lookAt } from './operator';
 import { actCommand, limitOption, lookCommand, printResult, skipOption } from './options';
 import { type Columns, oneMore, pageOf, printJson, printTable } from './output';
 import { undoWith } from './shell-words';
 import { endpointIdArgument, eventIdOption, existing } from './webhook-endpoint-id';
 import { cancelReplayCommand, replayCommand } from './webhook-replays.command';
+import { act, look, lookAt, type WebhookOperations } from './webhooks.operations';
 
 function statusOf({ disabledAt, disabledReason, verifiedAt, nextProbeAt }: ListedEndpoint): string {
   if (disabledAt) return `disabled (${disabledReason ?? ''})`;
@@ -158,7 +157,7 @@ function disableCommand(io: CommandIo): Command {
 
 /** Enables an endpoint. Returns the status that it then has. */
 async function enable(
-  { webhookEndpoints }: Operations,
+  { webhookEndpoints }: WebhookOperations,
   endpointId: string,
 ): Promise<{ status: string; changed: boolean }> {
   const changed = existing(await webhookEndpoints.enable(endpointId));

@@ -1,9 +1,8 @@
-import type { Operations } from '../../../src/operator/cli/operations';
 import type { CatalogueFile } from '../../../src/operator/catalogue-import/import.service';
 import { readProjectsFile } from '../../../src/operator/catalogue-import/catalogue-files';
 import { addProject } from '../../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { operate } from '../../support/operations';
+import { type AllOperations, operate } from '../../support/operations';
 import { lockWaits } from '../../support/lock-waits';
 import { until } from '../../support/until';
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Change = (operations: Operations) => Promise<unknown>;
+type Change = (operations: AllOperations) => Promise<unknown>;
 
 /** Makes a change in an open transaction, starts another one, which must wait, and then commits. */
 async function race(first: Change, second: Change): Promise<unknown> {

@@ -1,0 +1,48 @@
+import type { Config } from '../../config';
+import { actWith } from './act';
+import type { CommandIo } from './command-io';
+import { type Build, companiesOf, inTransaction, runCommand, withOperatorUrl } from './operator';
+
+const lookWith =
+  <Services>(build: Build<Services>) =>
+  <Result>(
+    io: CommandIo,
+    read: (services: Services, config: Config) => Promise<Result>,
+    show: (result: Result) => void | Promise<void>,
+  ): Promise<void> =>
+    runCommand(io, (config) =>
+      withOperatorUrl(config, async (operatorUrl) => {
+        const work: Build<Promise<Result>> = (...transaction) => read(build(...transaction), config);
+        await show(await inTransaction(config, operatorUrl, 'read', work));
+      }),
+    );
+
+/** The ways to run a command whose work uses what `build` creates within its transaction. */
+export const runWith = <Services>(build: Build<Services>) => ({
+  act: actWith(build),
+
+  /** Runs a command that only reads, in one read-only snapshot. */
+  look: lookWith(build),
+
+  /**
+   * Like `look`, for a command that shows only the rows of a company, if one is given.
+   *
+   * @param company its name or company_id; `read` gets the name as stored
+   * @throws OperatorError if there is no such company
+   */
+  lookAt: <Result>(
+    io: CommandIo,
+    company: string | undefined,
+    read: (services: Services, name: string | undefined) => Promise<Result>,
+    show: (result: Result) => void | Promise<void>,
+  ): Promise<void> =>
+    lookWith((statements, peppers) => ({
+      companies: companiesOf(statements),
+      services: build(statements, peppers),
+    }))(
+      io,
+      async ({ companies, services }) =>
+        read(services, company === undefined ? undefined : (await companies.find(company)).name),
+      show,
+    ),
+});
