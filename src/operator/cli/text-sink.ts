@@ -78,6 +78,8 @@ export async function withTextSink<T>(
   } catch (error) {
     stream.destroy();
     if (!isDirect) await rm(partial, { force: true });
-    throw failure === undefined ? error : notWritten(failure);
+    // The stream may not have emitted its error yet.
+    const reason = failure ?? stream.errored ?? undefined;
+    throw reason === undefined ? error : notWritten(reason);
   }
 }
