@@ -39,12 +39,25 @@ export function createResolve(document: object): Resolve {
   };
 }
 
+/** More values are no part of a sentence: a list that the reader can open has them. */
+const mostInWords = 6;
+
+/** The values of an enumeration, or of the elements of a list, that are not stated in words. */
+function listedValues(given: Schema, resolve: Resolve): unknown[] {
+  const { enum: values = [], items, anyOf, oneOf } = resolve(given);
+  if (values.length > mostInWords) return values;
+  return [items, anyOf, oneOf]
+    .flat()
+    .flatMap((inner) => (inner === undefined ? [] : listedValues(inner, resolve)));
+}
+
 /** The type in words: "string or null", "completed", "list of object". */
 function typeInWords(given: Schema, resolve: Resolve): string {
   const schema = resolve(given);
   const several = schema.anyOf ?? schema.oneOf;
   if (several) return [...new Set(several.map((one) => typeInWords(one, resolve)))].join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum && schema.enum.length > mostInWords) return `one of ${schema.enum.length} values`;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
   if (schema.items) return `list of ${typeInWords(schema.items, resolve)}`;
   const types = [schema.type ?? (schema.properties || schema.allOf ? 'object' : 'any')].flat();
@@ -78,11 +91,16 @@ export function renderField(
   const words = [typeInWords(schema, resolve), ...boundsInWords(schema)].join(', ');
   const description = about.description ?? schema.description;
   const example = about.example ?? schema.examples?.[0];
+  const values = listedValues(schema, resolve);
   const isPlain = typeof example === 'string' || typeof example === 'number';
   return markup`<div><dt><code>${name}</code> <span class="type">${words}</span>${
     about.isRequired === true ? markup` <strong class="required">required</strong>` : undefined
   }</dt><dd>${description === undefined ? undefined : markup`<p>${withCode(description)}</p>`}${
     isPlain ? markup`<p class="example">Example: <code>${example}</code></p>` : undefined
+  }${
+    values.length > 0
+      ? markup`<details class="values"><summary>The ${values.length} values</summary><ul>${values.map((value) => markup`<li><code>${String(value)}</code></li>`)}</ul></details>`
+      : undefined
   }${renderFields(schema, resolve)}</dd></div>
 `;
 }

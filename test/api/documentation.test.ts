@@ -313,6 +313,13 @@ describe('the reference', () => {
     expect(body).toContain('<dt><code>transaction_id</code>');
   });
 
+  test('lists many values where the reader can open them', () => {
+    const [, arm = ''] = textOf('/docs/reference/sandbox').split('<h2 id="armSandboxFault">');
+    const [, values = ''] = /<summary>The \d+ values<\/summary><ul>(.*?)<\/ul>/s.exec(arm) ?? [];
+    expect(values).toContain('<li><code>createContribution</code></li>');
+    expect(arm).not.toContain('&quot;createContribution&quot; or ');
+  });
+
   test('shows a response with an example of every common header', () => {
     const [figure = ''] = /<figcaption>Response<.*?<\/figure>/s.exec(textOf('/docs/reference')) ?? [];
     const text = figure.replace(/<[^>]+>/g, '');
