@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { scrape, serveMetricsOf } from '../support/metrics';
 import { lockWaits } from '../support/lock-waits';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { createSlowLists, slowDownLists } from '../support/slow-lists';
+import { createSlowLists, holdLists } from '../support/slow-lists';
 import { until } from '../support/until';
 
 /**
@@ -93,26 +93,26 @@ test('a client that disconnects repeatedly before its lists start does not fill 
 test.each(leaving)(
   'a list whose client %s during a statement runs no further statement',
   async (_how, leave) => {
-    await slowDownLists(database, 0.3);
+    const release = await holdLists(database);
     const before = await statements();
     const socket = await send(list());
     await until('it has started', async () => (await admission('requests_in_progress')) === 1);
     leave(socket);
+    await release();
     await until('it has ended', async () => (await admission('requests_in_progress')) === 0);
-    await slowDownLists(database, 0);
     expect(await statements()).toEqual({ horizons: before.horizons + 1, lists: before.lists });
   },
 );
 
 test('waiting lists leave the queue when their clients disconnect', async () => {
-  await slowDownLists(database, 0.6);
+  const release = await holdLists(database);
   const before = await statements();
   const sockets = await Promise.all(Array.from({ length: 12 }, () => send(list())));
   await until('nine wait', async () => (await admission('waiting_requests')) === 9);
   for (const socket of sockets) socket.destroy();
   await until('none waits', async () => (await admission('waiting_requests')) === 0);
+  await release();
   await until('all have ended', async () => (await admission('requests_in_progress')) === 0);
-  await slowDownLists(database, 0);
   expect(await statements()).toEqual({ horizons: before.horizons + 3, lists: before.lists });
 });
 

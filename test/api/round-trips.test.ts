@@ -158,7 +158,10 @@ describe('with a cached key pair and an open connection, one round trip is the w
     const trips = await roundTripsOf(() =>
       Promise.all(Array.from({ length: 50 }, () => company.test.get(`${base}/projects-stories`).expect(200))),
     );
-    expect(trips).toHaveLength(50);
+    // A late heartbeat makes the process read the cached pair again, once a second.
+    const ofRequests = trips.filter((name) => name !== 'find_known_key_pair');
+    expect(ofRequests).toEqual(Array.from({ length: 50 }, () => 'read_main_component'));
+    expect(trips.length).toBeLessThan(60);
   });
 });
 

@@ -1,3 +1,6 @@
+import { Client } from 'pg';
+
+import { sessionConfig } from '../../src/db/session-settings';
 import type { TestDatabase } from './database';
 
 /**
@@ -12,15 +15,40 @@ export async function slowDownLists(
   pause: 'before' | 'after' = 'before',
 ): Promise<void> {
   const sleep = `PERFORM pg_sleep(${seconds});`;
+  await replaceActivity(admin, pause === 'before' ? sleep : '', pause === 'after' ? sleep : '');
+}
+
+/** @param before what the view does before it reads the sessions, in PL/pgSQL */
+async function replaceActivity(admin: TestDatabase['admin'], before: string, after = ''): Promise<void> {
   await admin.query(`
     SET citus.enable_ddl_propagation = off;
     CREATE OR REPLACE FUNCTION slow_activity() RETURNS SETOF pg_catalog.true_stat_activity LANGUAGE plpgsql AS $$
     BEGIN
-      ${pause === 'before' ? sleep : ''}
+      ${before}
       RETURN QUERY SELECT * FROM pg_catalog.true_stat_activity;
-      ${pause === 'after' ? sleep : ''}
+      ${after}
     END $$;
     RESET citus.enable_ddl_propagation`);
+}
+
+/** A key of advisory locks that nothing else uses. */
+const heldKey = 71_834;
+
+/**
+ * Holds the first page of each list from now on, until the returned function is called.
+ */
+export async function holdLists({ admin, adminUrl }: TestDatabase): Promise<() => Promise<void>> {
+  const holder = new Client(sessionConfig({ connectionString: adminUrl }));
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock($1)', [heldKey]);
+  await replaceActivity(
+    admin,
+    `PERFORM pg_advisory_lock_shared(${heldKey}); PERFORM pg_advisory_unlock_shared(${heldKey});`,
+  );
+  return async () => {
+    await replaceActivity(admin, '');
+    await holder.end();
+  };
 }
 
 /** Prepares a database for `slowDownLists`, before the service connects to it. */

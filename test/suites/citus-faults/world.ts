@@ -113,7 +113,7 @@ async function waitUntilIdle(admin: Pool): Promise<void> {
                          WHERE pid <> pg_backend_pid() AND state <> 'idle' AND datname = current_database()
                            AND usename = '${serviceRole}' AND query NOT LIKE '%listen%')
                      + (SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database())`;
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline;) {
     const { rows } = await admin.query<{ result: string }>(
       'SELECT result FROM run_command_on_all_nodes($1)',
       [busy],

@@ -90,7 +90,7 @@ export async function createWorld(seed: number): Promise<World> {
 
 /** Statements whose client has disconnected may still be running. */
 async function waitUntilIdle(pair: PostgresPair): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     const rows = await pair.primary.query(
       `SELECT FROM pg_stat_activity WHERE application_name = 'contribution-service' AND state <> 'idle'`,
     );

@@ -13,7 +13,7 @@ const ofService = `application_name = 'contribution-service'`;
 
 /** Waits until the server accepts connections again by itself, and starts it if it has stopped. */
 async function ensureRunning(server: PostgresServer): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline;) {
     if (!server.isRunning) await server.start();
     else if (await server.acceptsQueries()) return;
     await delay(20);

@@ -39,7 +39,7 @@ export class SupervisedService {
     this.isSelected = true;
     this.launch();
     const health = `http://127.0.0.1:${this.options.settings['PORT'] ?? ''}/health/ready`;
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline;) {
       if ((await fetch(health).catch(() => undefined))?.ok) return;
       await delay(20);
     }

@@ -36,7 +36,7 @@ export class ShippedService {
     );
     const service = new ShippedService(child);
     const health = `http://127.0.0.1:${settings['PORT'] ?? ''}/health/ready`;
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline;) {
       if ((await fetch(health).catch(() => undefined))?.ok) return service;
       await delay(50);
     }
