@@ -83,12 +83,11 @@ function validSettings(
  * @throws Error if `loadConfig` did not get the schema of features
  */
 export function settingsOf<Shape extends SettingShape>(config: Config, shape: Shape): SettingValues<Shape> {
-  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(config));
-  const unread = Object.keys(shape).find((name) => !values.has(name));
-  if (unread !== undefined) throw new Error(`${unread} was not read`);
-  return Object.fromEntries(
-    Object.keys(shape).map((name) => [name, values.get(name)]),
-  ) as SettingValues<Shape>;
+  const read = (name: string): unknown => {
+    if (name in config) return config[name as keyof Config];
+    throw new Error(`${name} was not read`);
+  };
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, read(name)])) as SettingValues<Shape>;
 }
 
 /** The address for migrations and seeds; undefined means the embedded database. */
