@@ -16,6 +16,7 @@ import type { ContributionsService } from './modules/contributions/contributions
 import type { ContributionsStore } from './modules/contributions/contributions.store';
 import type { Peppers } from './modules/key-pairs/credentials';
 import type { ProjectsService } from './modules/projects/projects.service';
+import type { AddedCommand } from './operator/cli/added-command';
 import type { Findings } from './operator/cli/doctor/finding';
 import type { VerificationCheck } from './operator/verification/verification-check';
 import type { Logger } from './shared/logger';
@@ -47,6 +48,8 @@ export interface Feature<Shape extends SettingShape = SettingShape> {
   readonly checks?: readonly VerificationCheck[];
   /** What the command `doctor` finds out about it. */
   readonly findings?: Findings<Shape>;
+  /** Its commands for operators. */
+  readonly commands?: readonly AddedCommand[];
   /** Builds its part of a process. Starts nothing. */
   // A method, so that features with different settings are in one list.
   create(process: ServiceProcess, settings: SettingValues<Shape>): FeatureInProcess;

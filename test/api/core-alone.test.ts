@@ -1,6 +1,9 @@
+import type { Command } from 'commander';
 import { type Test } from 'supertest';
 
 import { listContracts } from '../../src/contracts';
+import type { CommandIo } from '../../src/operator/cli/command-io';
+import { createProgram } from '../../src/operator/cli/program';
 import { takeViolations } from '../support/openapi/violations';
 import { addProject, addStory } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
@@ -71,4 +74,17 @@ test('has no path of a feature, and injects no fault', async () => {
   // The document has the paths of all features.
   takeViolations();
   await creates['makeOrder']!('faulty').set('Sandbox-Fault', '503_before').expect(201);
+});
+
+test('the operator has the commands of the core', () => {
+  const namesOf = (parent: Pick<Command, 'commands'> | undefined): string[] =>
+    parent?.commands.map((command) => command.name()) ?? [];
+  const program = createProgram({} as CommandIo, []);
+  expect(namesOf(program)).toEqual([
+    ...['companies', 'keys', 'peppers', 'projects', 'stories', 'transactions', 'users'],
+    ...['actions', 'doctor', 'verify', 'completion'],
+  ]);
+  expect(namesOf(program.commands.find((command) => command.name() === 'transactions'))).not.toContain(
+    'totals',
+  );
 });

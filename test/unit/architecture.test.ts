@@ -148,12 +148,13 @@ const composes = (file: string): boolean =>
   // It needs the type of the process that has the keys.
   file === 'src/modules/webhooks/webhook-secrets';
 
+const ofFeatures = new Set(
+  files.filter((file) => file.endsWith('.feature.ts')).map((file) => moduleOf(file) ?? 'documentation'),
+);
+const isOfFeature = (file: string): boolean => ofFeatures.has(moduleOf(file) ?? '');
+
 test('the core imports no feature', () => {
-  const ofFeatures = new Set(
-    files.filter((file) => file.endsWith('.feature.ts')).map((file) => moduleOf(file) ?? 'documentation'),
-  );
   expect(ofFeatures.size).toBeGreaterThan(5);
-  const isOfFeature = (file: string): boolean => ofFeatures.has(moduleOf(file) ?? '');
   expect(
     violations(
       ({ from, to }) =>
@@ -164,13 +165,26 @@ test('the core imports no feature', () => {
   ).toEqual([]);
 });
 
-test('the health check, migrations and seeds start without loading features', () => {
-  const loaded = new Set(['health', 'migrate', 'seed'].map((name) => `src/operator/cli/${name}`));
+/** The files that programs load, without what only `besides` loads. */
+function loadedBy(programs: readonly string[], besides?: string): string[] {
+  const loaded = new Set(programs.map((name) => `src/${name}`));
   for (const file of loaded) {
-    for (const { from, to, isTypeOnly } of imports) if (from === file && !isTypeOnly) loaded.add(to);
+    for (const { from, to, isTypeOnly } of imports)
+      if ([file, `${file}/index`].includes(from) && !isTypeOnly && to !== besides) loaded.add(to);
   }
-  expect(loaded.size).toBeGreaterThan(50);
-  expect([...loaded].filter((file) => file === 'src/features' || roleOf(file) === 'feature')).toEqual([]);
+  return [...loaded];
+}
+
+test('the health check, migrations and seeds start without loading features', () => {
+  const loaded = loadedBy(['health', 'migrate', 'seed'].map((name) => `operator/cli/${name}`));
+  expect(loaded.length).toBeGreaterThan(50);
+  expect(loaded.filter((file) => file === 'src/features' || roleOf(file) === 'feature')).toEqual([]);
+});
+
+test('programs load features only through the list in features.ts', () => {
+  const loaded = loadedBy(['server', 'deliver', 'operator/cli/main'], 'src/features');
+  expect(loaded.length).toBeGreaterThan(100);
+  expect(loaded.filter((file) => roleOf(file) === 'feature' || isOfFeature(file))).toEqual([]);
 });
 
 test('modules import nothing from higher layers', () => {

@@ -1,4 +1,5 @@
 import type { Feature } from '../../feature';
+import { totalsCommand } from '../../operator/cli/totals.command';
 import { totalsChecks } from '../../operator/verification/totals.checks';
 import { loggable } from '../../http/errors/loggable-error';
 import { readNumber } from '../../metrics/readings';
@@ -15,6 +16,7 @@ export const totalsFeature: Feature = {
   name: 'totals',
   contracts: () => Object.values(totalsContract),
   checks: totalsChecks,
+  commands: [{ under: 'transactions', before: 'export', create: totalsCommand }],
   create: ({ database, logger }) => ({
     serve() {
       const counted = createCountContributionsStore(database);

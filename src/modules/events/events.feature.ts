@@ -1,5 +1,6 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { eventsCommand } from '../../operator/cli/events.command';
 import { feedFindings } from '../../operator/cli/doctor/feeds.findings';
 import { feedChecks } from '../../operator/verification/feeds.checks';
 import { readNumber } from '../../metrics/readings';
@@ -28,6 +29,7 @@ export const eventsFeature: Feature = {
   contracts: () => Object.values(eventsContract),
   checks: feedChecks,
   findings: feedFindings,
+  commands: [{ before: 'users', create: eventsCommand }],
   create({ database, logger, signals }) {
     const store = createRelayStore(database);
     let relay: Pick<Polling, 'stop'> | undefined;

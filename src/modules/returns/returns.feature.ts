@@ -1,5 +1,6 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { correctCommand } from '../../operator/cli/correct.command';
 import { returnChecks } from '../../operator/verification/returns.checks';
 import { countingReturns } from '../../metrics/return-metrics';
 import { returnErrors } from './returns.errors';
@@ -23,6 +24,7 @@ export const returnsFeature: Feature = {
   errors: returnErrors,
   contracts: () => Object.values(returnsContract),
   checks: returnChecks,
+  commands: [{ under: 'transactions', before: 'mismatches', create: correctCommand }],
   create: ({ database, metrics }) => ({
     serve: () => ({
       routes(routes) {

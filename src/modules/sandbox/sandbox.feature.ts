@@ -1,5 +1,6 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { sandboxCommand } from '../../operator/cli/sandbox.command';
 import { sandboxFindings } from '../../operator/cli/doctor/sandbox.findings';
 import { createFaultInjection } from '../../http/faults/inject-fault';
 import type { OnTestRequest } from '../../http/request/request-context';
@@ -121,6 +122,7 @@ export const sandboxFeature: Feature<typeof sandboxSettings> = {
     return [...own, ...Object.values(faultsContract([...earlier, ...own]))];
   },
   findings: sandboxFindings,
+  commands: [{ before: 'webhooks', create: sandboxCommand }],
   settings: sandboxSettings,
   create(process, settings) {
     const metrics = createSandboxMetrics(process.metrics);

@@ -1,5 +1,7 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { reconciliationCommand } from '../../operator/cli/reconciliation.command';
+import { statementsCommand } from '../../operator/cli/statements.command';
 import { statementFindings } from '../../operator/cli/doctor/statements.findings';
 import { statementChecks } from '../../operator/verification/statements.checks';
 import { readNumber } from '../../metrics/readings';
@@ -114,5 +116,9 @@ export const statementsFeature: Feature = {
   ],
   checks: statementChecks,
   findings: statementFindings,
+  commands: [
+    { before: 'users', create: statementsCommand },
+    { before: 'users', create: reconciliationCommand },
+  ],
   create: (process) => ({ serve: (core) => serve(process, core) }),
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../../feature';
 import type { ScopeRules } from '../../shared/scopes';
+import { webhooksCommand } from '../../operator/cli/webhooks.command';
 import { webhookFindings } from '../../operator/cli/doctor/webhooks.findings';
 import { webhookChecks } from '../../operator/verification/webhooks.checks';
 import { createEventsService } from '../events/events.service';
@@ -46,6 +47,7 @@ export const createWebhooksFeature = (
   messages: webhookMessagesContract,
   checks: webhookChecks,
   findings: webhookFindings,
+  commands: [{ before: 'actions', create: webhooksCommand }],
   settings: webhookSettings,
   create(process, settings) {
     const { database } = process;

@@ -7,6 +7,7 @@ import { dropCommand, failedCommand, retryCommand } from './failed-events.comman
 import { feedCommand } from './feed.command';
 import { environmentOption, limitOption, lookCommand, parseTime, skipOption } from './options';
 import { type Columns, pageOf, printJson, printTable } from './output';
+import { eventAsJson, prefix, shortType } from './listed-event';
 import { runWith } from './run-with';
 
 const { lookAt } = runWith(createEventLookupStore);
@@ -21,12 +22,6 @@ const shortTypes = [
   'return_undone',
 ];
 
-const prefix = 'contribution.';
-
-/** The type without the common prefix. */
-export const shortType = (type: string): string =>
-  type.startsWith(prefix) ? type.slice(prefix.length) : type;
-
 const columns: Columns<ListedEvent> = [
   ['WHEN', (event) => event.recordedAt, 'whole'],
   ['TYPE', (event) => shortType(event.type), 'whole'],
@@ -36,18 +31,6 @@ const columns: Columns<ListedEvent> = [
   ['COMPANY', (event) => event.company],
   ['ENVIRONMENT', (event) => event.kind],
 ];
-
-export const eventAsJson = (event: ListedEvent): Record<string, unknown> => ({
-  event_id: event.eventId,
-  type: event.type,
-  recorded_at: event.recordedAt,
-  company: event.company,
-  environment: event.kind,
-  transaction_id: event.transactionId,
-  actor: event.actor,
-  actor_api_key: event.actorApiKey,
-  evidence: event.evidence,
-});
 
 interface ListOptions {
   json?: boolean;

@@ -5,7 +5,7 @@ import type { Resolution } from '../contribution-lookup/disputes.store';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
-import { eventAsJson, shortType } from './events.command';
+import { eventAsJson, shortType } from './listed-event';
 import { lookCommand, transactionIdArgument } from './options';
 import { type Columns, printJson, printTable } from './output';
 import { look } from './operations';

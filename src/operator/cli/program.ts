@@ -1,26 +1,23 @@
 import { Command } from 'commander';
 
 import packageJson from '../../../package.json';
+import { features as allFeatures } from '../../features';
 import { actionsCommand } from './actions.command';
+import { addCommand } from './added-command';
 import type { CommandIo } from './command-io';
 import { companiesCommand } from './companies.command';
 import { completionCommand } from './completion.command';
 import { doctorCommand } from './doctor.command';
-import { eventsCommand } from './events.command';
 import type { Program } from './command-line';
 import { exitCodes, exitCodesHelp } from './exit-codes';
 import { keysCommand } from './keys.command';
 import { peppersCommand } from './peppers.command';
 import { projectsCommand } from './projects.command';
-import { reconciliationCommand } from './reconciliation.command';
-import { sandboxCommand } from './sandbox.command';
-import { statementsCommand } from './statements.command';
 import { storiesCommand } from './stories.command';
 import { apply } from './style';
 import { transactionsCommand } from './transactions.command';
 import { usersCommand } from './users.command';
 import { verifyCommand } from './verify.command';
-import { webhooksCommand } from './webhooks.command';
 
 /** Commander strips the style when color is off. */
 const heading = (text: string): string => apply('bold', text);
@@ -50,8 +47,8 @@ function configure(command: Command): void {
   command.commands.forEach(configure);
 }
 
-/** The complete command tree, also for `completion`. */
-export function createProgram(io: CommandIo): Command {
+/** The commands of the core and of the features, also for `completion`. */
+export function createProgram(io: CommandIo, features = allFeatures): Command {
   const program = new Command('contribution-service')
     .version(packageJson.version)
     .description(
@@ -63,17 +60,13 @@ export function createProgram(io: CommandIo): Command {
     .addCommand(projectsCommand(io))
     .addCommand(storiesCommand(io))
     .addCommand(transactionsCommand(io))
-    .addCommand(eventsCommand(io))
-    .addCommand(statementsCommand(io))
-    .addCommand(reconciliationCommand(io))
     .addCommand(usersCommand(io))
-    .addCommand(sandboxCommand(io))
-    .addCommand(webhooksCommand(io))
     .addCommand(actionsCommand(io))
     .addCommand(doctorCommand(io))
     .addCommand(verifyCommand(io))
     .addCommand(completionCommand(io))
     .addHelpText('afterAll', exitCodesHelp.replace('Exit codes:', heading));
+  for (const added of features.flatMap(({ commands = [] }) => commands)) addCommand(program, io, added);
   configure(program);
   return program;
 }

@@ -3,12 +3,10 @@ import { Command, Option } from 'commander';
 import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from './command-io';
-import { correctCommand } from './correct.command';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from './exit-codes';
 import { historyCommand } from './history.command';
 import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from './options';
-import { totalsCommand } from './totals.command';
 import { transactionBody } from './transaction-body';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
@@ -111,10 +109,8 @@ export function transactionsCommand(io: CommandIo): Command {
     .addCommand(showCommand(io))
     .addCommand(listCommand(io))
     .addCommand(overdueCommand(io))
-    .addCommand(totalsCommand(io))
     .addCommand(exportCommand(io))
-    .addCommand(historyCommand(io))
-    .addCommand(correctCommand(io));
+    .addCommand(historyCommand(io));
   for (const disputeCommand of disputeCommands(io)) command.addCommand(disputeCommand);
   return command;
 }
