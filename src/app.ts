@@ -2,7 +2,7 @@ import { parse as parseQuery } from 'node:querystring';
 
 import express, { type Express, type RequestHandler, type Router } from 'express';
 
-import type { EndpointContract } from './http/endpoint';
+import type { EndpointContract } from './http/contract';
 import type { ErrorCatalog } from './http/errors/error-catalog';
 import { errorHandler, pathNotFound } from './http/errors/error-handler';
 import { allowedMethods } from './http/middleware/allowed-methods';

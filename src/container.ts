@@ -18,7 +18,7 @@ import { createCurrentRequest } from './http/request/current-request';
 import { createRoutes } from './http/routes';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
-import { createReadingMetrics } from './metrics/readings';
+import { createReadingMetrics } from './metrics/reading-metrics';
 import type { AmountLimits } from './modules/contributions/contribution.fields';
 import { createHealthService, type HealthService } from './modules/health/health.service';
 import type { Peppers } from './modules/key-pairs/credentials';

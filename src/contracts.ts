@@ -1,6 +1,6 @@
 import { coreContracts } from './core';
 import { features as allFeatures } from './features';
-import type { EndpointContract } from './http/endpoint';
+import type { EndpointContract } from './http/contract';
 import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
 import { settings, type SettingsSchema } from './settings';

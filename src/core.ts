@@ -1,5 +1,5 @@
 import type { Core, ServedFeature, ServiceProcess } from './feature';
-import type { EndpointContract } from './http/endpoint';
+import type { EndpointContract } from './http/contract';
 import { loggable } from './http/errors/loggable-error';
 import { readNumber } from './metrics/readings';
 import { createCompletionBatches } from './modules/contributions/completion-batches.service';

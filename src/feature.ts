@@ -1,16 +1,16 @@
 import type { RequestHandler } from 'express';
-import type { Registry } from 'prom-client';
 
 import type { Config } from './config';
 import type { PooledDatabase } from './db/pool/database';
 import type { DemoKeyPairs } from './documentation/try-form';
-import type { EndpointContract } from './http/endpoint';
+import type { EndpointContract } from './http/contract';
 import type { CatalogEntry } from './http/errors/catalog-entry';
 import type { ErrorCatalog } from './http/errors/error-catalog';
-import type { RequestFaults } from './http/faults/request-fault';
+import type { FaultSource } from './http/faults/request-fault';
 import type { WebhookContract } from './http/openapi';
 import type { OnTestRequest } from './http/request/request-context';
 import type { Routes } from './http/routes';
+import type { MetricsOfFeature } from './metrics/feature-metrics';
 import type { Reading } from './metrics/readings';
 import type { ContributionsService } from './modules/contributions/contributions.service';
 import type { ContributionsStore } from './modules/contributions/contributions.store';
@@ -64,7 +64,7 @@ export interface ServiceProcess {
   readonly database: PooledDatabase;
   readonly logger: Logger;
   /** Where a feature adds its own metrics. */
-  readonly metrics: Registry;
+  readonly metrics: MetricsOfFeature;
   /** The interval of background work, instead of the usual intervals, for tests. */
   readonly pollMs: number | undefined;
   /** At shutdown, work that waits for others gets this time. */
@@ -102,7 +102,7 @@ export interface ServedFeature {
   /** Binds its operations. */
   readonly routes?: (routes: Routes) => void;
   /** Makes requests of test environments fail. At most one feature does this. */
-  readonly faults?: RequestFaults;
+  readonly faults?: FaultSource;
   /** Takes every ended request of a test environment. Must be fast. At most one feature does. */
   readonly onTestRequest?: OnTestRequest | undefined;
   readonly readings?: readonly Reading[];

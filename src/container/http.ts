@@ -5,7 +5,8 @@ import type { Express, RequestHandler } from 'express';
 import { createApp } from '../app';
 import type { Config } from '../config';
 import type { ErrorCatalog } from '../http/errors/error-catalog';
-import type { RequestFaults } from '../http/faults/request-fault';
+import { createFaultInjection } from '../http/faults/inject-fault';
+import type { FaultSource } from '../http/faults/request-fault';
 import { httpsOnly, usedTls } from '../http/middleware/https-only';
 import { createRateLimit, type RateLimitSettings } from '../http/middleware/rate-limit';
 import { createFindOperation } from '../http/find-operation';
@@ -82,7 +83,7 @@ export interface HttpDependencies {
   routes: MountableRoutes;
   rates: RateLimitSettings;
   errors: ErrorCatalog;
-  faults: RequestFaults | undefined;
+  faults: FaultSource | undefined;
   onTestRequest: OnTestRequest | undefined;
   pages: readonly RequestHandler[];
   logger: Logger;
@@ -122,7 +123,14 @@ export function createHttp(deps: HttpDependencies): Http {
     ),
     currentRequest: deps.currentRequest,
     limitWork: deps.limitWork,
-    faults: deps.faults,
+    faults: deps.faults && {
+      take: deps.faults.take,
+      ...createFaultInjection({
+        publicBaseUrl,
+        onFault: deps.faults.onFault,
+        isShuttingDown: deps.health.isShuttingDown,
+      }),
+    },
   });
   const app = createApp({
     ...{

@@ -1,7 +1,7 @@
 import { type Config, settingsOf } from '../config';
 import type { PooledDatabase } from '../db/pool/database';
 import { createSignals, type Feature, type FeatureInProcess, type ServiceProcess } from '../feature';
-import type { Metrics } from '../metrics/metrics';
+import { type Metrics, metricsOfFeatures } from '../metrics/metrics';
 import type { Logger } from '../shared/logger';
 import { storedKeyOf } from '../startup/peppers';
 
@@ -19,7 +19,7 @@ export const createProcess = (
 ): ServiceProcess => ({
   ...parts,
   config,
-  metrics: metrics.registry,
+  metrics: metricsOfFeatures(metrics.registry),
   signals: createSignals(),
   storedKey: (name) => storedKeyOf(config, name),
 });

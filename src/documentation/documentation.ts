@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import type { ErrorCatalog } from '../http/errors/error-catalog';
 import { readAssets, readExamples, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './errors-page';

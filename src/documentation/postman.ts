@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import { createResolve, type Resolve } from './openapi-schema';
 import type { ReferenceDocument } from './reference';
 import type { Media, Operation, Parameter } from './reference-context';

@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import type { ErrorCatalog } from '../http/errors/error-catalog';
 import type { ErrorCode } from '../shared/errors';
 import type { Links } from './links';

@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import { type GroupOfOperations, operationGroupOf, operationGroups } from '../http/openapi/operation-groups';
 import { type ReferencePage, referencePages } from './links';
 

@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import type { ErrorCode } from '../shared/errors';
 import { anchor } from './layout';
 import { type Markup, markup, withCode } from '../shared/markup';

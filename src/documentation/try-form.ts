@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../http/endpoint';
+import type { EndpointContract } from '../http/contract';
 import { type Markup, markup } from '../shared/markup';
 import type { Parameter, ReferenceContext } from './reference-context';
 

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 
+import type { EndpointContract } from './contract';
 import { faultOfHeader, mayHaveArmedFault, type RequestFaults } from './faults/request-fault';
-import { type ErrorCode, type InputError, invalidRequest, ServiceError } from '../shared/errors';
+import { type InputError, invalidRequest, ServiceError } from '../shared/errors';
 import { handleAsCurrentPrincipal } from './current-principal';
 import type { CurrentRequest } from './request/current-request';
 import type { LimitWork } from '../shared/limit-work';
-import type { EnvironmentKind, Principal, Scope } from '../shared/scopes';
-import type { TrafficClass } from '../shared/traffic-classes';
+import type { Principal } from '../shared/scopes';
 import { sendResponse } from './response/response';
 import { authenticatingAgain } from './request/authenticating-again';
-import { type BodyMedia, type BodyReader, isOptional, parseBody } from './request/body';
+import { type BodyReader, isOptional, parseBody } from './request/body';
 import type { ResponseCache } from './response/response-cache';
 import { contradictionsOf } from './request/contradictions';
 import { headersOf } from './request/header-values';
@@ -25,64 +25,6 @@ import { jsonBytes, sendJson } from './response/send-json';
 import { type Lines, sendLines } from './response/send-lines';
 import { requireEnvironment, requireScope } from './require-principal';
 import { validate } from './request/validation';
-
-/** A success response of an operation. */
-export interface ResponseContract {
-  readonly description: string;
-  /** Absent if the response has no body. */
-  readonly body?: z.ZodType;
-  /** One line of a response that is streamed as NDJSON, instead of `body`. */
-  readonly line?: z.ZodType;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly example?: unknown;
-}
-
-/**
- * The contract of one operation. Validation, handler types, OpenAPI, documentation and tests are
- * derived from it.
- */
-export interface EndpointContract {
-  readonly operationId: string;
-  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
-  /** The path in OpenAPI notation: /pets/{pet_id} */
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  /** The section of the interface specification that defines it, or `addition`. */
-  readonly origin: `specification ${string}` | 'addition';
-  /** The scope that a pair needs; null if every valid pair may use the operation. */
-  readonly scope: Scope | null;
-  /** If present, key pairs of the other kind get `sandbox_only`, regardless of their scopes. */
-  readonly onlyIn?: EnvironmentKind;
-  /** Overrides the traffic class that follows from the scope. */
-  readonly trafficClass?: TrafficClass;
-  /**
-   * Makes the operation cacheable: without this query parameter, the response is the same for all
-   * clients of an environment. The client may cache it, and so does this process for a short time.
-   */
-  readonly cachedWithout?: string;
-  readonly params?: z.ZodType;
-  readonly query?: z.ZodType;
-  /** The headers, with names in lower case. */
-  readonly headers?: z.ZodObject;
-  readonly body?: {
-    readonly schema: z.ZodType;
-    readonly accepts: readonly BodyMedia[];
-    readonly example?: unknown;
-  };
-  /** The file that the operation takes, instead of `body`. */
-  readonly upload?: UploadContract;
-  readonly responses: Readonly<Record<number, ResponseContract>>;
-  /**
-   * The error codes of this operation, in addition to those of every operation (`http/openapi`).
-   */
-  readonly errors: readonly ErrorCode[];
-}
-
-/** Declares a contract with its exact type. */
-export function endpoint<const C extends EndpointContract>(contract: C): C {
-  return contract;
-}
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { EndpointContract } from './endpoint';
+import type { EndpointContract } from './contract';
 import { fixedPathsFirst, pathPattern } from './urls';
 
 /** Finds the operation of a request by its method and path; undefined if there is none. */

@@ -1,13 +1,7 @@
 import { Router } from 'express';
 
-import {
-  type EndpointContract,
-  type EndpointDependencies,
-  type EndpointResponse,
-  handle,
-  type Input,
-  limited,
-} from './endpoint';
+import type { EndpointContract } from './contract';
+import { type EndpointDependencies, type EndpointResponse, handle, type Input, limited } from './endpoint';
 import { fixedPathsFirst } from './urls';
 
 type Handler<C extends EndpointContract> = (input: Input<C>) => Promise<EndpointResponse<C>>;

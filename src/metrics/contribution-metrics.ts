@@ -1,11 +1,10 @@
-import type { Registry } from 'prom-client';
-
 import type {
   CompleteOutcome,
   CompletionInSetOutcome,
   SingleCompleteOutcome,
 } from '../modules/contributions/contribution';
 import type { CreateOutcome, ContributionsStore } from '../modules/contributions/contributions.store';
+import type { MetricsOfFeature } from './feature-metrics';
 import { countOutcomes } from './outcomes';
 
 export interface ContributionMetrics {
@@ -42,10 +41,10 @@ const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome 
  * Creates and completions by outcome. Statements without a reply are not counted, because
  * this process does not know their outcome.
  */
-export function createContributionMetrics(registry: Registry): ContributionMetrics {
-  const creates = countOutcomes(registry, 'contribution_creates_total', 'Creates by outcome.', noCreates);
+export function createContributionMetrics(metrics: MetricsOfFeature): ContributionMetrics {
+  const creates = countOutcomes(metrics, 'contribution_creates_total', 'Creates by outcome.', noCreates);
   const completions = countOutcomes(
-    registry,
+    metrics,
     'contribution_completions_total',
     'Completions by outcome.',
     noCompletions,

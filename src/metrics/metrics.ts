@@ -1,9 +1,10 @@
-import { Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { createAdmissionMetrics } from './admission-metrics';
 import { createContributionMetrics } from './contribution-metrics';
 import { createCredentialMetrics } from './credential-metrics';
 import { createDatabaseMetrics } from './database-metrics';
+import type { MetricsOfFeature } from './feature-metrics';
 import { createHttpMetrics } from './http-metrics';
 
 /**
@@ -11,6 +12,11 @@ import { createHttpMetrics } from './http-metrics';
  * to. Only this folder uses Prometheus.
  */
 export type Metrics = ReturnType<typeof createMetrics>;
+
+export const metricsOfFeatures = (registry: Registry): MetricsOfFeature => ({
+  counter: (options) => new Counter({ ...options, registers: [registry] }),
+  histogram: (options) => new Histogram({ ...options, registers: [registry] }),
+});
 
 /**
  * @param version the running version of the program
@@ -30,6 +36,6 @@ export function createMetrics(version: string, errorCodes: readonly string[]) {
     admission: createAdmissionMetrics(registry),
     database: createDatabaseMetrics(registry),
     credentials: createCredentialMetrics(registry),
-    contributions: createContributionMetrics(registry),
+    contributions: createContributionMetrics(metricsOfFeatures(registry)),
   };
 }

@@ -1,6 +1,5 @@
-import type { Registry } from 'prom-client';
-
 import type { CorrectionOutcome, ReturnOutcome, ReturnsStore } from '../modules/returns/returns.store';
+import type { MetricsOfFeature } from './feature-metrics';
 import { countOutcomes } from './outcomes';
 
 const noCorrections: Record<CorrectionOutcome['kind'], 0> = {
@@ -30,15 +29,15 @@ const noReturns: Record<ReturnOutcome['kind'], 0> = {
  * Wraps the store to count the outcomes of returns, undos and corrections. Statements without a
  * reply are not counted, because this process does not know their outcome.
  */
-export function countingReturns(registry: Registry, store: ReturnsStore): ReturnsStore {
+export function countingReturns(metrics: MetricsOfFeature, store: ReturnsStore): ReturnsStore {
   const returns = countOutcomes(
-    registry,
+    metrics,
     'contribution_returns_total',
     'Returns, and undone returns, by outcome.',
     noReturns,
   );
   const corrections = countOutcomes(
-    registry,
+    metrics,
     'contribution_corrections_total',
     'Corrections by outcome.',
     noCorrections,

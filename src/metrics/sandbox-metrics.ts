@@ -1,8 +1,7 @@
-import { Counter, type Registry } from 'prom-client';
-
 import type { SandboxFaultKind } from '../modules/sandbox/faults.store';
 import type { LoggingOutcome } from '../modules/sandbox/request-log';
 import type { SettlementOutcome } from '../modules/sandbox/sandbox-settings.fields';
+import type { MetricsOfFeature } from './feature-metrics';
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
@@ -39,26 +38,23 @@ const noFaults: Record<SandboxFaultKind, 0> = {
 const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
 
 /** Counters of the test environments. Every outcome starts at 0. */
-export function createSandboxMetrics(registry: Registry): SandboxMetrics {
-  const attempts = new Counter({
+export function createSandboxMetrics(metrics: MetricsOfFeature): SandboxMetrics {
+  const attempts = metrics.counter({
     name: 'sandbox_settlements_total',
     help: 'Completions that the simulated bank attempted, by outcome.',
     labelNames: ['outcome'],
-    registers: [registry],
   });
   for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
-  const faults = new Counter({
+  const faults = metrics.counter({
     name: 'sandbox_faults_total',
     help: 'Requests and deliveries in test environments that a fault changed, by kind of fault.',
     labelNames: ['kind'],
-    registers: [registry],
   });
   for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
-  const loggedRequests = new Counter({
+  const loggedRequests = metrics.counter({
     name: 'sandbox_logged_requests_total',
     help: 'Requests of test environments for their request log, by outcome. The log has only those with the outcome written.',
     labelNames: ['outcome'],
-    registers: [registry],
   });
   for (const outcome of Object.keys(noLoggedRequests)) loggedRequests.inc({ outcome }, 0);
   return {

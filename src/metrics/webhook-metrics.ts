@@ -1,8 +1,7 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
-
 import type { AttemptOutcome } from '../modules/webhooks/attempt-kind.field';
 import type { Delivery } from '../modules/webhooks/delivery';
 import type { SendResult } from '../modules/webhooks/sender';
+import type { MetricsOfFeature } from './feature-metrics';
 
 export interface WebhookMetrics {
   onAttempt: (delivery: Pick<Delivery, 'event' | 'kind'>, result: SendResult, isExhausted: boolean) => void;
@@ -11,20 +10,17 @@ export interface WebhookMetrics {
 const noAttempts: Record<AttemptOutcome, 0> = { delivered: 0, failed: 0, exhausted: 0 };
 
 /** Deliveries of events to webhook endpoints. Every outcome starts at 0. */
-export function createWebhookMetrics(registry: Registry): WebhookMetrics {
-  const registers = [registry];
-  const attempts = new Counter({
+export function createWebhookMetrics(metrics: MetricsOfFeature): WebhookMetrics {
+  const attempts = metrics.counter({
     name: 'webhook_attempts_total',
     help: 'Attempts to deliver events to webhook endpoints, by outcome. An event with the outcome exhausted is not retried.',
     labelNames: ['outcome'],
-    registers,
   });
   for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
-  const delays = new Histogram({
+  const delays = metrics.histogram({
     name: 'webhook_first_attempt_delay_seconds',
     help: 'Time from the recording of an event to the end of its first delivery, if that succeeded.',
     buckets: [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600],
-    registers,
   });
   return {
     onAttempt({ event, kind }, { isSuccess }, isExhausted) {

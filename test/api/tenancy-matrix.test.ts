@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Response } from 'supertest';
 
 import { listContracts } from '../../src/contracts';
-import type { EndpointContract } from '../../src/http/endpoint';
+import type { EndpointContract } from '../../src/http/contract';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { comparableResponse } from '../support/comparable-response';

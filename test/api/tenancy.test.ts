@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 
 import { listContracts } from '../../src/contracts';
-import type { EndpointContract } from '../../src/http/endpoint';
+import type { EndpointContract } from '../../src/http/contract';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';

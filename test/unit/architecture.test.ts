@@ -298,7 +298,7 @@ test('metrics import only types from the rest of the service, and only they impo
     violations(
       ({ from, to }) =>
         to.startsWith('src/metrics/') &&
-        to !== 'src/metrics/readings' &&
+        !/^src\/metrics\/(readings|feature-metrics)$/.test(to) &&
         !composes(from) &&
         !/^src\/(metrics\/|container$|container\/|core$|programs\/|server$)/.test(from),
     ),

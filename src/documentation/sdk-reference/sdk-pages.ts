@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../../http/endpoint';
+import type { EndpointContract } from '../../http/contract';
 import { type Markup, markup } from '../../shared/markup';
 import { anchor, type PageContent, renderOutline, type Section } from '../layout';
 import { type Links, type SdkPage, sdkPages } from '../links';

@@ -28,6 +28,13 @@ export interface RequestFaults extends FaultInjection {
   readonly take: TakeFault;
 }
 
+/** Where the faults of a company come from. */
+export interface FaultSource {
+  readonly take: TakeFault;
+  /** Called for each request that fails because of a fault. */
+  readonly onFault: (kind: FaultKind) => void;
+}
+
 const headerName = faultHeader.toLowerCase();
 const kindOf = new Map<string, FaultKind>(faultKinds.map((kind) => [kind, kind]));
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
 import { ServiceError } from '../../shared/errors';
-import type { EndpointContract } from '../endpoint';
+import type { EndpointContract } from '../contract';
 import { contextOf } from '../request/request-context';
 import { fixedPathsFirst, pathPattern } from '../urls';
 

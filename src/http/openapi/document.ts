@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../endpoint';
+import type { EndpointContract } from '../contract';
 import type { ErrorCatalog } from '../errors/error-catalog';
 import { usedComponents } from './components';
 import { healthPaths } from './health';

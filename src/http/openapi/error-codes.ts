@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/errors';
-import type { EndpointContract } from '../endpoint';
+import type { EndpointContract } from '../contract';
 import { codesOf, type ErrorCatalog } from '../errors/error-catalog';
 
 /**

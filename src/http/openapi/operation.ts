@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { type BodyMedia, isOptional } from '../request/body';
 import { type FileContract, type LinesContract, type UploadContract, uploadTypes } from '../request/upload';
-import type { EndpointContract } from '../endpoint';
+import type { EndpointContract } from '../contract';
 import type { ErrorCatalog } from '../errors/error-catalog';
 import { operationGroupOf } from './operation-groups';
 import type { JsonObject } from './json';

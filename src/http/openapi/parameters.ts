@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { EndpointContract } from '../endpoint';
+import type { EndpointContract } from '../contract';
 import { faultHeader, faultKinds, takesFaults } from '../faults/fault-kinds';
 import type { JsonObject } from './json';
 import { isRequired, type Schemas, shapeOf } from './schemas';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { ErrorCode } from '../../shared/errors';
-import type { EndpointContract, ResponseContract } from '../endpoint';
+import type { EndpointContract, ResponseContract } from '../contract';
 import type { ErrorCatalog } from '../errors/error-catalog';
 import { problemMediaType } from '../errors/problem';
 import {

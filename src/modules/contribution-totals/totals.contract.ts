@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { requiredDate } from '../../http/request/fields';
 import { contributionStatuses } from '../contributions/contribution-status.field';
 import { dollars } from '../contributions/contribution-response.fields';

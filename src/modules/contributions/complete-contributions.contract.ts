@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { flag, optionalDate, optionalText } from '../../http/request/fields';
 import { inputErrorCodes } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';

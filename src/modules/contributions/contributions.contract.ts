@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { contribution, contributionExample, transactionId } from './contribution-response.fields';

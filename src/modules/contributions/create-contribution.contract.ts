@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { BodyMedia } from '../../http/request/body';
-import type { EndpointContract } from '../../http/endpoint';
+import type { EndpointContract } from '../../http/contract';
 import { optionalText } from '../../http/request/fields';
 import { transactionId } from './contribution-response.fields';
 import { type AmountLimits, amount, currency, idempotencyKey, projectIdInBody } from './contribution.fields';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { cursor, idInPath, limit, dateFilter, requiredText, timestamp } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { contribution, contributionExample } from './contribution-response.fields';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { field, limit, refuse, timestamp } from '../../http/request/fields';
 import { transactionIdInPath } from '../contributions/contribution.fields';
 import { event, exampleEvent as example } from './event.fields';

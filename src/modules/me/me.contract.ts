@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { environmentKinds, type Scope } from '../../shared/scopes';
 import { link } from '../links/link.field';
 

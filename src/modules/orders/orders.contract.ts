@@ -1,4 +1,4 @@
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import type { AmountLimits } from '../contributions/contribution.fields';
 import { createContributionContract } from '../contributions/create-contribution.contract';
 

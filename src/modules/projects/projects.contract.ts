@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { cacheableWithout } from '../../http/response/conditional-requests';
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { cursor, flag, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { readProjectCursor } from './projects.cursor';

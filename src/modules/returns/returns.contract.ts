@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { optionalDate, requiredReference, timestamp } from '../../http/request/fields';
 import type { ErrorCode } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';

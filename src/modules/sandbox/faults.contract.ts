@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint, type EndpointContract } from '../../http/endpoint';
+import { endpoint, type EndpointContract } from '../../http/contract';
 import {
   defaultDelayMs,
   type FaultKind,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { integerInBody, optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { transactionId } from '../contributions/contribution-response.fields';

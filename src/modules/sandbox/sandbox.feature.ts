@@ -2,7 +2,6 @@ import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature
 import type { ScopeRules } from '../../shared/scopes';
 import { sandboxCommand } from '../../operator/cli/sandbox.command';
 import { sandboxFindings } from '../../operator/cli/doctor/sandbox.findings';
-import { createFaultInjection } from '../../http/faults/inject-fault';
 import type { OnTestRequest } from '../../http/request/request-context';
 import { createSandboxMetrics, type SandboxMetrics } from '../../metrics/sandbox-metrics';
 import { systemClock } from '../../shared/clock';
@@ -99,14 +98,7 @@ function serve(
       requestsRoutes(routes, createRequestsStore(database));
       faultsRoutes(routes, faultsContract(routes.contracts), faults);
     },
-    faults: {
-      take: faults.take,
-      ...createFaultInjection({
-        publicBaseUrl: core.publicBaseUrl,
-        onFault: metrics.onFault,
-        isShuttingDown: core.isShuttingDown,
-      }),
-    },
+    faults: { take: faults.take, onFault: metrics.onFault },
     onTestRequest: log?.onTestRequest,
     stop: () => Promise.all([simulatedBank.stop(), log?.stop()]),
   };

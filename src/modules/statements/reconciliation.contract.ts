@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { cursor, limit, timestamp } from '../../http/request/fields';
 import { cursorOfTheseFilters } from '../contributions/list-cursor.field';
 import { readPageCursor } from '../contributions/contributions.cursor';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { cursor, integerInBody, limit } from '../../http/request/fields';
 import { defaultGraceDays, mostGraceDays } from './matching/grace-days.field';
 import { accountIdInPath, directions, openEnum } from './statement.fields';

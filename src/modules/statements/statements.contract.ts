@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { endpoint } from '../../http/endpoint';
+import { endpoint } from '../../http/contract';
 import { cursor, flag, limit, requiredText } from '../../http/request/fields';
 import { transactionId } from '../contributions/contribution-response.fields';
 import { type Outcome, outcomes } from './files/checked-outcome.field';

@@ -1,4 +1,4 @@
-import type { EndpointContract } from '../../../src/http/endpoint';
+import type { EndpointContract } from '../../../src/http/contract';
 import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
 import type { Scope } from '../../../src/shared/scopes';
 import { type Client, createClient } from '../client';

@@ -1,6 +1,6 @@
 import type { Response, Test } from 'supertest';
 
-import type { EndpointContract } from '../../../src/http/endpoint';
+import type { EndpointContract } from '../../../src/http/contract';
 import type { Client } from '../client';
 import { askAsFile } from '../completion-files';
 import { recentDays } from '../totals';

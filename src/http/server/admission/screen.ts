@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Rejection } from '../../../shared/errors';
 import type { Principal } from '../../../shared/scopes';
 import { classOf, type TrafficClass } from '../../../shared/traffic-classes';
-import type { EndpointContract } from '../../endpoint';
+import type { EndpointContract } from '../../contract';
 import type { RequireHttps } from '../../middleware/https-only';
 import type { FindOperation } from '../../find-operation';
 import type { LimitRate } from '../../middleware/rate-limit';
