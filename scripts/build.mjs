@@ -63,7 +63,7 @@ const builds = {
       'packages/sdk/packed',
       'packages/sdk/README.md',
       'src/pages/assets',
-      'src/documentation/assets',
+      'src/features/documentation/assets',
       'seeds/demo/pictures',
     ],
   },

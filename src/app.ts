@@ -8,8 +8,8 @@ import { errorHandler, pathNotFound } from './http/errors/error-handler';
 import { allowedMethods } from './http/middleware/allowed-methods';
 import type { LogSampling } from './http/request/log-sampling';
 import { commonHeaders } from './http/response/response';
-import { healthRouter } from './modules/health/health.router';
-import type { HealthService } from './modules/health/health.service';
+import { healthRouter } from './core/health/health.router';
+import type { HealthService } from './core/health/health.service';
 import type { Logger } from './shared/logger';
 import { demoRouter } from './startup/demo/demo.router';
 

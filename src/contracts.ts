@@ -1,11 +1,11 @@
-import { coreContracts } from './core';
+import { coreContracts } from './core/core';
 import { features as allFeatures } from './features';
 import type { EndpointContract } from './http/contract';
 import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
 import { settings, type SettingsSchema } from './settings';
 import { createScopes, type Scopes } from './shared/scopes';
-import type { AmountLimits } from './modules/contributions/contribution.fields';
+import type { AmountLimits } from './core/contributions/contribution.fields';
 
 /** The contracts of all operations: those of the core, then those of the features. */
 export const listContracts = (limits: AmountLimits, features = allFeatures): EndpointContract[] =>

@@ -1,11 +1,11 @@
-import { documentationFeature } from './documentation/documentation.feature';
+import { documentationFeature } from './features/documentation/documentation.feature';
 import type { Feature } from './feature';
-import { returnsFeature } from './modules/returns/returns.feature';
-import { totalsFeature } from './modules/contribution-totals/totals.feature';
-import { eventsFeature } from './modules/events/events.feature';
-import { createWebhooksFeature } from './modules/webhooks/webhooks.feature';
-import { statementsFeature } from './modules/statements/statements.feature';
-import { sandboxFeature } from './modules/sandbox/sandbox.feature';
+import { returnsFeature } from './features/returns/returns.feature';
+import { totalsFeature } from './features/totals/totals.feature';
+import { eventsFeature } from './features/events/events.feature';
+import { createWebhooksFeature } from './features/webhooks/webhooks.feature';
+import { statementsFeature } from './features/statements/statements.feature';
+import { sandboxFeature } from './features/sandbox/sandbox.feature';
 
 /** What the service does beside the core. Each may rely on those before it. */
 export const features: readonly Feature[] = [

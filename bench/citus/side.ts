@@ -5,7 +5,7 @@ import { createOperatorDatabase } from '../../src/db/operator-database';
 import { setRoleSettings } from '../../src/db/roles/role-settings';
 import { serviceSettings } from '../../src/db/session-settings';
 import { createOwnedDatabase, ownerRole, serviceRole } from '../../src/db/roles/roles';
-import { createOperations } from '../../src/operator/cli/operations';
+import { createOperations } from '../../src/operator/commands/operations';
 import type { CitusCluster } from '../../test/support/citus/cluster';
 import { createCitusDatabase, onDatabase } from '../../test/support/citus/databases';
 import { service } from '../programs/contestants';

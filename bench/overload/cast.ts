@@ -1,4 +1,4 @@
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import {
   addPending,

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-import { listProjects } from '../../src/modules/projects/projects.store';
-import { writeProjectCursor } from '../../src/modules/projects/projects.cursor';
-import { readMainComponent } from '../../src/modules/projects-stories/projects-stories.read-model';
-import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
-import { createContribution } from '../../src/modules/contributions/create-contribution.statement';
+import { listProjects } from '../../src/core/projects/projects.store';
+import { writeProjectCursor } from '../../src/core/projects/projects.cursor';
+import { readMainComponent } from '../../src/core/projects-stories/projects-stories.read-model';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
+import { createContribution } from '../../src/core/contributions/create-contribution.statement';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { settings } from './settings';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
-import type { Peppers } from '../../src/modules/key-pairs/credentials';
+import { createOperations } from '../../src/operator/commands/operations';
+import type { Peppers } from '../../src/core/key-pairs/credentials';
 import { queryAt } from './server';
 import { scopesOfKind } from '../../test/support/scopes';
 

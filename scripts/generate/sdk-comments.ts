@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-import type { SdkComment } from '../../src/documentation/sdk-reference/sdk-document';
+import type { SdkComment } from '../../src/features/documentation/sdk-reference/sdk-document';
 
 /** Joins the lines of each paragraph and of each bullet. */
 const unwrapped = (text: string): string => text.trim().replace(/(?<!\n)\n(?!\n|- )[ ]*/g, ' ');

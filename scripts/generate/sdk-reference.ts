@@ -2,7 +2,11 @@ import path from 'node:path';
 
 import ts from 'typescript';
 
-import type { SdkEntry, SdkFunction, SdkMember } from '../../src/documentation/sdk-reference/sdk-document';
+import type {
+  SdkEntry,
+  SdkFunction,
+  SdkMember,
+} from '../../src/features/documentation/sdk-reference/sdk-document';
 import { commentOf } from './sdk-comments';
 import { createParameterDescriptions, declarationsOf, type Operations, operationsOf } from './sdk-operations';
 

@@ -3,7 +3,7 @@ import { listErrors } from '../contracts';
 import { features } from '../features';
 import { codesOf } from '../http/errors/error-catalog';
 import { createMetrics, type Metrics } from '../metrics/metrics';
-import { createHealthService, type HealthService } from '../modules/health/health.service';
+import { createHealthService, type HealthService } from '../core/health/health.service';
 import type { Logger } from '../shared/logger';
 import { version } from '../version';
 import { createObservedDatabase } from './database';

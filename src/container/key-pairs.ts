@@ -2,16 +2,12 @@ import type { Config } from '../config';
 import { watchNotifications } from '../db/notifications';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
-import { createKeyPairCache, type KeyPairCache } from '../modules/key-pairs/key-pair-cache';
+import { createKeyPairCache, type KeyPairCache } from '../core/key-pairs/key-pair-cache';
 import { keyPairChannel } from '../shared/key-pair-channel';
-import { limitUnknownKeyLookups } from '../modules/key-pairs/unknown-key-lookups';
-import { createKeyPairUse, type KeyPairUse } from '../modules/key-pairs/key-pair-use';
-import { createKeyPairsStore } from '../modules/key-pairs/key-pairs.store';
-import {
-  createKnownKeyPairs,
-  type KnownKeyPairs,
-  refreshRegularly,
-} from '../modules/key-pairs/known-key-pairs';
+import { limitUnknownKeyLookups } from '../core/key-pairs/unknown-key-lookups';
+import { createKeyPairUse, type KeyPairUse } from '../core/key-pairs/key-pair-use';
+import { createKeyPairsStore } from '../core/key-pairs/key-pairs.store';
+import { createKnownKeyPairs, type KnownKeyPairs, refreshRegularly } from '../core/key-pairs/known-key-pairs';
 import { systemClock } from '../shared/clock';
 import type { Logger } from '../shared/logger';
 

@@ -2,8 +2,8 @@ import type {
   CompleteOutcome,
   CompletionInSetOutcome,
   SingleCompleteOutcome,
-} from '../modules/contributions/contribution';
-import type { CreateOutcome, ContributionsStore } from '../modules/contributions/contributions.store';
+} from '../core/contributions/contribution';
+import type { CreateOutcome, ContributionsStore } from '../core/contributions/contributions.store';
 import type { MetricsOfFeature } from './feature-metrics';
 import { countOutcomes } from './outcomes';
 

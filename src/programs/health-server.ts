@@ -4,7 +4,7 @@ import https from 'node:https';
 import { once } from 'node:events';
 
 import type { Config } from '../config';
-import type { HealthService } from '../modules/health/health.service';
+import type { HealthService } from '../core/health/health.service';
 import { StartupError } from '../startup/startup-error';
 import { version } from '../version';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import type { KeyPair } from '../modules/key-pairs/credentials';
+import type { KeyPair } from '../core/key-pairs/credentials';
 import type { EnvironmentKind } from '../shared/scopes';
 import { readFileIfThere, writePrivateFile } from './private-file';
 

@@ -7,7 +7,7 @@ import { MigrationError } from '../db/migrations/migration-error';
 import { migrateUp } from '../db/migrations/migrator';
 import { explainFullDisk, FullDisk } from '../db/embedded/files';
 import { plainHttpNotice } from './plain-http';
-import type { KeyPair } from '../modules/key-pairs/credentials';
+import type { KeyPair } from '../core/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
 import { StartupError } from './startup-error';
 import { type Demo, demoKeyPair, demoRoleNames, readDemo, writeDemo } from './demo-file';

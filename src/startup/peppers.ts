@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
 import type { Config } from '../config';
-import type { Peppers } from '../modules/key-pairs/credentials';
+import type { Peppers } from '../core/key-pairs/credentials';
 import { readFileIfThere, writePrivateFile } from './private-file';
 
 /**

@@ -1,4 +1,4 @@
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { createClient, type Credentials } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';
 import { issueUnverifiablePair } from '../support/unverifiable-pair';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { keyPairChannel } from '../../src/shared/key-pair-channel';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestCompany, type TestService } from '../support/service';

@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 
 import { listContracts } from '../../src/contracts';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import type { Client, Credentials } from '../support/client';
 import { startService, type TestCompany, type TestService } from '../support/service';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { addProject } from '../support/catalogue';
 import { startService, type TestCompany, type TestService } from '../support/service';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { sample } from '../support/full-run';
 import { until } from '../support/until';
 

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-import { createBatchSlots } from '../../src/modules/contributions/batch-slots';
-import { mostLines } from '../../src/modules/contributions/complete-contributions.contract';
+import { createBatchSlots } from '../../src/core/contributions/batch-slots';
+import { mostLines } from '../../src/core/contributions/complete-contributions.contract';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';

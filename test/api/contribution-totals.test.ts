@@ -1,7 +1,7 @@
 import { Client as PostgresClient } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { createCountContributionsStore } from '../../src/modules/contribution-totals/count-contributions.store';
+import { createCountContributionsStore } from '../../src/features/totals/count-contributions.store';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { earlier } from '../support/earlier';

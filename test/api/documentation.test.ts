@@ -11,8 +11,8 @@ import { listContracts, listErrors, listMessages } from '../../src/contracts';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
 import { requestContext } from '../../src/http/request/request-context';
 import { createMetrics } from '../../src/metrics/metrics';
-import { createDocumentation } from '../../src/documentation/documentation';
-import { documentationHandler } from '../../src/documentation/documentation.router';
+import { createDocumentation } from '../../src/features/documentation/documentation';
+import { documentationHandler } from '../../src/features/documentation/documentation.router';
 import {
   examplePrograms,
   pageNames,
@@ -20,11 +20,11 @@ import {
   postmanPaths,
   referencePages,
   sdkPages,
-} from '../../src/documentation/links';
-import { pageOfOperation } from '../../src/documentation/reference-groups';
-import { keywords, synonyms } from '../../src/documentation/search-words';
-import { pathOfSdkPackage, readSdkPackage } from '../../src/documentation/sdk-package';
-import { publishedLimits } from '../../src/documentation/published-limits';
+} from '../../src/features/documentation/links';
+import { pageOfOperation } from '../../src/features/documentation/reference-groups';
+import { keywords, synonyms } from '../../src/features/documentation/search-words';
+import { pathOfSdkPackage, readSdkPackage } from '../../src/features/documentation/sdk-package';
+import { publishedLimits } from '../../src/features/documentation/published-limits';
 import packageJson from '../../package.json';
 import { publicBaseUrl, startService, type TestService } from '../support/service';
 import { errorCatalog, errorCodes } from '../support/errors';
@@ -446,8 +446,8 @@ describe('PRODUCT_NAME', () => {
     );
     expect(readers.sort()).toEqual([
       'src/container.ts',
-      'src/documentation/layout.ts',
       'src/feature.ts',
+      'src/features/documentation/layout.ts',
       'src/settings.ts',
     ]);
   });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { type Client, createClient } from '../support/client';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';

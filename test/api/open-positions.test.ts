@@ -1,11 +1,11 @@
-import { createContributionsListStore } from '../../src/modules/contributions/contributions-list.store';
-import { createCountOpenPositions } from '../../src/modules/statements/open-positions';
+import { createContributionsListStore } from '../../src/core/contributions/contributions-list.store';
+import { createCountOpenPositions } from '../../src/features/statements/open-positions';
 import {
   createOpenPositionsStore,
   openPositionsReading,
-} from '../../src/modules/statements/open-positions.store';
-import { createPositionPages } from '../../src/modules/statements/position-pages';
-import { createPositionsStore } from '../../src/modules/statements/positions.store';
+} from '../../src/features/statements/open-positions.store';
+import { createPositionPages } from '../../src/features/statements/position-pages';
+import { createPositionsStore } from '../../src/features/statements/positions.store';
 import { type Completions, createCompletions } from '../support/completions';
 import { sample } from '../support/full-run';
 import { startService, type TestCompany, type TestService } from '../support/service';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/pool/database';
-import { createContributionsListStore } from '../../src/modules/contributions/contributions-list.store';
+import { createContributionsListStore } from '../../src/core/contributions/contributions-list.store';
 import { type Completions, createCompletions } from '../support/completions';
 import { environmentOf } from '../support/environment';
 import { startService, type TestCompany, type TestService } from '../support/service';

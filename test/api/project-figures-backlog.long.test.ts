@@ -1,5 +1,5 @@
 import { createServiceDatabase } from '../../src/startup/service-database';
-import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
+import { createProjectFiguresStore } from '../../src/core/project-figures/project-figures.store';
 import { addProject } from '../support/catalogue';
 import { scrape, serveMetricsOf } from '../support/metrics';
 import { makeFiguresDue } from '../support/project-figures';

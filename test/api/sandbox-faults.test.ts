@@ -2,7 +2,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 
 import { faultKinds } from '../../src/http/faults/fault-kinds';
-import { createFaultsStore } from '../../src/modules/sandbox/faults.store';
+import { createFaultsStore } from '../../src/features/sandbox/faults.store';
 import { OutdatedKeyPair } from '../../src/shared/errors';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';

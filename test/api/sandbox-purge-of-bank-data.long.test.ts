@@ -1,4 +1,4 @@
-import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
+import { matchingRules } from '../../src/features/statements/matching/matching-rules';
 import { type Completions, createCompletions } from '../support/completions';
 import { earlier } from '../support/earlier';
 

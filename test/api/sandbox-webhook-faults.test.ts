@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-import { webhookFaultKinds } from '../../src/modules/webhooks/webhook-fault.field';
+import { webhookFaultKinds } from '../../src/features/webhooks/courier/webhook-fault.field';
 import { addProject } from '../support/catalogue';
 import { isFullRun, longTest } from '../support/full-run';
 import { startService, type TestService } from '../support/service';

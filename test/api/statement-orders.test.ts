@@ -4,9 +4,9 @@ import type { Response } from 'supertest';
 import {
   createEntryClassesStore,
   type EntryClassesStore,
-} from '../../src/modules/statements/entry-classes.store';
-import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
-import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
+} from '../../src/features/statements/entry-classes.store';
+import { createReconcileClasses } from '../../src/features/statements/reconcile-classes';
+import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
 import { createCompletions } from '../support/completions';
 import { randomCases, takesAllRows } from '../support/full-run';
 import { matchAll } from '../support/matching';

@@ -1,11 +1,11 @@
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
-import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
-import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
-import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
-import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
-import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
-import { readRulesState } from '../../src/operator/cli/doctor/statements.findings';
+import { createEntryClassesStore } from '../../src/features/statements/entry-classes.store';
+import { createLaterChangesStore } from '../../src/features/statements/later-changes.store';
+import { matchingRules } from '../../src/features/statements/matching/matching-rules';
+import { createMatchingProgressStore } from '../../src/features/statements/matching-progress.store';
+import { createReconcileClasses } from '../../src/features/statements/reconcile-classes';
+import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
+import { readRulesState } from '../../src/features/statements/statements.findings';
 import { type Completions, createCompletions } from '../support/completions';
 import { longTest } from '../support/full-run';
 import { laterRules, matchOnlyWithLaterRules } from '../support/matching';

@@ -1,26 +1,26 @@
 import pino from 'pino';
 
 import { DatabaseFailure } from '../../src/db/errors';
-import { createBatchPartsStore } from '../../src/modules/statements/batch-parts.store';
+import { createBatchPartsStore } from '../../src/features/statements/batch-parts.store';
 import {
   createEntryClassesStore,
   type EntryClassesStore,
-} from '../../src/modules/statements/entry-classes.store';
-import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
-import { createMatchAgain } from '../../src/modules/statements/match-again';
+} from '../../src/features/statements/entry-classes.store';
+import { createLaterChangesStore } from '../../src/features/statements/later-changes.store';
+import { createMatchAgain } from '../../src/features/statements/match-again';
 import {
   createMatchingProgressStore,
   type MatchingProgressStore,
-} from '../../src/modules/statements/matching-progress.store';
+} from '../../src/features/statements/matching-progress.store';
 import {
   createReconcileClasses,
   type ReconcileClasses,
-} from '../../src/modules/statements/reconcile-classes';
-import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
+} from '../../src/features/statements/reconcile-classes';
+import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
 import {
   startStatementMatching,
   type StatementMatching,
-} from '../../src/modules/statements/statement-matching';
+} from '../../src/features/statements/statement-matching';
 import { createCompletions } from '../support/completions';
 import { relayAll } from '../support/feed';
 import { longTest } from '../support/full-run';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
+import { createMatchingProgressStore } from '../../src/features/statements/matching-progress.store';
 import { pauseComparison } from '../support/comparison';
 import { createCompletions } from '../support/completions';
 import { randomCases, takesAllRows } from '../support/full-run';

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 
-import { createMatchingProgressStore } from '../../src/modules/statements/matching-progress.store';
+import { createMatchingProgressStore } from '../../src/features/statements/matching-progress.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createClient } from '../support/client';
 import { pauseComparison } from '../support/comparison';

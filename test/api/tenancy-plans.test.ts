@@ -2,8 +2,8 @@ import { Client as PostgresClient, escapeLiteral } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { completeContribution } from '../../src/modules/contributions/complete-contribution.statement';
-import { findContribution } from '../../src/modules/contributions/contributions.store';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
+import { findContribution } from '../../src/core/contributions/contributions.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';
 import { collectNestedPlans, type NestedPlan, reportPlans } from '../support/nested-plans';

@@ -1,4 +1,4 @@
-import { createOldAttemptsStore } from '../../src/modules/webhooks/old-attempts.store';
+import { createOldAttemptsStore } from '../../src/features/webhooks/attempts/old-attempts.store';
 import { readFeed } from '../support/feed';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { createCourierStore } from '../../src/modules/webhooks/courier.store';
+import { createCourierStore } from '../../src/features/webhooks/courier/courier.store';
 import { environmentOf } from '../support/environment';
 import { lockWaits } from '../support/lock-waits';
 import { startService, type TestService } from '../support/service';

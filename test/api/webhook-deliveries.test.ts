@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 
 import { webhooks } from '../../packages/sdk/src/webhooks';
-import { startCourier } from '../../src/modules/webhooks/courier';
-import { createCourierStore } from '../../src/modules/webhooks/courier.store';
-import { createDestinations } from '../../src/modules/webhooks/destinations';
-import { createSender } from '../../src/modules/webhooks/sender';
-import { senderSettings } from '../../src/modules/webhooks/sender-settings';
-import { createWebhookMessages } from '../../src/modules/webhooks/webhook-message';
+import { startCourier } from '../../src/features/webhooks/courier/courier';
+import { createCourierStore } from '../../src/features/webhooks/courier/courier.store';
+import { createDestinations } from '../../src/features/webhooks/sending/destinations';
+import { createSender } from '../../src/features/webhooks/sending/sender';
+import { senderSettings } from '../../src/features/webhooks/sending/sender-settings';
+import { createWebhookMessages } from '../../src/features/webhooks/sending/webhook-message';
 import { systemClock } from '../../src/shared/clock';
 import { testWebhookKeys } from '../support/assemble-service';
 import { createCompletions, type Completions } from '../support/completions';

@@ -1,4 +1,4 @@
-import type { Resolve } from '../../src/modules/webhooks/destinations';
+import type { Resolve } from '../../src/features/webhooks/sending/destinations';
 import { startService, type TestService } from '../support/service';
 
 /**

@@ -1,4 +1,4 @@
-import { createDeliveryReadings } from '../../src/modules/webhooks/delivery-readings.store';
+import { createDeliveryReadings } from '../../src/features/webhooks/courier/delivery-readings.store';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { operate } from '../support/operations';
 import { startService, type TestService } from '../support/service';

@@ -1,4 +1,4 @@
-import { createReplayLaneStore } from '../../src/modules/webhooks/replay-lane.store';
+import { createReplayLaneStore } from '../../src/features/webhooks/replays/replay-lane.store';
 import { longTest } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addProject, addStory } from '../support/catalogue';
 import { operate } from '../support/operations';
-import type { Operations } from '../../src/operator/cli/operations';
+import type { Operations } from '../../src/operator/commands/operations';
 
 /** Archiving, restoring and reordering projects and stories. */
 let database: TestDatabase;

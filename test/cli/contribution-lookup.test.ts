@@ -1,4 +1,4 @@
-import type { TotalsFilter } from '../../src/operator/contribution-lookup/totals-lookup.store';
+import type { TotalsFilter } from '../../src/features/totals/cli/totals-lookup.store';
 import type { TransactionFilter } from '../../src/operator/contribution-lookup/transaction-lookup.store';
 import { addProject } from '../support/catalogue';
 import { operate } from '../support/operations';

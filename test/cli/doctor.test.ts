@@ -4,7 +4,7 @@ import { sessionConfig } from '../../src/db/session-settings';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/finding';
-import { mergeBlockers, readQueueBlockers } from '../../src/operator/cli/doctor/feed-state';
+import { mergeBlockers, readQueueBlockers } from '../../src/features/events/feed-state';
 import { loadConfig } from '../../src/config';
 import { listSettings } from '../../src/contracts';
 import { addEndpoint } from '../support/added-endpoint';

@@ -1,6 +1,6 @@
-import { advise } from '../../src/modules/key-pairs/revocation-advice';
-import type { SuccessorExpiry } from '../../src/modules/key-pairs/key-pair-lifecycle.store';
-import type { ListedKeyPair } from '../../src/modules/key-pairs/listed-key-pairs.store';
+import { advise } from '../../src/core/key-pairs/revocation-advice';
+import type { SuccessorExpiry } from '../../src/core/key-pairs/key-pair-lifecycle.store';
+import type { ListedKeyPair } from '../../src/core/key-pairs/listed-key-pairs.store';
 import { OperatorError } from '../../src/shared/operator-error';
 import type { Client } from '../support/client';
 import { addProject } from '../support/catalogue';

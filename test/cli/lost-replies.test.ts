@@ -1,6 +1,6 @@
 import { DatabaseFailure } from '../../src/db/errors';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
-import { createOperations } from '../../src/operator/cli/operations';
+import { createOperations } from '../../src/operator/commands/operations';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { operatorSettings, runOps } from '../support/operator-commands';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { blocksOf } from '../support/documents';
 import { sample } from '../support/full-run';
 import { build, freePort, root, temporaryFolder } from '../support/program';

@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
-import type { KeyPair } from '../../src/modules/key-pairs/credentials';
+import { createOperations } from '../../src/operator/commands/operations';
+import type { KeyPair } from '../../src/core/key-pairs/credentials';
 import { type Certificate, hasOpenssl, makeCertificate } from '../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { build, freePort, root, temporaryFolder } from '../support/program';

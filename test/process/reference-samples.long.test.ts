@@ -7,8 +7,8 @@ import path from 'node:path';
 
 import ts from 'typescript';
 
-import { pathOf, referencePages } from '../../src/documentation/links';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { pathOf, referencePages } from '../../src/features/documentation/links';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { operationsOf, exampleResponseOf } from '../support/api-document';
 import { blocksOf } from '../support/documents';
 import { build, root, runProcess, temporaryFolder } from '../support/program';

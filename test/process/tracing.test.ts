@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
+import { createOperations } from '../../src/operator/commands/operations';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {

@@ -9,11 +9,10 @@ import { serviceRole } from '../../src/db/roles/roles';
 import { readSchemaState } from '../../src/db/migrations/schema-state';
 import type * as StatementModule from '../../src/db/statement';
 import type { Statement } from '../../src/db/statement';
-import type * as TransactionsList from '../../src/modules/contributions/contributions-list.store';
+import type * as TransactionsList from '../../src/core/contributions/contributions-list.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { longTest } from '../support/full-run';
 import { addContributions, callsOfFunctions, type FunctionCall } from '../support/function-calls';
-import { scopes } from '../support/scopes';
 
 /**
  * The service's role has exactly the privileges that its statements need: those of
@@ -73,7 +72,7 @@ async function recordUnprepared(): Promise<void> {
     transactionTag: 'AAA0',
     faultyOperations: [],
     isFrozen: false,
-    scopes,
+    scopes: [],
     rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
   } as const;
   const time = '2026-01-01T00:00:00Z';
@@ -86,7 +85,7 @@ async function recordUnprepared(): Promise<void> {
     idempotencyKey: 'i',
   } as const;
   const { createContributionsListStore } = jest.requireActual<typeof TransactionsList>(
-    '../../src/modules/contributions/contributions-list.store',
+    '../../src/core/contributions/contributions-list.store',
   );
   const list = createContributionsListStore(recorder);
   const after = { key: [1, 'id'], completeUntil: new Date(), readAt: new Date() } as const;
@@ -134,11 +133,15 @@ async function isPermitted(attempt: () => Promise<unknown>): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  const modules = path.join(__dirname, '..', '..', 'src', 'modules');
-  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
-    const isTheServices =
-      /\.(store|read-model|statement)\.ts$/.test(entry.name) && !operatorStores.includes(entry.name);
-    if (isTheServices) jest.requireActual(path.join(entry.parentPath, entry.name));
+  for (const folder of ['core', 'features']) {
+    const root = path.join(__dirname, '..', '..', 'src', folder);
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      const isTheServices =
+        /\.(store|read-model|statement)\.ts$/.test(entry.name) &&
+        !/\/(cli|operator)$/.test(entry.parentPath) &&
+        !operatorStores.includes(entry.name);
+      if (isTheServices) jest.requireActual(path.join(entry.parentPath, entry.name));
+    }
   }
   for (const { name, text } of mockStatements) statements.set(name, text);
   await recordUnprepared();

@@ -12,8 +12,8 @@ import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js'
 import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
 import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
 import { commands, run } from '../../packages/sdk/src/command/run.js';
-import { checkStatementFile } from '../../src/modules/statements/files/check-statement-file';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { checkStatementFile } from '../../src/features/statements/files/check-statement-file';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { type ReadEvent, readFeed, relayAll } from '../support/feed';

@@ -1,5 +1,5 @@
 import { ContributionService, type ContributionServiceOptions } from '../../packages/sdk/src/index.js';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 
 /** What the fake service does with one request. */
 export type Reply =

@@ -15,7 +15,7 @@ import {
   WrongEnvironment,
 } from '../../packages/sdk/src/index.js';
 import { FileIntentStore, PostgresIntentStore } from '../../packages/sdk/src/node/index.js';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
   completed,

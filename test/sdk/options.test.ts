@@ -1,5 +1,5 @@
 import { ContributionService, InvalidInput } from '../../packages/sdk/src/index.js';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { fakeFetch } from './fake-service';
 
 const test_ = drawKeyPair('test');

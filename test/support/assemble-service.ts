@@ -5,12 +5,12 @@ import { type Container, createContainer } from '../../src/container';
 import type { Feature } from '../../src/feature';
 import { features as allFeatures } from '../../src/features';
 import { createHttpServer } from '../../src/http/server/http-server';
-import type { Peppers } from '../../src/modules/key-pairs/credentials';
-import type { Destinations, Resolve } from '../../src/modules/webhooks/destinations';
-import { createSender } from '../../src/modules/webhooks/sender';
-import { senderSettings } from '../../src/modules/webhooks/sender-settings';
-import { createWebhooksFeature } from '../../src/modules/webhooks/webhooks.feature';
-import type { WebhookKeys } from '../../src/modules/webhooks/webhook-secrets';
+import type { Peppers } from '../../src/core/key-pairs/credentials';
+import type { Destinations, Resolve } from '../../src/features/webhooks/sending/destinations';
+import { createSender } from '../../src/features/webhooks/sending/sender';
+import { senderSettings } from '../../src/features/webhooks/sending/sender-settings';
+import { createWebhooksFeature } from '../../src/features/webhooks/webhooks.feature';
+import type { WebhookKeys } from '../../src/features/webhooks/endpoints/webhook-secrets';
 import type { Logger } from '../../src/shared/logger';
 
 export const testWebhookKeys: WebhookKeys = new Map([

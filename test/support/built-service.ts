@@ -1,5 +1,5 @@
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createOperations } from '../../src/operator/cli/operations';
+import { createOperations } from '../../src/operator/commands/operations';
 import type { Scope } from '../../src/shared/scopes';
 import { addProject } from './catalogue';
 import type { Credentials } from './client';

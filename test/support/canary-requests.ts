@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import type { Client } from './client';
 
 /** Values that must not appear in any log line or error response. */

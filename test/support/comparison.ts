@@ -1,4 +1,4 @@
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
+import { createEntryClassesStore } from '../../src/features/statements/entry-classes.store';
 import type { TestService } from './service';
 
 /** A comparison of the first line of a file, paused before it stores its result. */

@@ -3,10 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Response } from 'supertest';
 
-import type {
-  OutcomeLine,
-  SummaryLine,
-} from '../../src/modules/contributions/complete-contributions.contract';
+import type { OutcomeLine, SummaryLine } from '../../src/core/contributions/complete-contributions.contract';
 import type { ErrorCode } from '../../src/shared/errors';
 import { composeTransactionId } from '../../src/shared/transaction-id';
 import type { Client, Credentials } from './client';

@@ -1,23 +1,23 @@
-import type { StatementFile } from '../../src/modules/statements/files/statement-file';
+import type { StatementFile } from '../../src/features/statements/files/statement-file';
 import {
   chooseParts,
   type PartsUse,
   type StatedParts,
   statementKey,
-} from '../../src/modules/statements/matching/choose-parts';
-import { type FinalStatement, isCovered } from '../../src/modules/statements/matching/covered-lines';
-import type { ClassSource } from '../../src/modules/statements/matching/class-source';
+} from '../../src/features/statements/matching/choose-parts';
+import { type FinalStatement, isCovered } from '../../src/features/statements/matching/covered-lines';
+import type { ClassSource } from '../../src/features/statements/matching/class-source';
 import {
   type ClassFacts,
   entriesOfClass,
   type ReconciledEntry,
-} from '../../src/modules/statements/matching/entries-of-class';
+} from '../../src/features/statements/matching/entries-of-class';
 import {
   type SearchContext,
   type SourceEntry,
   sourceEntriesOf,
-} from '../../src/modules/statements/matching/source-entries';
-import { timeOf } from '../../src/modules/statements/matching/statement-time';
+} from '../../src/features/statements/matching/source-entries';
+import { timeOf } from '../../src/features/statements/matching/statement-time';
 import { groupBy } from '../../src/shared/group-by';
 
 type Stored = ClassSource & Pick<SourceEntry, 'digest' | 'parentDigest'>;

@@ -1,9 +1,9 @@
-import { createEntryClassesStore } from '../../src/modules/statements/entry-classes.store';
-import { createLaterChangesStore } from '../../src/modules/statements/later-changes.store';
-import { matchingRules } from '../../src/modules/statements/matching/matching-rules';
-import { createMatchAgain } from '../../src/modules/statements/match-again';
-import { createReconcileClasses } from '../../src/modules/statements/reconcile-classes';
-import { createStatedContributionsStore } from '../../src/modules/statements/stated-contributions.store';
+import { createEntryClassesStore } from '../../src/features/statements/entry-classes.store';
+import { createLaterChangesStore } from '../../src/features/statements/later-changes.store';
+import { matchingRules } from '../../src/features/statements/matching/matching-rules';
+import { createMatchAgain } from '../../src/features/statements/match-again';
+import { createReconcileClasses } from '../../src/features/statements/reconcile-classes';
+import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
 import { relayAll } from './feed';
 import type { TestService } from './service';
 import { until } from './until';

@@ -3,14 +3,14 @@ import {
   type Statements,
   type TransactionMode,
 } from '../../src/db/operator-transaction';
-import type { Peppers } from '../../src/modules/key-pairs/credentials';
-import { createRetiredEnvironmentsStore } from '../../src/modules/sandbox/retired-environments.store';
-import { createOperations } from '../../src/operator/cli/operations';
-import { createStatementOperations } from '../../src/operator/cli/statements.operations';
-import { createWebhookOperations } from '../../src/operator/cli/webhooks.operations';
-import { createCorrectionsStore } from '../../src/operator/contribution-lookup/corrections.store';
-import { createFailedEventsStore } from '../../src/operator/contribution-lookup/failed-events.store';
-import { createTotalsLookupStore } from '../../src/operator/contribution-lookup/totals-lookup.store';
+import type { Peppers } from '../../src/core/key-pairs/credentials';
+import { createRetiredEnvironmentsStore } from '../../src/features/sandbox/retired-environments.store';
+import { createOperations } from '../../src/operator/commands/operations';
+import { createStatementOperations } from '../../src/features/statements/cli/statements.operations';
+import { createWebhookOperations } from '../../src/features/webhooks/cli/webhooks.operations';
+import { createCorrectionsStore } from '../../src/features/returns/cli/corrections.store';
+import { createFailedEventsStore } from '../../src/features/events/cli/failed-events.store';
+import { createTotalsLookupStore } from '../../src/features/totals/cli/totals-lookup.store';
 import { createTransactionLookupStore } from '../../src/operator/contribution-lookup/transaction-lookup.store';
 import type { TestDatabase } from './database';
 import { testPeppers } from './service';

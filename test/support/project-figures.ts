@@ -1,5 +1,5 @@
 import { createOperatorDatabase } from '../../src/db/operator-database';
-import { createProjectFiguresStore } from '../../src/modules/project-figures/project-figures.store';
+import { createProjectFiguresStore } from '../../src/core/project-figures/project-figures.store';
 import type { TestDatabase } from './database';
 
 /** Lets a minute pass, so that the next request recalculates the figures. */

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config';
 import { listContracts, listMessages } from '../../src/contracts';
-import { createDocumentation } from '../../src/documentation/documentation';
-import { publishedLimits } from '../../src/documentation/published-limits';
+import { createDocumentation } from '../../src/features/documentation/documentation';
+import { publishedLimits } from '../../src/features/documentation/published-limits';
 import { createOpenApiDocument } from '../../src/http/openapi';
 import { errorCatalog } from './errors';
 

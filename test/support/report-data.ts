@@ -1,5 +1,5 @@
-import type { ReportData } from '../../src/operator/reconciliation-report/reconciliation-report.service';
-import type { Contribution } from '../../src/modules/contributions/contribution';
+import type { ReportData } from '../../src/features/statements/report/reconciliation-report.service';
+import type { Contribution } from '../../src/core/contributions/contribution';
 
 /** Names that would break a page that does not escape them, or mislead its reader. */
 export const hostileNames = [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { checkCharacter } from '../../src/shared/transaction-id';
 import { formatCents } from '../../src/shared/money';
-import { nextDay } from '../../src/modules/statements/matching/banking-days';
+import { nextDay } from '../../src/features/statements/matching/banking-days';
 import { type Line, statementFile, type StatementForm } from './statement-files';
 
 /** A plan: payments of two days, and the files and other events about them, in any order. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { KeyPair } from '../../src/modules/key-pairs/credentials';
+import type { KeyPair } from '../../src/core/key-pairs/credentials';
 import type { TestDatabase } from './database';
 import { operate } from './operations';
 import { scopes } from './scopes';

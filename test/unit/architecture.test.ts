@@ -52,8 +52,23 @@ function importsOf(file: string): Import[] {
 const files = sourceFiles('src');
 const imports = files.flatMap(importsOf);
 
-const moduleOf = (file: string): string | undefined => /^src\/modules\/([^/]+)\//.exec(file)?.[1];
 const roleOf = (file: string): string | undefined => /\.(\w[\w-]*)$/.exec(path.basename(file))?.[1];
+
+/** The feature of a file: its folder in `src/features`. */
+const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+
+/** Commands, checks and findings, which a feature keeps in its folder. */
+const isForOperators = (file: string): boolean =>
+  file.startsWith('src/operator/') ||
+  /^src\/features\/[^/]+\/(cli|operator|report)\//.test(file) ||
+  ['checks', 'findings'].includes(roleOf(file) ?? '') ||
+  file === 'src/features/events/feed-state';
+
+/** The part of the API to which a file belongs: a noun of the core, or a feature. */
+const moduleOf = (file: string): string | undefined => {
+  const [, folder, name] = /^src\/(core|features)\/([^/]+)\//.exec(file) ?? [];
+  return folder === undefined || isForOperators(file) || name === 'documentation' ? undefined : name;
+};
 const describeImport = ({ from, to }: Import): string => `${from} → ${to}`;
 
 function violations(isForbidden: (imported: Import) => boolean): string[] {
@@ -118,7 +133,7 @@ test("modules import only each other's types and fields, except for the listed p
   // Events, returns, the sandbox and statements accept and show the same fields. Totals have the
   // same rights.
   const allowed = new Set(
-    ['contribution-totals', 'events', 'orders', 'returns', 'sandbox', 'statements'].map(
+    ['totals', 'events', 'orders', 'returns', 'sandbox', 'statements'].map(
       (module) => `${module} → contributions`,
     ),
   );
@@ -144,23 +159,16 @@ test("modules import only each other's types and fields, except for the listed p
 /** Files that build a feature from its parts. */
 const composes = (file: string): boolean =>
   roleOf(file) === 'feature' ||
-  file === 'src/modules/webhooks/deliveries' ||
+  file === 'src/features/webhooks/deliveries' ||
   // It needs the type of the process that has the keys.
-  file === 'src/modules/webhooks/webhook-secrets';
+  file === 'src/features/webhooks/endpoints/webhook-secrets';
 
-const ofFeatures = new Set(
-  files.filter((file) => file.endsWith('.feature.ts')).map((file) => moduleOf(file) ?? 'documentation'),
-);
-const isOfFeature = (file: string): boolean => ofFeatures.has(moduleOf(file) ?? '');
-
-test('the core imports no feature', () => {
-  expect(ofFeatures.size).toBeGreaterThan(5);
+test('packages of the API import downward: shared, db and http, then the core, then features', () => {
+  expect(new Set(files.map(featureOf)).size).toBeGreaterThan(7);
   expect(
     violations(
       ({ from, to }) =>
-        (from === 'src/core' || /^src\/(http|shared|modules)\//.test(from)) &&
-        !isOfFeature(from) &&
-        isOfFeature(to),
+        /^src\/(core|http|db|shared|metrics|operator)\//.test(from) && featureOf(to) !== undefined,
     ),
   ).toEqual([]);
 });
@@ -178,22 +186,22 @@ function loadedBy(programs: readonly string[], besides?: string): string[] {
 test('the health check, migrations and seeds start without loading features', () => {
   const loaded = loadedBy(['health', 'migrate', 'seed'].map((name) => `operator/cli/${name}`));
   expect(loaded.length).toBeGreaterThan(50);
-  expect(loaded.filter((file) => file === 'src/features' || roleOf(file) === 'feature')).toEqual([]);
+  expect(loaded.filter((file) => file === 'src/features' || featureOf(file) !== undefined)).toEqual([]);
 });
 
 test('programs load features only through the list in features.ts', () => {
   const loaded = loadedBy(['server', 'deliver', 'operator/cli/main'], 'src/features');
   expect(loaded.length).toBeGreaterThan(100);
-  expect(loaded.filter((file) => roleOf(file) === 'feature' || isOfFeature(file))).toEqual([]);
+  expect(loaded.filter((file) => featureOf(file) !== undefined)).toEqual([]);
 });
 
-test('modules import nothing from higher layers', () => {
+test('the core and features import nothing from higher layers', () => {
   expect(
     violations(
       ({ from, to }) =>
         moduleOf(from) !== undefined &&
-        !/^src\/(modules|http|db|shared)\//.test(to) &&
-        to !== 'src/metrics/readings' &&
+        !/^src\/(core|features|http|db|shared)\//.test(to) &&
+        !/^src\/metrics\/(readings|feature-metrics|outcomes)$/.test(to) &&
         !composes(from),
     ),
   ).toEqual([]);
@@ -251,7 +259,7 @@ test('only stores, read models and db use SQL and the database', () => {
         to !== 'src/db/errors' &&
         !knowsDatabase.test(from) &&
         // Readiness checks the schema version and has no table.
-        from !== 'src/modules/health/health.service',
+        from !== 'src/core/health/health.service',
     ),
   ).toEqual([]);
 });
@@ -262,9 +270,9 @@ test('only compositions and commands of the operator import the factories of sto
     'src/container/delivery-process',
     'src/container/http',
     'src/container/key-pairs',
-    'src/core',
+    'src/core/core',
     'src/operator/cli/operator',
-    'src/operator/cli/operations',
+    'src/operator/commands/operations',
   ]);
   expect(
     violations(
@@ -272,10 +280,10 @@ test('only compositions and commands of the operator import the factories of sto
         !isTypeOnly &&
         !wiring.has(from) &&
         !composes(from) &&
-        !/^src\/operator\/.*\.(command|findings|operations)$/.test(from) &&
+        !(isForOperators(from) && /\.(command|findings|operations)$/.test(from)) &&
         moduleOf(from) !== moduleOf(to) &&
         /\.(service|store|read-model)$/.test(to),
-    ).filter((line) => !/→ src\/modules\/contributions\/contributions\.service$/.test(line)),
+    ).filter((line) => !/→ src\/core\/contributions\/contributions\.service$/.test(line)),
   ).toEqual([]);
 });
 
@@ -298,9 +306,9 @@ test('metrics import only types from the rest of the service, and only they impo
     violations(
       ({ from, to }) =>
         to.startsWith('src/metrics/') &&
-        !/^src\/metrics\/(readings|feature-metrics)$/.test(to) &&
+        !/^src\/metrics\/(readings|feature-metrics|outcomes)$/.test(to) &&
         !composes(from) &&
-        !/^src\/(metrics\/|container$|container\/|core$|programs\/|server$)/.test(from),
+        !/^src\/(metrics\/|container$|container\/|programs\/|server$)/.test(from),
     ),
   ).toEqual([]);
 });
@@ -346,13 +354,13 @@ test('only programs and the configuration read environment variables', () => {
   );
 });
 
-test('operator imports db, shared and public parts of modules, never routers or contracts', () => {
+test('operator imports db, shared and public parts of the core, never routers or contracts', () => {
   expect(
     violations(
       ({ from, to }) =>
         from.startsWith('src/operator/') &&
         to.startsWith('src/') &&
-        !/^src\/(operator|db|shared|startup|modules)\//.test(to) &&
+        !/^src\/(operator|db|shared|startup|core)\//.test(to) &&
         !/^src\/(config|contracts|features)$/.test(to),
     ),
   ).toEqual([]);
@@ -365,8 +373,7 @@ test('operator imports db, shared and public parts of modules, never routers or 
 });
 
 test('startup imports db, shared, settings and the formats of keys', () => {
-  const allowed =
-    /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/modules\/key-pairs\/credentials$)/;
+  const allowed = /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/core\/key-pairs\/credentials$)/;
   expect(
     violations(
       ({ from, to }) => from.startsWith('src/startup/') && to.startsWith('src/') && !allowed.test(to),

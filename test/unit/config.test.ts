@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ConfigurationError, loadConfig, operatorUrlOf, ownerUrlOf, settingsOf } from '../../src/config';
 import { listSettings } from '../../src/contracts';
 import { features } from '../../src/features';
-import { webhookSettings } from '../../src/modules/webhooks/webhooks.settings';
+import { webhookSettings } from '../../src/features/webhooks/webhooks.settings';
 import { settings } from '../../src/settings';
 import { plainHttpNotice, servesPlainHttp } from '../../src/startup/plain-http';
 import { longTest } from '../support/full-run';

@@ -1,6 +1,6 @@
-import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
-import type { CourierStore } from '../../src/modules/webhooks/courier.store';
-import type { OldAttemptsStore } from '../../src/modules/webhooks/old-attempts.store';
+import { type Courier, startCourier } from '../../src/features/webhooks/courier/courier';
+import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
+import type { OldAttemptsStore } from '../../src/features/webhooks/attempts/old-attempts.store';
 import { startPolling } from '../../src/shared/polling';
 
 /** When background work runs. Time is simulated. */

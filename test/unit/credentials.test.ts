@@ -8,7 +8,7 @@ import {
   hashSecret,
   malformation,
   secretMatches,
-} from '../../src/modules/key-pairs/credentials';
+} from '../../src/core/key-pairs/credentials';
 import { environmentKinds } from '../../src/shared/scopes';
 import { randomCases } from '../support/full-run';
 

@@ -4,7 +4,7 @@ import {
   digestOfFilters,
   readPageCursor,
   writePageCursor,
-} from '../../src/modules/contributions/contributions.cursor';
+} from '../../src/core/contributions/contributions.cursor';
 import { decodeCursor, encodeCursor } from '../../src/shared/cursor';
 
 const base64url = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');

@@ -9,12 +9,12 @@ import {
   judgeNotifications,
   judgeServiceRole,
 } from '../../src/operator/cli/doctor/findings';
-import { judgeFeed } from '../../src/operator/cli/doctor/feeds.findings';
+import { judgeFeed } from '../../src/features/events/feeds.findings';
 import { judgeFrozen } from '../../src/operator/cli/doctor/frozen-companies';
-import { judgeRetired } from '../../src/operator/cli/doctor/sandbox.findings';
-import { judgeRules } from '../../src/operator/cli/doctor/statements.findings';
+import { judgeRetired } from '../../src/features/sandbox/sandbox.findings';
+import { judgeRules } from '../../src/features/statements/statements.findings';
 import { judgeHttps } from '../../src/operator/cli/doctor/tls-findings';
-import { judgeWebhooks } from '../../src/operator/cli/doctor/webhooks.findings';
+import { judgeWebhooks } from '../../src/features/webhooks/webhooks.findings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
 import { randomPepper } from '../support/pepper';
 import { temporaryFolder } from '../support/program';

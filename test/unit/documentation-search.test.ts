@@ -1,9 +1,9 @@
 import MiniSearch from 'minisearch';
 import { stemmer } from 'stemmer';
 
-import { createSearch, type Entry } from '../../src/documentation/assets/search-engine';
-import { searchIndexPath } from '../../src/documentation/search-index';
-import { synonyms } from '../../src/documentation/search-words';
+import { createSearch, type Entry } from '../../src/features/documentation/assets/search-engine';
+import { searchIndexPath } from '../../src/features/documentation/search-index';
+import { synonyms } from '../../src/features/documentation/search-words';
 import { renderDocumentation } from '../support/rendered-documentation';
 
 const responses = renderDocumentation();

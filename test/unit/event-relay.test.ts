@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import pino from 'pino';
 
-import { createFeedWaits } from '../../src/modules/events/feed-waits';
-import { startRelay } from '../../src/modules/events/relay';
-import type { RelayStore } from '../../src/modules/events/relay.store';
+import { createFeedWaits } from '../../src/features/events/feed-waits';
+import { startRelay } from '../../src/features/events/relay';
+import type { RelayStore } from '../../src/features/events/relay.store';
 import { until } from '../support/until';
 
 /** The loop of the relay, and requests that wait for it, with a store that fails or hangs. */

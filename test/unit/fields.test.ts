@@ -16,8 +16,8 @@ import {
   optionalAmount,
   projectIdInBody,
   transactionIdInPath,
-} from '../../src/modules/contributions/contribution.fields';
-import { optionalUserHash, userHash } from '../../src/modules/users/user-hash.field';
+} from '../../src/core/contributions/contribution.fields';
+import { optionalUserHash, userHash } from '../../src/core/users/user-hash.field';
 
 /**
  * The request fields one by one: the parsed value, or the code and text of the error.

@@ -1,6 +1,6 @@
 import { Marked, type Token } from 'marked';
 
-import { joinSamples, rowsOf } from '../../src/documentation/guide-rows';
+import { joinSamples, rowsOf } from '../../src/features/documentation/guide-rows';
 
 /** The rows of a guide, each part as the text of its blocks. */
 const rows = (...blocks: string[]) => {

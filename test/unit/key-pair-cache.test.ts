@@ -1,6 +1,6 @@
-import { createKeyPairCache, type KeyPairCache } from '../../src/modules/key-pairs/key-pair-cache';
-import type { KeyPairsStore, StoredKeyPair } from '../../src/modules/key-pairs/key-pairs.store';
-import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
+import { createKeyPairCache, type KeyPairCache } from '../../src/core/key-pairs/key-pair-cache';
+import type { KeyPairsStore, StoredKeyPair } from '../../src/core/key-pairs/key-pairs.store';
+import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/core/key-pairs/known-key-pairs';
 
 /**
  * What the cache of verified key pairs stores and for how long, to the millisecond.

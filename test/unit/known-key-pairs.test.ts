@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { StoredKeyPair } from '../../src/modules/key-pairs/key-pairs.store';
-import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/modules/key-pairs/known-key-pairs';
+import type { StoredKeyPair } from '../../src/core/key-pairs/key-pairs.store';
+import { createKnownKeyPairs, type KnownKeyPairs } from '../../src/core/key-pairs/known-key-pairs';
 
 /** The set of known keys. test/api/known-key-pairs.long.test.ts tests its effect for partners. */
 let now: number;

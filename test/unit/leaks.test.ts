@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { canary } from '../support/canary-requests';
 import { createLeakWatch, type LeakWatch, watchErrorResponses, type ForbiddenValues } from '../support/leaks';
 import { startService } from '../support/service';

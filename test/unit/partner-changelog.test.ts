@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Command } from 'commander';
 
-import { readGuide } from '../../src/documentation/content';
+import { readGuide } from '../../src/features/documentation/content';
 import { listSettings } from '../../src/contracts';
 import { operatorCommands } from '../support/operator-commands';
 

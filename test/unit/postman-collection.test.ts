@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 
 import { listContracts, listErrors, listMessages } from '../../src/contracts';
-import { postmanCollection, postmanEnvironment } from '../../src/documentation/postman';
-import type { ReferenceDocument } from '../../src/documentation/reference';
+import { postmanCollection, postmanEnvironment } from '../../src/features/documentation/postman';
+import type { ReferenceDocument } from '../../src/features/documentation/reference';
 import { createOpenApiDocument } from '../../src/http/openapi';
 
 const publicBaseUrl = 'https://contributions.example';

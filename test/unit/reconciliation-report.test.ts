@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
-import { renderReport } from '../../src/operator/reconciliation-report/report-page';
-import { roundUp } from '../../src/operator/reconciliation-report/charts';
+import { renderReport } from '../../src/features/statements/report/report-page';
+import { roundUp } from '../../src/features/statements/report/charts';
 import { hostileNames, reportData } from '../support/report-data';
 
 /** The names of elements and attributes of a page, which is XML except for its `<meta>`. */

@@ -2,11 +2,15 @@ import { listOperations } from '../../scripts/generate/sdk-operations';
 import { createSdkReference } from '../../scripts/generate/sdk-reference';
 import * as sdk from '../../packages/sdk/src/index';
 import * as sdkForNode from '../../packages/sdk/src/node/index';
-import { pathOf, sdkPages } from '../../src/documentation/links';
-import { pageOfOperation } from '../../src/documentation/reference-groups';
-import { readSdkDocument } from '../../src/documentation/sdk-reference/sdk-document';
-import { createSdkNames, idOfMember, sdkPageOf } from '../../src/documentation/sdk-reference/sdk-names';
-import { drawKeyPair } from '../../src/modules/key-pairs/credentials';
+import { pathOf, sdkPages } from '../../src/features/documentation/links';
+import { pageOfOperation } from '../../src/features/documentation/reference-groups';
+import { readSdkDocument } from '../../src/features/documentation/sdk-reference/sdk-document';
+import {
+  createSdkNames,
+  idOfMember,
+  sdkPageOf,
+} from '../../src/features/documentation/sdk-reference/sdk-names';
+import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { contracts, openApiDocument, renderDocumentation } from '../support/rendered-documentation';
 
 const responses = renderDocumentation();

@@ -12,7 +12,7 @@ const filesIn = (folder: string): string[] =>
     .filter((name) => !/node_modules|\/dist\//.test(name) && statSync(path.join(root, name)).isFile());
 const files = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Dockerfile', '.env.example', 'package.json'],
-  ...['docs', 'deploy', 'ops', 'bin', 'scripts', 'src/documentation'].flatMap(filesIn),
+  ...['docs', 'deploy', 'ops', 'bin', 'scripts', 'src/features/documentation'].flatMap(filesIn),
   'packages/sdk/README.md',
 ];
 

@@ -27,7 +27,7 @@ jest.mock('../../src/db/statement', () => {
 
 beforeAll(async () => {
   await loadFunctionParser();
-  for (const folder of ['modules', 'operator']) {
+  for (const folder of ['core', 'features', 'operator']) {
     const root = path.join(__dirname, '..', '..', 'src', folder);
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
       if (/\.(store|read-model|statement)\.ts$/.test(entry.name)) {

@@ -21,22 +21,22 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
     'the links with the simulated bank are never voided (bank_links_none_voided_of_simulated_bank)',
     'the same',
   ],
-  'src/modules/companies/bank-links-lookup.store.ts': ['the operator sees all links of a company'],
-  'src/modules/companies/bank-links.store.ts': ['the operator chooses one of all links'],
-  'src/modules/contribution-totals/totals.store.ts': ['finds environments; maySee decides about each row'],
-  'src/modules/contributions/contributions-list.statement.ts': [
+  'src/core/companies/bank-links-lookup.store.ts': ['the operator sees all links of a company'],
+  'src/core/companies/bank-links.store.ts': ['the operator chooses one of all links'],
+  'src/features/totals/totals.store.ts': ['finds environments; maySee decides about each row'],
+  'src/core/contributions/contributions-list.statement.ts': [
     'finds environments; maySee decides about each row, and active_at is that of an active link',
   ],
-  'src/modules/sandbox/settlements.store.ts': ['a link with the simulated bank is never voided'],
-  'src/modules/statements/later-changes.store.ts': ['counts the changes, and voiding is one'],
-  'src/modules/statements/stated-contributions.store.ts': [
+  'src/features/sandbox/settlements.store.ts': ['a link with the simulated bank is never voided'],
+  'src/features/statements/later-changes.store.ts': ['counts the changes, and voiding is one'],
+  'src/features/statements/stated-contributions.store.ts': [
     'finds environments; maySee decides about each row',
     'the same',
   ],
   'src/operator/contribution-lookup/key-activity.store.ts': ['what a key pair did under the link, it did'],
   'src/operator/verification/environments.checks.ts': ['checks every link'],
-  'src/operator/verification/feeds.checks.ts': ['the bank of a voided link got events'],
-  'src/operator/verification/totals.checks.ts': ['as count_contributions_of', 'the same'],
+  'src/features/events/feeds.checks.ts': ['the bank of a voided link got events'],
+  'src/features/totals/totals.checks.ts': ['as count_contributions_of', 'the same'],
 };
 
 /** The texts of the SELECT or the UPDATE around each use of the table, up to the end of it. */

@@ -1,5 +1,5 @@
-import { logOfBatch } from '../../src/modules/webhooks/attempt-log';
-import type { Attempted, Delivery } from '../../src/modules/webhooks/delivery';
+import { logOfBatch } from '../../src/features/webhooks/attempts/attempt-log';
+import type { Attempted, Delivery } from '../../src/features/webhooks/courier/delivery';
 
 /** The rows that the attempts of a batch become. */
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 
-import { createDestinations } from '../../src/modules/webhooks/destinations';
-import { createSender } from '../../src/modules/webhooks/sender';
-import { senderSettings } from '../../src/modules/webhooks/sender-settings';
+import { createDestinations } from '../../src/features/webhooks/sending/destinations';
+import { createSender } from '../../src/features/webhooks/sending/sender';
+import { senderSettings } from '../../src/features/webhooks/sending/sender-settings';
 
 /** How connections to receivers are shared, reused and closed. Nothing leaves this machine. */
 const settings = {

@@ -1,9 +1,9 @@
-import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
-import type { CourierStore } from '../../src/modules/webhooks/courier.store';
-import type { ClaimedEndpoint, Work } from '../../src/modules/webhooks/delivery';
-import { createProcessSlots } from '../../src/modules/webhooks/process-slots';
-import type { SendResult } from '../../src/modules/webhooks/sender';
-import type { Standing } from '../../src/modules/webhooks/shares';
+import { type Courier, startCourier } from '../../src/features/webhooks/courier/courier';
+import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
+import type { ClaimedEndpoint, Work } from '../../src/features/webhooks/courier/delivery';
+import { createProcessSlots } from '../../src/features/webhooks/courier/process-slots';
+import type { SendResult } from '../../src/features/webhooks/sending/sender';
+import type { Standing } from '../../src/features/webhooks/courier/shares';
 import { sample } from '../support/full-run';
 import { until } from '../support/until';
 

@@ -1,7 +1,7 @@
-import type { CourierStore } from '../../src/modules/webhooks/courier.store';
-import type { ClaimedEndpoint, Delivery } from '../../src/modules/webhooks/delivery';
-import { createGrowth } from '../../src/modules/webhooks/delivery-plan';
-import { createReadAhead } from '../../src/modules/webhooks/read-ahead';
+import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
+import type { ClaimedEndpoint, Delivery } from '../../src/features/webhooks/courier/delivery';
+import { createGrowth } from '../../src/features/webhooks/courier/delivery-plan';
+import { createReadAhead } from '../../src/features/webhooks/courier/read-ahead';
 
 /** A batch that reads more events while some of its deliveries take long. */
 const endpoint = { environmentId: 1 } as ClaimedEndpoint;

@@ -1,5 +1,5 @@
-import { createDestinations } from '../../src/modules/webhooks/destinations';
-import { createNameServers } from '../../src/modules/webhooks/host-names';
+import { createDestinations } from '../../src/features/webhooks/sending/destinations';
+import { createNameServers } from '../../src/features/webhooks/sending/host-names';
 import { startNameServer } from '../support/name-server';
 
 /** Host names of endpoints, resolved by a name server on this machine. */

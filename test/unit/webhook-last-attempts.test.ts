@@ -1,6 +1,6 @@
-import type { Attempted, ClaimedEndpoint, Delivery } from '../../src/modules/webhooks/delivery';
-import type { BatchOutcome } from '../../src/modules/webhooks/ordered-deliveries';
-import { settledBatch } from '../../src/modules/webhooks/settled-batch';
+import type { Attempted, ClaimedEndpoint, Delivery } from '../../src/features/webhooks/courier/delivery';
+import type { BatchOutcome } from '../../src/features/webhooks/courier/ordered-deliveries';
+import { settledBatch } from '../../src/features/webhooks/courier/settled-batch';
 
 /** Which failed attempts count toward the last one, and when the service gives up an event. */
 const endpointOf = (failureCount: number) =>

@@ -1,5 +1,5 @@
-import { healthNotices } from '../../src/modules/webhooks/endpoint-notices';
-import { nextHealth } from '../../src/modules/webhooks/retry-schedule';
+import { healthNotices } from '../../src/features/webhooks/endpoints/endpoint-notices';
+import { nextHealth } from '../../src/features/webhooks/courier/retry-schedule';
 
 /** Which events report the health of an endpoint. The API tests cover the usual course. */
 test('a success that follows a failure after a new URL is reported as a recovery only', () => {

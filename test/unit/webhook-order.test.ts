@@ -1,7 +1,7 @@
-import type { AttemptResult, Delivery } from '../../src/modules/webhooks/delivery';
-import { createLateAttempts } from '../../src/modules/webhooks/late-attempts';
-import { type DeliveryOptions, deliverInOrder } from '../../src/modules/webhooks/ordered-deliveries';
-import { createPermits } from '../../src/modules/webhooks/permits';
+import type { AttemptResult, Delivery } from '../../src/features/webhooks/courier/delivery';
+import { createLateAttempts } from '../../src/features/webhooks/attempts/late-attempts';
+import { type DeliveryOptions, deliverInOrder } from '../../src/features/webhooks/courier/ordered-deliveries';
+import { createPermits } from '../../src/features/webhooks/requests/permits';
 import { until } from '../support/until';
 
 /** The deliveries of one batch. Some responses are late. `A2` is contribution A's second event. */

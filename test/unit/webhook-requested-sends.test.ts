@@ -1,7 +1,7 @@
-import { createRequestedSends } from '../../src/modules/webhooks/requested-sends';
-import { createSendLimits } from '../../src/modules/webhooks/send-limits';
-import type { Message, SendResult } from '../../src/modules/webhooks/sender';
-import { createWebhookEndpointsService } from '../../src/modules/webhooks/webhook-endpoints.service';
+import { createRequestedSends } from '../../src/features/webhooks/requests/requested-sends';
+import { createSendLimits } from '../../src/features/webhooks/requests/send-limits';
+import type { Message, SendResult } from '../../src/features/webhooks/sending/sender';
+import { createWebhookEndpointsService } from '../../src/features/webhooks/endpoints/webhook-endpoints.service';
 import type { ServiceError } from '../../src/shared/errors';
 
 /** Pings and resends, which partners wait for, to receivers that never respond. */

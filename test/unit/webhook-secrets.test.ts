@@ -1,4 +1,8 @@
-import { currentSecret, signedHeaders, signingSecrets } from '../../src/modules/webhooks/webhook-secrets';
+import {
+  currentSecret,
+  signedHeaders,
+  signingSecrets,
+} from '../../src/features/webhooks/endpoints/webhook-secrets';
 
 const key = (letter: string): Buffer => Buffer.from(letter.repeat(32));
 const until = new Date('2026-11-30T00:00:00Z');

@@ -1,6 +1,6 @@
-import { createRequestedSends } from '../../src/modules/webhooks/requested-sends';
-import { createSendLimits } from '../../src/modules/webhooks/send-limits';
-import type { Message, SendResult } from '../../src/modules/webhooks/sender';
+import { createRequestedSends } from '../../src/features/webhooks/requests/requested-sends';
+import { createSendLimits } from '../../src/features/webhooks/requests/send-limits';
+import type { Message, SendResult } from '../../src/features/webhooks/sending/sender';
 import type { ServiceError } from '../../src/shared/errors';
 
 /** What pings and resends a receiver gets. */

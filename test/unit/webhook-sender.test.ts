@@ -4,9 +4,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 
-import { createDestinations, type Resolve } from '../../src/modules/webhooks/destinations';
-import { createSender, type Sender } from '../../src/modules/webhooks/sender';
-import { senderSettings } from '../../src/modules/webhooks/sender-settings';
+import { createDestinations, type Resolve } from '../../src/features/webhooks/sending/destinations';
+import { createSender, type Sender } from '../../src/features/webhooks/sending/sender';
+import { senderSettings } from '../../src/features/webhooks/sending/sender-settings';
 import { hasOpenssl, makeCertificate } from '../support/certificate';
 import { temporaryFolder } from '../support/program';
 

@@ -1,8 +1,8 @@
-import { type Courier, startCourier } from '../../src/modules/webhooks/courier';
-import type { CourierStore } from '../../src/modules/webhooks/courier.store';
-import type { ClaimedEndpoint, Delivery } from '../../src/modules/webhooks/delivery';
-import type { SendResult } from '../../src/modules/webhooks/sender';
-import type { SettledBatch } from '../../src/modules/webhooks/settled-batch';
+import { type Courier, startCourier } from '../../src/features/webhooks/courier/courier';
+import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
+import type { ClaimedEndpoint, Delivery } from '../../src/features/webhooks/courier/delivery';
+import type { SendResult } from '../../src/features/webhooks/sending/sender';
+import type { SettledBatch } from '../../src/features/webhooks/courier/settled-batch';
 import { until } from '../support/until';
 
 /** How a session with one endpoint ends. The database and the receiver are in memory. */

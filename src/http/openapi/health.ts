@@ -46,7 +46,7 @@ function health(
   };
 }
 
-/** The two paths of `modules/health`. They take no input and have no contract. */
+/** The two paths of `core/health`. They take no input and have no contract. */
 export function healthPaths(catalog: ErrorCatalog): JsonObject {
   return {
     '/health/live': health(

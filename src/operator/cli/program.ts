@@ -2,22 +2,22 @@ import { Command } from 'commander';
 
 import packageJson from '../../../package.json';
 import { features as allFeatures } from '../../features';
-import { actionsCommand } from './actions.command';
+import { actionsCommand } from '../commands/actions.command';
 import { addCommand } from './added-command';
 import type { CommandIo } from './command-io';
-import { companiesCommand } from './companies.command';
-import { completionCommand } from './completion.command';
-import { doctorCommand } from './doctor.command';
+import { companiesCommand } from '../commands/companies.command';
+import { completionCommand } from '../commands/completion.command';
+import { doctorCommand } from '../commands/doctor.command';
 import type { Program } from './command-line';
 import { exitCodes, exitCodesHelp } from './exit-codes';
-import { keysCommand } from './keys.command';
-import { peppersCommand } from './peppers.command';
-import { projectsCommand } from './projects.command';
-import { storiesCommand } from './stories.command';
+import { keysCommand } from '../commands/keys.command';
+import { peppersCommand } from '../commands/peppers.command';
+import { projectsCommand } from '../commands/projects.command';
+import { storiesCommand } from '../commands/stories.command';
 import { apply } from './style';
-import { transactionsCommand } from './transactions.command';
-import { usersCommand } from './users.command';
-import { verifyCommand } from './verify.command';
+import { transactionsCommand } from '../commands/transactions.command';
+import { usersCommand } from '../commands/users.command';
+import { verifyCommand } from '../commands/verify.command';
 
 /** Commander strips the style when color is off. */
 const heading = (text: string): string => apply('bold', text);

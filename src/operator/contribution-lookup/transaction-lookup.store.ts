@@ -1,4 +1,4 @@
-import type { ContributionStatus } from '../../modules/contributions/contribution-status.field';
+import type { ContributionStatus } from '../../core/contributions/contribution-status.field';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readLatest } from './latest-rows';

@@ -1,4 +1,4 @@
-import type { SettledBatch } from '../../../src/modules/webhooks/settled-batch';
+import type { SettledBatch } from '../../../src/features/webhooks/courier/settled-batch';
 import type { Pool } from 'pg';
 
 import { addProject, addStory } from '../../support/catalogue';

@@ -5,11 +5,11 @@ import type { Database } from '../../../src/db/pool/database';
 import {
   listQuery,
   type ContributionFilter,
-} from '../../../src/modules/contributions/contributions-list.statement';
+} from '../../../src/core/contributions/contributions-list.statement';
 import {
   createContributionsListStore,
   type ListPlace,
-} from '../../../src/modules/contributions/contributions-list.store';
+} from '../../../src/core/contributions/contributions-list.store';
 import type { Principal } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { type AnalyzedPlan, planRows, reportTime, rowsOfStep, sumOfSteps } from '../../support/plan-rows';

@@ -5,17 +5,17 @@ import { sessionConfig } from '../../../src/db/session-settings';
 import { generate } from '../../../bench/data/generate';
 import type { Database } from '../../../src/db/pool/database';
 import type { Statement } from '../../../src/db/statement';
-import { createKeyPairsStore } from '../../../src/modules/key-pairs/key-pairs.store';
-import { createProjectsStoriesReadModel } from '../../../src/modules/projects-stories/projects-stories.read-model';
-import { createProjectsStore } from '../../../src/modules/projects/projects.store';
-import { createStoriesStore } from '../../../src/modules/stories/stories.store';
+import { createKeyPairsStore } from '../../../src/core/key-pairs/key-pairs.store';
+import { createProjectsStoriesReadModel } from '../../../src/core/projects-stories/projects-stories.read-model';
+import { createProjectsStore } from '../../../src/core/projects/projects.store';
+import { createStoriesStore } from '../../../src/core/stories/stories.store';
 import {
   createContributionsListStore,
   type ContributionFilter,
-} from '../../../src/modules/contributions/contributions-list.store';
-import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
-import { createTotalsStore } from '../../../src/modules/contribution-totals/totals.store';
-import { createReturnsStore } from '../../../src/modules/returns/returns.store';
+} from '../../../src/core/contributions/contributions-list.store';
+import { createContributionsStore } from '../../../src/core/contributions/contributions.store';
+import { createTotalsStore } from '../../../src/features/totals/totals.store';
+import { createReturnsStore } from '../../../src/features/returns/returns.store';
 import { systemClock } from '../../../src/shared/clock';
 import type { Principal } from '../../../src/shared/scopes';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -2,8 +2,8 @@ import { Client, type ClientBase } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
 import type { Statement } from '../../../src/db/statement';
-import { type CourierStore, createCourierStore } from '../../../src/modules/webhooks/courier.store';
-import type { ClaimedEndpoint } from '../../../src/modules/webhooks/delivery';
+import { type CourierStore, createCourierStore } from '../../../src/features/webhooks/courier/courier.store';
+import type { ClaimedEndpoint } from '../../../src/features/webhooks/courier/delivery';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { type AnalyzedPlan, planRows, reportTime, rowsOfStep, sumOfSteps } from '../../support/plan-rows';
 

@@ -1,7 +1,7 @@
 import {
   createContributionsStore,
   type ContributionsStore,
-} from '../../../src/modules/contributions/contributions.store';
+} from '../../../src/core/contributions/contributions.store';
 import { systemClock } from '../../../src/shared/clock';
 import type { Principal } from '../../../src/shared/scopes';
 import { parseTransactionId } from '../../../src/shared/transaction-id';

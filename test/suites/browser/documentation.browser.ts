@@ -2,8 +2,8 @@ import path from 'node:path';
 
 import type { Browser, Page } from 'puppeteer-core';
 
-import { pageNames, pathOf } from '../../../src/documentation/links';
-import { sampleLanguages } from '../../../src/documentation/samples';
+import { pageNames, pathOf } from '../../../src/features/documentation/links';
+import { sampleLanguages } from '../../../src/features/documentation/samples';
 import { sample } from '../../support/full-run';
 import { build, killLeftoverProcesses, RunningService, temporaryFolder } from '../../support/program';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';

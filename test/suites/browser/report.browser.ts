@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Browser } from 'puppeteer-core';
 
-import { renderReport } from '../../../src/operator/reconciliation-report/report-page';
+import { renderReport } from '../../../src/features/statements/report/report-page';
 import { temporaryFolder } from '../../support/program';
 import { hostileNames, reportData } from '../../support/report-data';
 import { findViolations, openPage, schemes, startBrowser, type Width, widths } from './browser';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { createCountContributionsStore } from '../../../src/modules/contribution-totals/count-contributions.store';
-import { createProjectFiguresStore } from '../../../src/modules/project-figures/project-figures.store';
+import { createCountContributionsStore } from '../../../src/features/totals/count-contributions.store';
+import { createProjectFiguresStore } from '../../../src/core/project-figures/project-figures.store';
 import { addProject } from '../../support/catalogue';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';

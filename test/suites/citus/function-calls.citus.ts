@@ -29,9 +29,11 @@ let database: TestDatabase;
 let session: Client;
 
 beforeAll(async () => {
-  const modules = path.join(__dirname, '..', '..', '..', 'src', 'modules');
-  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true }))
-    if (entry.name.endsWith('.store.ts')) jest.requireActual(path.join(entry.parentPath, entry.name));
+  for (const folder of ['core', 'features']) {
+    const root = path.join(__dirname, '..', '..', '..', 'src', folder);
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
+      if (entry.name.endsWith('.store.ts')) jest.requireActual(path.join(entry.parentPath, entry.name));
+  }
   database = await createTestDatabase();
   session = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await session.connect();

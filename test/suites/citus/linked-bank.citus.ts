@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Database } from '../../../src/db/pool/database';
-import { createSettlementsStore } from '../../../src/modules/sandbox/settlements.store';
-import { createLaterChangesStore } from '../../../src/modules/statements/later-changes.store';
-import { createMatchingProgressStore } from '../../../src/modules/statements/matching-progress.store';
-import { createOpenPositionsStore } from '../../../src/modules/statements/open-positions.store';
-import { createCourierStore } from '../../../src/modules/webhooks/courier.store';
-import { createReplayLaneStore } from '../../../src/modules/webhooks/replay-lane.store';
+import { createSettlementsStore } from '../../../src/features/sandbox/settlements.store';
+import { createLaterChangesStore } from '../../../src/features/statements/later-changes.store';
+import { createMatchingProgressStore } from '../../../src/features/statements/matching-progress.store';
+import { createOpenPositionsStore } from '../../../src/features/statements/open-positions.store';
+import { createCourierStore } from '../../../src/features/webhooks/courier/courier.store';
+import { createReplayLaneStore } from '../../../src/features/webhooks/replays/replay-lane.store';
 import type { CitusNode } from '../../support/citus/cluster';
 import { type OwnCluster, startOwnCluster } from '../../support/citus/own-cluster';
 import type { Client } from '../../support/client';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
 import { createOperatorDatabase } from '../../../src/db/operator-database';
-import { createOperations } from '../../../src/operator/cli/operations';
+import { createOperations } from '../../../src/operator/commands/operations';
 import type { EnvironmentKind } from '../../../src/shared/scopes';
 import type { TenantEnvironment, Tenants } from './clients/environments';
 import type { KeyPair } from './clients/http';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../../src/core/key-pairs/credentials';
 import { pieces } from './cases/case';
 import { ambiguousFramings } from './cases/framing';
 import { createGenerator, mutations } from './cases/generate';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 import { settings } from '../../../src/settings';
-import type { KeyPair } from '../../../src/modules/key-pairs/credentials';
+import type { KeyPair } from '../../../src/core/key-pairs/credentials';
 import { readResponses } from './oracle/responses';
 import { codeOf } from './oracle/documented';
 

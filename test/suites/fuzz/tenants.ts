@@ -1,6 +1,6 @@
 import { createOperatorDatabase } from '../../../src/db/operator-database';
-import { createOperations } from '../../../src/operator/cli/operations';
-import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/modules/key-pairs/credentials';
+import { createOperations } from '../../../src/operator/commands/operations';
+import { drawKeyPair, type KeyPair, type Peppers } from '../../../src/core/key-pairs/credentials';
 import type { EnvironmentKind, Scope } from '../../../src/shared/scopes';
 import { addProject, addStory, archiveProject, archiveStory } from '../../support/catalogue';
 import type { TestDatabase } from '../../support/database';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { createOperatorDatabase } from '../../../src/db/operator-database';
-import { createOperations } from '../../../src/operator/cli/operations';
-import { drawKeyPair, type KeyPair } from '../../../src/modules/key-pairs/credentials';
+import { createOperations } from '../../../src/operator/commands/operations';
+import { drawKeyPair, type KeyPair } from '../../../src/core/key-pairs/credentials';
 import { addProject } from '../../support/catalogue';
 import { type Certificate, makeCertificate } from '../../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

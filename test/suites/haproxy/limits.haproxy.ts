@@ -4,7 +4,7 @@ import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { drawKeyPair, type KeyPair } from '../../../src/modules/key-pairs/credentials';
+import { drawKeyPair, type KeyPair } from '../../../src/core/key-pairs/credentials';
 import { addProject } from '../../support/catalogue';
 import { type Certificate, makeCertificate } from '../../support/certificate';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { loadConfig, settingsOf } from '../../../src/config';
 import { listSettings } from '../../../src/contracts';
-import { webhookSettings } from '../../../src/modules/webhooks/webhooks.settings';
+import { webhookSettings } from '../../../src/features/webhooks/webhooks.settings';
 import { root, temporaryFolder } from '../../support/program';
 import { stopsWithinSeconds, unknownSettings } from './settings';
 import { randomPepper } from '../../support/pepper';

@@ -1,25 +1,19 @@
 import { listScopes } from '../../../src/contracts';
 import { createOperatorDatabase } from '../../../src/db/operator-database';
 import { inOperatorTransaction } from '../../../src/db/operator-transaction';
-import { createBankLinksLookupStore } from '../../../src/modules/companies/bank-links-lookup.store';
-import { createBankLinksService, type NamedLink } from '../../../src/modules/companies/bank-links.service';
-import { createBankLinksStore } from '../../../src/modules/companies/bank-links.store';
-import {
-  type CompaniesService,
-  createCompaniesService,
-} from '../../../src/modules/companies/companies.service';
+import { createBankLinksLookupStore } from '../../../src/core/companies/bank-links-lookup.store';
+import { createBankLinksService, type NamedLink } from '../../../src/core/companies/bank-links.service';
+import { createBankLinksStore } from '../../../src/core/companies/bank-links.store';
+import { type CompaniesService, createCompaniesService } from '../../../src/core/companies/companies.service';
 import {
   type CompaniesStore,
   type Company,
   createCompaniesStore,
-} from '../../../src/modules/companies/companies.store';
-import { createKeyPairLifecycleStore } from '../../../src/modules/key-pairs/key-pair-lifecycle.store';
-import {
-  createKeyPairsService,
-  type KeyPairsService,
-} from '../../../src/modules/key-pairs/key-pairs.service';
-import { createListedKeyPairsStore } from '../../../src/modules/key-pairs/listed-key-pairs.store';
-import { createRateLimitsStore } from '../../../src/modules/key-pairs/rate-limits.store';
+} from '../../../src/core/companies/companies.store';
+import { createKeyPairLifecycleStore } from '../../../src/core/key-pairs/key-pair-lifecycle.store';
+import { createKeyPairsService, type KeyPairsService } from '../../../src/core/key-pairs/key-pairs.service';
+import { createListedKeyPairsStore } from '../../../src/core/key-pairs/listed-key-pairs.store';
+import { createRateLimitsStore } from '../../../src/core/key-pairs/rate-limits.store';
 import { testPeppers, type TestService } from '../../support/service';
 
 /**

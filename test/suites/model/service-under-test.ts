@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
-import type { NamedLink } from '../../../src/modules/companies/bank-links.service';
-import type { CompaniesService } from '../../../src/modules/companies/companies.service';
-import type { KeyPairsService } from '../../../src/modules/key-pairs/key-pairs.service';
+import type { NamedLink } from '../../../src/core/companies/bank-links.service';
+import type { CompaniesService } from '../../../src/core/companies/companies.service';
+import type { KeyPairsService } from '../../../src/core/key-pairs/key-pairs.service';
 import { OperatorError } from '../../../src/shared/operator-error';
 import { keyPairChannel } from '../../../src/shared/key-pair-channel';
 import { createHttpClient, type Call } from '../faults/clients/http';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { postmanPaths } from '../../../src/documentation/links';
+import { postmanPaths } from '../../../src/features/documentation/links';
 import { addProject } from '../../support/catalogue';
 import { temporaryFolder } from '../../support/program';
 import { startService, type TestCompany, type TestService } from '../../support/service';

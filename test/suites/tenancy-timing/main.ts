@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { generateTransactionId, parseTransactionId } from '../../../src/shared/transaction-id';
 import { createServiceDatabase } from '../../../src/startup/service-database';
-import { createContributionsStore } from '../../../src/modules/contributions/contributions.store';
+import { createContributionsStore } from '../../../src/core/contributions/contributions.store';
 import type { Principal } from '../../../src/shared/scopes';
 import { systemClock } from '../../../src/shared/clock';
 import { addProject } from '../../support/catalogue';

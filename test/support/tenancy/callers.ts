@@ -1,5 +1,5 @@
 import type { EndpointContract } from '../../../src/http/contract';
-import { drawKeyPair } from '../../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../../src/core/key-pairs/credentials';
 import type { Scope } from '../../../src/shared/scopes';
 import { type Client, createClient } from '../client';
 import { operate } from '../operations';

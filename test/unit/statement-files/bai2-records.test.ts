@@ -1,5 +1,5 @@
-import { readStatementFile } from '../../../src/modules/statements/files/check-statement-file';
-import type { StatementEntry, StatementFile } from '../../../src/modules/statements/files/statement-file';
+import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
+import type { StatementEntry, StatementFile } from '../../../src/features/statements/files/statement-file';
 
 /** Records as the BAI2 specification allows them: a line may end after any field. */
 const file = (lines: readonly string[], { status = '1', cents = 25_00 } = {}): string =>

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import { PackedList } from '../../../src/modules/statements/files/packed-list';
+import { PackedList } from '../../../src/features/statements/files/packed-list';
 import type {
   EntryPart,
   Statement,
   StatementEntry,
   StatementFile,
-} from '../../../src/modules/statements/files/statement-file';
+} from '../../../src/features/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 
 /** The movements that a bank books in a week, and its statements about them in several formats. */

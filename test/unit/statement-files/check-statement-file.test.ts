@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import {
   type CheckedFile,
   checkStatementFile,
-} from '../../../src/modules/statements/files/check-statement-file';
-import { parseStatementCents } from '../../../src/modules/statements/files/statement-file';
+} from '../../../src/features/statements/files/check-statement-file';
+import { parseStatementCents } from '../../../src/features/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
 import { longTest, randomCases } from '../../support/full-run';

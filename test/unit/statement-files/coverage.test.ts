@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { coverageOf, latestDaysOf } from '../../../src/modules/statements/coverage';
-import type { CoveredPeriod } from '../../../src/modules/statements/positions.store';
+import { coverageOf, latestDaysOf } from '../../../src/features/statements/coverage';
+import type { CoveredPeriod } from '../../../src/features/statements/positions.store';
 import { randomCases } from '../../support/full-run';
 
 /** Consecutive working days of November 2026, so that every missing day is a gap. */

@@ -1,9 +1,9 @@
-import { findTransactionIds } from '../../../src/modules/statements/files/find-transaction-ids';
-import { PackedList } from '../../../src/modules/statements/files/packed-list';
-import type { Statement, StatementEntry } from '../../../src/modules/statements/files/statement-file';
-import { type Known, matchEntry, visibleSearch } from '../../../src/modules/statements/matching/match-entry';
-import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
-import { timeOf } from '../../../src/modules/statements/matching/statement-time';
+import { findTransactionIds } from '../../../src/features/statements/files/find-transaction-ids';
+import { PackedList } from '../../../src/features/statements/files/packed-list';
+import type { Statement, StatementEntry } from '../../../src/features/statements/files/statement-file';
+import { type Known, matchEntry, visibleSearch } from '../../../src/features/statements/matching/match-entry';
+import { sourceEntriesOf } from '../../../src/features/statements/matching/source-entries';
+import { timeOf } from '../../../src/features/statements/matching/statement-time';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { isFullRun, takesAllRows } from '../../support/full-run';
 

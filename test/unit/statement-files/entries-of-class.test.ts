@@ -1,7 +1,7 @@
-import type { EntryNature } from '../../../src/modules/statements/files/statement-file';
-import type { ClassSource } from '../../../src/modules/statements/matching/class-source';
-import { entriesOfClass, entryIdOf } from '../../../src/modules/statements/matching/entries-of-class';
-import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
+import type { EntryNature } from '../../../src/features/statements/files/statement-file';
+import type { ClassSource } from '../../../src/features/statements/matching/class-source';
+import { entriesOfClass, entryIdOf } from '../../../src/features/statements/matching/entries-of-class';
+import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';
 
 /** The entries of a class. Its lines have the same identifying values. */
 const contributions = new Map<string, KnownContribution>(

@@ -1,4 +1,4 @@
-import { joinLines, type StatedLine } from '../../../src/modules/statements/matching/join-lines';
+import { joinLines, type StatedLine } from '../../../src/features/statements/matching/join-lines';
 import { dayMs } from '../../../src/shared/clock';
 import { longTest } from '../../support/full-run';
 

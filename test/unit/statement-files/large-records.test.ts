@@ -1,7 +1,7 @@
-import { csvMapping } from '../../../src/modules/statements/files/csv-mapping.field';
-import { fileLimits } from '../../../src/modules/statements/files/file-limits.field';
-import { readStatementFile } from '../../../src/modules/statements/files/check-statement-file';
-import type { StatementFile } from '../../../src/modules/statements/files/statement-file';
+import { csvMapping } from '../../../src/features/statements/files/csv-mapping.field';
+import { fileLimits } from '../../../src/features/statements/files/file-limits.field';
+import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
+import type { StatementFile } from '../../../src/features/statements/files/statement-file';
 
 /** Records that would take much memory are refused while they are read. */
 const mapping = csvMapping.parse(JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Text'] }));

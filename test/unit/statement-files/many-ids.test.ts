@@ -1,10 +1,10 @@
-import { fileLimits } from '../../../src/modules/statements/files/file-limits.field';
+import { fileLimits } from '../../../src/features/statements/files/file-limits.field';
 import {
   type EntrySearch,
   type Known,
   matchEntry,
-} from '../../../src/modules/statements/matching/match-entry';
-import { parseStatementFile } from '../../../src/modules/statements/parsed-file';
+} from '../../../src/features/statements/matching/match-entry';
+import { parseStatementFile } from '../../../src/features/statements/parsed-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { statementFile } from '../../support/statement-files';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 
-import { PackedList } from '../../../src/modules/statements/files/packed-list';
+import { PackedList } from '../../../src/features/statements/files/packed-list';
 import type {
   Statement,
   StatementEntry,
   StatementFile,
-} from '../../../src/modules/statements/files/statement-file';
-import type { ClassSource } from '../../../src/modules/statements/matching/class-source';
-import { entriesOfClass } from '../../../src/modules/statements/matching/entries-of-class';
-import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
-import { sourceEntriesOf } from '../../../src/modules/statements/matching/source-entries';
-import { timeOf } from '../../../src/modules/statements/matching/statement-time';
+} from '../../../src/features/statements/files/statement-file';
+import type { ClassSource } from '../../../src/features/statements/matching/class-source';
+import { entriesOfClass } from '../../../src/features/statements/matching/entries-of-class';
+import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';
+import { sourceEntriesOf } from '../../../src/features/statements/matching/source-entries';
+import { timeOf } from '../../../src/features/statements/matching/statement-time';
 import { groupBy } from '../../../src/shared/group-by';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { randomCases, takesAllRows } from '../../support/full-run';

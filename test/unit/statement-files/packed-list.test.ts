@@ -1,5 +1,5 @@
-import { readStatementFile } from '../../../src/modules/statements/files/check-statement-file';
-import { PackedList } from '../../../src/modules/statements/files/packed-list';
+import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
+import { PackedList } from '../../../src/features/statements/files/packed-list';
 
 /** Entries of a file in compressed blocks. */
 const items = Array.from({ length: 1_234 }, (_, at) => ({

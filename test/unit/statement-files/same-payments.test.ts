@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { StatementFile } from '../../../src/modules/statements/files/statement-file';
-import type { KnownContribution } from '../../../src/modules/statements/matching/match-entry';
+import type { StatementFile } from '../../../src/features/statements/files/statement-file';
+import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';
 import { derivedEntries } from '../../support/derived-entries';
 import { randomCases, takesAllRows } from '../../support/full-run';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { type StoredSearch, visibleSearch } from '../../../src/modules/statements/matching/match-entry';
-import { parseStatementFile } from '../../../src/modules/statements/parsed-file';
+import { type StoredSearch, visibleSearch } from '../../../src/features/statements/matching/match-entry';
+import { parseStatementFile } from '../../../src/features/statements/parsed-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { randomCases, takesAllRows } from '../../support/full-run';
 import { statementFile } from '../../support/statement-files';

@@ -1,7 +1,7 @@
-import { timeOf } from '../../../src/modules/statements/matching/statement-time';
-import { PackedList } from '../../../src/modules/statements/files/packed-list';
-import type { StatementEntry } from '../../../src/modules/statements/files/statement-file';
-import { wholeDaysOf } from '../../../src/modules/statements/matching/whole-days';
+import { timeOf } from '../../../src/features/statements/matching/statement-time';
+import { PackedList } from '../../../src/features/statements/files/packed-list';
+import type { StatementEntry } from '../../../src/features/statements/files/statement-file';
+import { wholeDaysOf } from '../../../src/features/statements/matching/whole-days';
 
 /** The days that a statement covers, from the period as the bank writes it. */
 function daysOf(from: string, to: string): string | undefined {

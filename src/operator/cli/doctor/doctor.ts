@@ -8,7 +8,7 @@ import { features } from '../../../features';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf, storedKeyOf } from '../../../startup/peppers';
-import { createOperations } from '../operations';
+import { createOperations } from '../../commands/operations';
 import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
 import type { Examined, Finding } from './finding';
 import {

@@ -1,4 +1,4 @@
-import type { ListedCompany } from '../../../modules/companies/companies-overview.store';
+import type { ListedCompany } from '../../../core/companies/companies-overview.store';
 import type { Finding } from './finding';
 
 /** A freeze is temporary: its bank keeps every completion until it ends. */

@@ -1,4 +1,4 @@
-import type { KeyPair } from '../../../../src/modules/key-pairs/credentials';
+import type { KeyPair } from '../../../../src/core/key-pairs/credentials';
 import type { Random } from '../../faults/random';
 import type { Operation, Parameter, ValueSchema } from '../operations';
 import type { RequestParts } from './request-parts';

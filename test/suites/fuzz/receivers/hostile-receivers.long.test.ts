@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-import { createDestinations } from '../../../../src/modules/webhooks/destinations';
-import { createNameServers } from '../../../../src/modules/webhooks/host-names';
-import { createSender, type Sender, type SendResult } from '../../../../src/modules/webhooks/sender';
-import { senderSettings } from '../../../../src/modules/webhooks/sender-settings';
-import { sendFailures } from '../../../../src/modules/webhooks/send-failure.field';
+import { createDestinations } from '../../../../src/features/webhooks/sending/destinations';
+import { createNameServers } from '../../../../src/features/webhooks/sending/host-names';
+import { createSender, type Sender, type SendResult } from '../../../../src/features/webhooks/sending/sender';
+import { senderSettings } from '../../../../src/features/webhooks/sending/sender-settings';
+import { sendFailures } from '../../../../src/features/webhooks/sending/send-failure.field';
 import { hasOpenssl, makeCertificate } from '../../../support/certificate';
 import { takesAllRows } from '../../../support/full-run';
 import { temporaryFolder } from '../../../support/program';

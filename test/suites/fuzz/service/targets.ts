@@ -5,7 +5,7 @@ import pino from 'pino';
 
 import { loadConfig } from '../../../../src/config';
 import { listSettings } from '../../../../src/contracts';
-import type { Peppers } from '../../../../src/modules/key-pairs/credentials';
+import type { Peppers } from '../../../../src/core/key-pairs/credentials';
 import type { TestDatabase } from '../../../support/database';
 import { assembleService } from '../../../support/assemble-service';
 import { citusNodeUrls, citusSettings } from '../../../support/citus/databases';

@@ -1,4 +1,4 @@
-import { drawKeyPair } from '../../../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../../../src/core/key-pairs/credentials';
 import type { Scope } from '../../../../src/shared/scopes';
 import { operate } from '../../operations';
 import { sampleOf } from '../sample';

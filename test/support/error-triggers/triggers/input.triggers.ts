@@ -1,5 +1,5 @@
-import { mostLines } from '../../../../src/modules/contributions/complete-contributions.contract';
-import { fileLimits } from '../../../../src/modules/statements/files/file-limits.field';
+import { mostLines } from '../../../../src/core/contributions/complete-contributions.contract';
+import { fileLimits } from '../../../../src/features/statements/files/file-limits.field';
 import { invalidSampleOf, sampleOf, takesFile, takesStatement } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';

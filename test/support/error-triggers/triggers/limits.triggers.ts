@@ -1,4 +1,4 @@
-import { drawKeyPair } from '../../../../src/modules/key-pairs/credentials';
+import { drawKeyPair } from '../../../../src/core/key-pairs/credentials';
 import { sampleOf } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+
+import type { ActOptions } from '../../../operator/cli/act';
+import type { CommandIo } from '../../../operator/cli/command-io';
+import { finalCommand, parseReason, printResult, transactionIdArgument } from '../../../operator/cli/options';
+import { createCorrectionsStore } from './corrections.store';
+import { createTransactionLookupStore } from '../../../operator/contribution-lookup/transaction-lookup.store';
+import { runWith } from '../../../operator/cli/run-with';
+
+const { act } = runWith((statements) =>
+  createCorrectionsStore(statements, createTransactionLookupStore(statements)),
+);
+
+export const correctCommand = (io: CommandIo): Command =>
+  finalCommand(
+    'correct',
+    'take a completion back that was a mistake: no money moved. The party that may complete the contribution can then complete it again',
+  )
+    .addArgument(transactionIdArgument())
+    .requiredOption(
+      '--reason <text>',
+      'required: what was wrong; stored permanently, so do not include personal data. The same reason again changes nothing',
+      parseReason,
+    )
+    .action((id: string, options: ActOptions & { reason: string }) =>
+      act(
+        io,
+        {
+          command: 'transactions correct',
+          arguments: { reason: options.reason },
+          question: (corrections) => corrections.describe(id),
+          work: (corrections) => corrections.correct(id, options.reason),
+          record: ({ amount, completedBy, bankReference, changed }) => ({
+            target: id,
+            result: { amount, completed_by: completedBy, bank_reference: bankReference, changed },
+          }),
+          leaves: ({ changed }) =>
+            changed
+              ? `The completion of ${id} is taken back now. This cannot be undone, but the contribution can be completed again.`
+              : undefined,
+        },
+        options,
+        ({ amount, completedBy, bankReference, correctedAt, changed }) => {
+          printResult(io, options, {
+            transaction_id: id,
+            amount,
+            completed_by: completedBy,
+            bank_reference: bankReference,
+            corrected_at: correctedAt,
+            changed,
+          });
+        },
+      ),
+    );

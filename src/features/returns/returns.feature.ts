@@ -1,0 +1,35 @@
+import type { Feature } from '../../feature';
+import type { ScopeRules } from '../../shared/scopes';
+import { correctCommand } from './cli/correct.command';
+import { returnChecks } from './returns.checks';
+import { countingReturns } from './returns.metrics';
+import { returnErrors } from './returns.errors';
+import { returnsContract } from './returns.contract';
+import { returnsRoutes } from './returns.router';
+import { createReturnsService } from './returns.service';
+import { createReturnsStore } from './returns.store';
+
+const returnScopes = {
+  'contributions:return': { purposes: ['bank'] },
+} as const satisfies Record<string, ScopeRules>;
+
+declare module '../../shared/scopes' {
+  interface FeatureScopes extends Record<keyof typeof returnScopes, unknown> {}
+}
+
+/** Money that goes back after a completion, and corrections of completions. */
+export const returnsFeature: Feature = {
+  name: 'returns',
+  scopes: returnScopes,
+  errors: returnErrors,
+  contracts: () => Object.values(returnsContract),
+  checks: returnChecks,
+  commands: [{ under: 'transactions', before: 'mismatches', create: correctCommand }],
+  create: ({ database, metrics }) => ({
+    serve: () => ({
+      routes(routes) {
+        returnsRoutes(routes, createReturnsService(countingReturns(metrics, createReturnsStore(database))));
+      },
+    }),
+  }),
+};

@@ -1,0 +1,157 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import type { FaultKind } from '../../http/faults/fault-kinds';
+import { OutdatedKeyPair } from '../../shared/errors';
+import { keyPairChannel } from '../../shared/key-pair-channel';
+import type { WebhookFaultKind } from '../webhooks/courier/webhook-fault.field';
+
+/** How a request, or the delivery of an event, fails. */
+export type SandboxFaultKind = FaultKind | WebhookFaultKind;
+
+export interface TakenFault {
+  kind: SandboxFaultKind;
+  delayMs: number;
+  timesLeft: number;
+}
+
+/** A fault that is armed for the next requests of an operation. */
+export interface ArmedFault {
+  operation: string;
+  kind: SandboxFaultKind;
+  times: number;
+  timesLeft: number;
+  delayMs: number;
+  armedAt: Date;
+  expiresAt: Date;
+}
+
+export interface FaultsStore {
+  /**
+   * Arms a fault, or replaces the one of the same operation and kind. Notifies every process.
+   *
+   * @returns the fault, and the key pairs that it can hit
+   * @throws OutdatedKeyPair after a reset
+   */
+  arm(
+    environmentId: number,
+    fault: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
+  ): Promise<{ fault: ArmedFault; apiKeys: string[] }>;
+  /** The armed faults, in the order in which they take effect. */
+  list(environmentId: number): Promise<ArmedFault[]>;
+  disarm(environmentId: number): Promise<void>;
+  /** Uses up one fault of an operation. Exactly `times` of several concurrent callers get it. */
+  take(environmentId: number, operation: string): Promise<TakenFault | undefined>;
+}
+
+const lifetime = `interval '1 hour'`;
+
+const isArmed = 'f.times_left > 0 AND f.expires_at > statement_timestamp()';
+
+const columns = (row: string): string =>
+  ['operation', 'kind', 'times', 'times_left', 'delay_ms', 'armed_at', 'expires_at']
+    .map((name) => `${row}.${name}`)
+    .join(', ');
+
+// A repeated request changes nothing but the counts and the time. Each key pair is cached together
+// with the operations that have faults.
+// $1 environment_id, $2 operation, $3 kind, $4 times, $5 delay_ms
+const armFault = statement(
+  'arm_sandbox_fault',
+  `
+  WITH armed AS (
+    INSERT INTO sandbox_faults AS f
+      (environment_id, operation, kind, times, times_left, delay_ms, armed_at, expires_at)
+    SELECT e.environment_id, $2::text, $3::text, $4::smallint, $4::smallint, $5::integer, statement_timestamp(),
+           statement_timestamp() + ${lifetime}
+      FROM environments e WHERE e.environment_id = $1 AND e.kind = 'test' AND e.retired_at IS NULL
+    ON CONFLICT ON CONSTRAINT sandbox_faults_pkey DO UPDATE
+       SET times = EXCLUDED.times, times_left = EXCLUDED.times_left, delay_ms = EXCLUDED.delay_ms,
+           armed_at = CASE WHEN ${isArmed} THEN f.armed_at ELSE EXCLUDED.armed_at END,
+           expires_at = EXCLUDED.expires_at
+    RETURNING f.environment_id, ${columns('f')}
+  ),
+  notified AS (
+    SELECT array_agg(k.api_key) AS api_keys, count(pg_notify('${keyPairChannel}', k.api_key))
+      FROM key_pairs k JOIN armed USING (environment_id)
+     WHERE k.revoked_at IS NULL
+  )
+  SELECT ${columns('armed')}, notified.api_keys FROM armed, notified
+  `,
+);
+
+const listFaults = statement(
+  'list_sandbox_faults',
+  `
+  SELECT ${columns('f')} FROM sandbox_faults f
+   WHERE f.environment_id = $1 AND ${isArmed}
+   ORDER BY f.armed_at, f.operation, f.kind
+  `,
+);
+
+// Sends no notification, because processes notice with their next request of the operation.
+const disarmFaults = statement(
+  'disarm_sandbox_faults',
+  'UPDATE sandbox_faults f SET times_left = 0 WHERE f.environment_id = $1 AND f.times_left > 0',
+);
+
+// A concurrent caller waits for the lock of the row, and then sees the remaining count.
+// $1 environment_id, $2 operation
+const takeFault = statement(
+  'take_sandbox_fault',
+  `
+  UPDATE sandbox_faults f SET times_left = f.times_left - 1
+   WHERE f.environment_id = $1 AND f.operation = $2 AND f.times_left > 0 AND f.kind = (
+     SELECT n.kind FROM sandbox_faults n
+      WHERE n.environment_id = $1 AND n.operation = $2 AND n.times_left > 0
+        AND n.expires_at > statement_timestamp()
+      ORDER BY n.armed_at, n.kind
+      LIMIT 1
+        FOR UPDATE
+   )
+  RETURNING f.kind, f.delay_ms, f.times_left
+  `,
+);
+
+interface FaultRow {
+  operation: string;
+  kind: SandboxFaultKind;
+  times: number;
+  times_left: number;
+  delay_ms: number;
+  armed_at: Date;
+  expires_at: Date;
+}
+
+const toArmedFault = (row: FaultRow): ArmedFault => ({
+  operation: row.operation,
+  kind: row.kind,
+  times: row.times,
+  timesLeft: row.times_left,
+  delayMs: row.delay_ms,
+  armedAt: row.armed_at,
+  expiresAt: row.expires_at,
+});
+
+export function createFaultsStore(database: Pick<Database, 'run'>): FaultsStore {
+  return {
+    async arm(environmentId, { operation, kind, times, delayMs }) {
+      const values = [environmentId, operation, kind, times, delayMs];
+      const [row] = await database.run<FaultRow & { api_keys: string[] | null }>(armFault, values);
+      if (!row) throw new OutdatedKeyPair();
+      return { fault: toArmedFault(row), apiKeys: row.api_keys ?? [] };
+    },
+    async list(environmentId) {
+      return (await database.run<FaultRow>(listFaults, [environmentId])).map(toArmedFault);
+    },
+    async disarm(environmentId) {
+      await database.run(disarmFaults, [environmentId]);
+    },
+    async take(environmentId, operation) {
+      const [row] = await database.run<Pick<FaultRow, 'kind' | 'delay_ms' | 'times_left'>>(takeFault, [
+        environmentId,
+        operation,
+      ]);
+      return row && { kind: row.kind, delayMs: row.delay_ms, timesLeft: row.times_left };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { SandboxFaultKind } from './faults.store';
+import type { LoggingOutcome } from './request-log';
+import type { SettlementOutcome } from './sandbox-settings.fields';
+import type { MetricsOfFeature } from '../../metrics/feature-metrics';
+
+export interface SandboxMetrics {
+  onAttempt: (outcome: SettlementOutcome) => void;
+  onFault: (kind: string) => void;
+  /** Counts requests for the request log. */
+  onLoggedRequests: (outcome: LoggingOutcome, count: number) => void;
+}
+
+const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
+  completed: 0,
+  repeated: 0,
+  amount_mismatch: 0,
+  transaction_not_found: 0,
+  completed_by_another: 0,
+};
+
+const noFaults: Record<SandboxFaultKind, 0> = {
+  answer_lost_after_commit: 0,
+  lost_before: 0,
+  cut_mid_body: 0,
+  delay: 0,
+  '503_before': 0,
+  '503_after_commit': 0,
+  429: 0,
+  408: 0,
+  proxy_502_html: 0,
+  outcome_unknown: 0,
+  duplicate: 0,
+  reorder: 0,
+  bad_signature: 0,
+  old_timestamp: 0,
+  hold: 0,
+};
+const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
+
+/** Counters of the test environments. Every outcome starts at 0. */
+export function createSandboxMetrics(metrics: MetricsOfFeature): SandboxMetrics {
+  const attempts = metrics.counter({
+    name: 'sandbox_settlements_total',
+    help: 'Completions that the simulated bank attempted, by outcome.',
+    labelNames: ['outcome'],
+  });
+  for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
+  const faults = metrics.counter({
+    name: 'sandbox_faults_total',
+    help: 'Requests and deliveries in test environments that a fault changed, by kind of fault.',
+    labelNames: ['kind'],
+  });
+  for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
+  const loggedRequests = metrics.counter({
+    name: 'sandbox_logged_requests_total',
+    help: 'Requests of test environments for their request log, by outcome. The log has only those with the outcome written.',
+    labelNames: ['outcome'],
+  });
+  for (const outcome of Object.keys(noLoggedRequests)) loggedRequests.inc({ outcome }, 0);
+  return {
+    onFault: (kind) => {
+      faults.inc({ kind });
+    },
+    onAttempt: (outcome) => {
+      attempts.inc({ outcome });
+    },
+    onLoggedRequests: (outcome, count) => {
+      loggedRequests.inc({ outcome }, count);
+    },
+  };
+}

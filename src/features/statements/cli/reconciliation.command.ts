@@ -1,0 +1,243 @@
+import { Command, Option } from 'commander';
+
+import { type Position, positions } from '../matching/position.field';
+import type { ContributionPosition } from '../position-pages';
+import { formatCents } from '../../../shared/money';
+import type { EnvironmentKind } from '../../../shared/scopes';
+import type { PositionSums } from '../operator/position-lookup.service';
+import { renderReport, toCheckOf, unconfirmedOf } from '../report/report-page';
+import { type CommandIo, printLine } from '../../../operator/cli/command-io';
+import { exitCodes } from '../../../operator/cli/exit-codes';
+import {
+  environmentArgument,
+  dayIn,
+  limitOption,
+  lookCommand,
+  parseDay,
+  parseTime,
+  skipOption,
+  withOrderedRange,
+} from '../../../operator/cli/options';
+import {
+  type Columns,
+  oneMore,
+  pageOf,
+  type Paging,
+  printJson,
+  printRecord,
+  printTable,
+} from '../../../operator/cli/output';
+import { createProgress } from '../../../operator/cli/progress';
+import { withTextSink } from '../../../operator/cli/text-sink';
+import { look } from './statements.operations';
+
+interface RangeOptions {
+  json?: boolean;
+  from?: Date;
+  to?: Date;
+}
+
+interface ListOptions extends RangeOptions, Paging {
+  position?: Position;
+  open?: boolean;
+}
+
+const ofEnvironment = (name: string, description: string): Command =>
+  withOrderedRange(lookCommand(name, description))
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name or company_id of the company that uploaded the statements')
+    .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
+    .option('--to <time>', 'only contributions created before this UTC time', parseTime);
+
+const columns: Columns<ContributionPosition> = [
+  ['TRANSACTION_ID', ({ contribution }) => contribution.transactionId, 'whole'],
+  ['POSITION', ({ position }) => position, 'whole', ({ isOpen }) => (isOpen ? 'red' : undefined)],
+  ['OPEN', ({ isOpen }) => (isOpen ? 'yes' : 'no'), 'whole'],
+  ['TO_CHECK', ({ entriesToCheck }) => entriesToCheck, 'whole'],
+  ['EXPECTED', ({ contribution }) => formatCents(contribution.amountCents), 'whole'],
+  ['NET', ({ grossCents, returnedCents }) => formatCents(grossCents - returnedCents), 'whole'],
+  ['STATUS', ({ contribution }) => contribution.status, 'whole'],
+  ['DUE', ({ dueDay }) => dueDay, 'whole'],
+  ['CREATED', ({ contribution }) => contribution.createdAt, 'whole'],
+  ['BANK_REFERENCE', ({ contribution }) => contribution.bankReference],
+  ['COMPANY', ({ contribution }) => contribution.companyName],
+];
+
+const asJson = (given: ContributionPosition) => ({
+  transaction_id: given.contribution.transactionId,
+  company: given.contribution.companyName,
+  status: given.contribution.status,
+  position: given.position,
+  is_open: given.isOpen,
+  is_decided: given.isDecided,
+  expected_amount: formatCents(given.contribution.amountCents),
+  gross_amount: formatCents(given.grossCents),
+  returned_amount: formatCents(given.returnedCents),
+  net_amount: formatCents(given.grossCents - given.returnedCents),
+  due_day: given.dueDay,
+  created_at: given.contribution.createdAt,
+  completed_at: given.contribution.completedAt,
+  bank_reference: given.contribution.bankReference,
+  value_date: given.contribution.valueDate,
+  entries_to_check: given.entriesToCheck,
+});
+
+/** Writes to standard error, so that the table can be processed. */
+function warnOfFiles(io: CommandIo, toCompare: number): void {
+  if (toCompare === 0) return;
+  const are = toCompare === 1 ? '1 file is' : `${toCompare} files are`;
+  printLine(io.stderr, `${are} not compared yet. The positions will change.`);
+}
+
+function listCommand(io: CommandIo): Command {
+  return ofEnvironment(
+    'list',
+    'list contributions with their positions, oldest first. Exit code 3: some of the listed positions are open',
+  )
+    .addOption(
+      new Option('--position <position>', 'only contributions with this position').choices(positions),
+    )
+    .option('--open', 'only positions that need investigation')
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((kind: EnvironmentKind, company: string, { json, position, open, ...options }: ListOptions) => {
+      const progress = createProgress(io.stderr);
+      return look(
+        io,
+        async ({ positionLookup }) => {
+          const filter = { position, isOpen: open ?? false, ...oneMore(options) };
+          const found = await positionLookup
+            .list({ company, kind }, filter, progress.show)
+            .finally(progress.end);
+          return { found, filesToCompare: await positionLookup.filesToCompare({ company, kind }) };
+        },
+        ({ found, filesToCompare }) => {
+          const { rows, hasMore } = pageOf(io, found, options);
+          if (rows.some(({ isOpen }) => isOpen)) io.exitCode = exitCodes.found;
+          if (json) {
+            printJson(io, {
+              files_to_compare: filesToCompare,
+              positions: rows.map(asJson),
+              has_more: hasMore,
+            });
+            return;
+          }
+          printTable(io, columns, rows, 'No contributions found.');
+          warnOfFiles(io, filesToCompare);
+        },
+      );
+    });
+}
+
+const summaryColumns: Columns<PositionSums> = [
+  ['POSITION', ({ position }) => position, 'whole', ({ open }) => (open > 0 ? 'red' : undefined)],
+  ['CONTRIBUTIONS', ({ contributions }) => contributions, 'whole'],
+  ['OPEN', ({ open }) => open, 'whole'],
+  ['TO_CHECK', ({ toCheck }) => toCheck, 'whole'],
+  ['EXPECTED', ({ expectedCents }) => formatCents(expectedCents), 'whole'],
+  ['NET', ({ netCents }) => formatCents(netCents), 'whole'],
+  ['DIFFERENCE', ({ netCents, expectedCents }) => formatCents(netCents - expectedCents), 'whole'],
+];
+
+const sumsAsJson = (sums: PositionSums) => ({
+  position: sums.position,
+  contributions: sums.contributions,
+  open: sums.open,
+  with_entries_to_check: sums.toCheck,
+  expected_amount: formatCents(sums.expectedCents),
+  net_amount: formatCents(sums.netCents),
+});
+
+function summaryCommand(io: CommandIo): Command {
+  return ofEnvironment(
+    'summary',
+    'show the number and the sums of contributions by position. Exit code 3: some positions are open',
+  ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
+    const progress = createProgress(io.stderr);
+    return look(
+      io,
+      async ({ positionLookup }) => {
+        // A comparison may end or start while the positions are read.
+        const before = await positionLookup.filesToCompare({ company, kind });
+        const sums = await positionLookup
+          .summary({ company, kind }, range, progress.show)
+          .finally(progress.end);
+        const after = await positionLookup.filesToCompare({ company, kind });
+        return { sums, filesToCompare: Math.max(before, after) };
+      },
+      ({ sums, filesToCompare }) => {
+        const open = sums.reduce((total, one) => total + one.open, 0);
+        if (open > 0) io.exitCode = exitCodes.found;
+        if (json) {
+          printJson(io, { files_to_compare: filesToCompare, open, positions: sums.map(sumsAsJson) });
+          return;
+        }
+        printTable(io, summaryColumns, sums, 'No contributions found.');
+        warnOfFiles(io, filesToCompare);
+      },
+    );
+  });
+}
+
+interface ReportOptions {
+  json?: boolean;
+  html: string;
+  from: string;
+  to: string;
+}
+
+function reportCommand(io: CommandIo): Command {
+  return withOrderedRange(
+    lookCommand(
+      'report',
+      'write a report as one HTML page: totals per day, differences, and open positions with their age. Exit code 3: some positions are open',
+    ),
+  )
+    .addArgument(environmentArgument())
+    .argument('<company>', 'name or company_id of the company that uploaded the statements')
+    .requiredOption('--html <file>', 'the file to write')
+    .addOption(
+      new Option('--from <day>', 'first UTC day; the report selects contributions by their creation')
+        .argParser(parseDay)
+        .default(dayIn(-30), '30 days ago'),
+    )
+    .addOption(
+      new Option('--to <day>', 'first UTC day after the range')
+        .argParser(parseDay)
+        .default(dayIn(1), 'tomorrow'),
+    )
+    .action((kind: EnvironmentKind, company: string, { json, html, from, to }: ReportOptions) => {
+      const progress = createProgress(io.stderr);
+      return look(
+        io,
+        async ({ reconciliationReport }) => {
+          const data = await reconciliationReport
+            .read({ company, kind }, { from, to }, progress.show)
+            .finally(progress.end);
+          await withTextSink(html, io, (sink) => sink.write(renderReport(data)));
+          return data;
+        },
+        (data) => {
+          const { open, completeUntil, unmatchedFiles } = data;
+          if (open > 0) io.exitCode = exitCodes.found;
+          const result = {
+            file: html,
+            open,
+            unconfirmed: unconfirmedOf(data)?.contributions ?? 0,
+            with_entries_to_check: toCheckOf(data),
+            complete_until: completeUntil,
+            unmatched_files: unmatchedFiles,
+          };
+          (json ? printJson : printRecord)(io, result);
+        },
+      );
+    });
+}
+
+export function reconciliationCommand(io: CommandIo): Command {
+  return new Command('reconciliation')
+    .description("compare a company's contributions with the bank statements that it uploaded")
+    .addCommand(listCommand(io))
+    .addCommand(summaryCommand(io))
+    .addCommand(reportCommand(io));
+}

@@ -1,0 +1,182 @@
+import { readFileSync, statSync } from 'node:fs';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import {
+  type CheckedEntry,
+  type CheckedFile,
+  checkStatementFile,
+  outcomesToInspect,
+} from '../files/check-statement-file';
+import { type Outcome, outcomes } from '../files/checked-outcome.field';
+import type { CsvMapping } from '../files/csv-mapping.field';
+import { fileLimits, StatementFileRefused } from '../files/statement-file';
+import { formatCents } from '../../../shared/money';
+import { OperatorError } from '../../../shared/operator-error';
+import { type CommandIo, printLine } from '../../../operator/cli/command-io';
+import { exitCodes } from '../../../operator/cli/exit-codes';
+import { runWithoutSettings } from '../../../operator/cli/operator';
+import { limitOption, lookCommand, skipOption } from '../../../operator/cli/options';
+import {
+  type Columns,
+  oneMore,
+  pageOf,
+  type Paging,
+  printJson,
+  printRecord,
+  printTable,
+} from '../../../operator/cli/output';
+import { mappingOption } from './statement-mapping';
+
+interface CheckOptions extends Paging {
+  json?: boolean;
+  mapping?: CsvMapping;
+  outcome?: Outcome;
+  tag?: string[];
+}
+
+const amountOf = (cents: bigint | null): string | null => (cents === null ? null : formatCents(cents));
+
+const columns: Columns<CheckedEntry> = [
+  ['LINE', (entry) => entry.line, 'whole'],
+  [
+    'OUTCOME',
+    (entry) => entry.outcome,
+    'whole',
+    (entry) => (outcomesToInspect.has(entry.outcome) ? 'red' : undefined),
+  ],
+  ['DIRECTION', (entry) => entry.direction, 'whole'],
+  ['AMOUNT', (entry) => amountOf(entry.amountCents), 'whole'],
+  ['TRANSACTION_ID', (entry) => entry.transactionIds, 'whole'],
+  ['CURRENCY', (entry) => entry.currency, 'whole'],
+  ['DATE', (entry) => entry.bookingDate, 'whole'],
+  ['BANK_REFERENCE', (entry) => entry.bankReference],
+  ['RETURN', (entry) => entry.returnCode],
+  ['DETAIL', (entry) => entry.detail, 'wrap'],
+];
+
+const entryBody = (entry: CheckedEntry): Record<string, unknown> => ({
+  line: entry.line,
+  outcome: entry.outcome,
+  detail: entry.detail,
+  direction: entry.direction,
+  amount: amountOf(entry.amountCents),
+  currency: entry.currency,
+  booking_date: entry.bookingDate,
+  bank_reference: entry.bankReference,
+  transaction_ids: entry.transactionIds,
+  return_code: entry.returnCode,
+});
+
+const statementBodies = ({ statements }: CheckedFile): Record<string, unknown>[] =>
+  statements.map((statement) => ({
+    line: statement.line,
+    id: statement.id,
+    account_ending: statement.accountEnding,
+    currency: statement.currency,
+    opening_balance: amountOf(statement.openingCents),
+    closing_balance: amountOf(statement.closingCents),
+    balance: statement.balance,
+    entries: statement.entries.length,
+  }));
+
+function countsOf(entries: readonly CheckedEntry[]): [Outcome, number][] {
+  return outcomes
+    .map((outcome): [Outcome, number] => [
+      outcome,
+      entries.filter((entry) => entry.outcome === outcome).length,
+    ])
+    .filter(([, count]) => count > 0);
+}
+
+const statementColumns: Columns<Record<string, unknown>> = [
+  ['STATEMENT', (statement) => statement['id'] as string | null],
+  ['ACCOUNT', (statement) => statement['account_ending'] as string | null, 'whole'],
+  ['OPENING', (statement) => statement['opening_balance'] as string | null, 'whole'],
+  ['CLOSING', (statement) => statement['closing_balance'] as string | null, 'whole'],
+  ['BALANCE', (statement) => statement['balance'] as string, 'whole'],
+  ['ENTRIES', (statement) => statement['entries'] as number, 'whole'],
+];
+
+function show(io: CommandIo, file: CheckedFile, options: CheckOptions): void {
+  const entries = file.entries.filter(({ outcome }) => (options.outcome ?? outcome) === outcome);
+  if (options.json) {
+    printJson(io, {
+      format: file.format,
+      version: file.version,
+      statements: statementBodies(file),
+      counts: Object.fromEntries(countsOf(file.entries)),
+      problems: file.problems,
+      entries: entries.map(entryBody),
+    });
+    return;
+  }
+  printRecord(io, {
+    format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
+    ...Object.fromEntries(countsOf(file.entries)),
+  });
+  printTable(io, statementColumns, statementBodies(file), '');
+  for (const { line, message } of file.problems) printLine(io.stdout, `Line ${line}: ${message}.`);
+  const { limit, skip } = oneMore(options);
+  const page = pageOf(io, entries.slice(skip, skip + limit), options);
+  printTable(io, columns, page.rows, 'No entries found.');
+}
+
+export function readBytes({ readStdin }: Pick<CommandIo, 'readStdin'>, file: string): Uint8Array {
+  try {
+    // Do not read a file that is too large.
+    if (file !== '-' && statSync(file).size > fileLimits.bytes) return new Uint8Array(fileLimits.bytes + 1);
+    return file === '-' ? readStdin() : readFileSync(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no reason given';
+    throw new OperatorError(`The file cannot be read: ${reason}`);
+  }
+}
+
+function check(io: CommandIo, file: string, options: CheckOptions): void {
+  try {
+    const tags = options.tag === undefined ? undefined : new Set(options.tag);
+    const checked = checkStatementFile(readBytes(io, file), { now: new Date(), tags }, options.mapping);
+    show(io, checked, options);
+    if (
+      checked.problems.length > 0 ||
+      checked.entries.some(({ outcome }) => outcomesToInspect.has(outcome))
+    ) {
+      io.exitCode = exitCodes.found;
+    }
+  } catch (error) {
+    if (error instanceof StatementFileRefused) throw new OperatorError(error.message);
+    throw error;
+  }
+}
+
+function parseTag(text: string, before: string[] | undefined): string[] {
+  const tag = text.toUpperCase();
+  if (!/^[A-HJKMNP-TV-Z][0-9A-HJKMNP-TV-Z]{3}$/.test(tag)) {
+    throw new InvalidArgumentError('A tag is the first four characters of a transaction_id.');
+  }
+  return [...(before ?? []), tag];
+}
+
+export function checkCommand(io: CommandIo): Command {
+  return lookCommand(
+    'check',
+    'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged or ambiguous references, wrong totals or unreadable entries',
+  )
+    .argument('<file>', 'the file, or - for standard input')
+    .addOption(mappingOption())
+    .addOption(new Option('--outcome <outcome>', 'list only entries with this outcome').choices(outcomes))
+    .addOption(
+      new Option(
+        '--tag <tag...>',
+        'find only ids that begin with one of these tags, and find them inside longer words too; "companies show" shows the tag of each environment',
+      ).argParser(parseTag),
+    )
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((file: string, options: CheckOptions) =>
+      runWithoutSettings(io, () => {
+        check(io, file, options);
+      }),
+    );
+}

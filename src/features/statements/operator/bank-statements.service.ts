@@ -1,0 +1,118 @@
+import type { CompaniesService } from '../../../core/companies/companies.service';
+import type { ImportOptions, StatementImports, StoredLines } from '../statement-imports.service';
+import type { StatementFilesStore } from '../statement-files.store';
+import type { EntryBodyRow, FileBodyRow } from '../statement-rows';
+import { ServiceError } from '../../../shared/errors';
+import { groupBy } from '../../../shared/group-by';
+import { OperatorError } from '../../../shared/operator-error';
+import type { UploaderName } from './position-lookup.service';
+import type { BankStatementsStore, OutcomeCount } from './bank-statements.store';
+
+/** An uploaded file, as one row for each of its statements. It has at least one row. */
+export type FileRows = readonly [FileBodyRow, ...FileBodyRow[]];
+
+export interface ShownFile {
+  file: FileRows;
+  outcomes: OutcomeCount[];
+  /** Contributions whose money differs from their amount. */
+  differences: number;
+}
+
+/** The bank statements of an environment, as operators see and maintain them. */
+export interface BankStatementsService {
+  /** Newest first. */
+  list(uploader: UploaderName, page: { limit: number; skip: number }): Promise<FileRows[]>;
+  /** @throws OperatorError if there is no such file */
+  show(uploader: UploaderName, fileId: string): Promise<ShownFile>;
+  /** The entries, in the order of their ids. */
+  entries(
+    uploader: UploaderName,
+    fileId: string,
+    page: { outcome: string | undefined; limit: number; skip: number },
+  ): Promise<EntryBodyRow[][]>;
+  /**
+   * Stores the entries of a file. A running service then matches them.
+   *
+   * @throws OperatorError if the file cannot be read, or the limit of files is reached
+   */
+  import(
+    uploader: UploaderName,
+    bytes: Buffer,
+    options: ImportOptions,
+    show: StoredLines,
+  ): Promise<{ file: FileRows; isReplay: boolean }>;
+  /**
+   * @returns false if it was voided already
+   * @throws OperatorError if there is no such file
+   */
+  void(uploader: UploaderName, fileId: string, reason: string): Promise<boolean>;
+}
+
+export interface BankStatementsDependencies {
+  companies: Pick<CompaniesService, 'find'>;
+  imports: Pick<StatementImports, 'store'>;
+  files: StatementFilesStore;
+  store: BankStatementsStore;
+}
+
+const filesOf = (rows: readonly FileBodyRow[]): FileRows[] =>
+  [...groupBy(rows, (row) => row.file_id).values()].map((group) => group as unknown as FileRows);
+
+export function createBankStatementsService({
+  companies,
+  imports,
+  files,
+  store,
+}: BankStatementsDependencies): BankStatementsService {
+  const environmentOf = async ({ company, kind }: UploaderName): Promise<number> =>
+    (await companies.find(company)).environments[kind];
+
+  async function read(environmentId: number, fileId: string): Promise<FileRows> {
+    const [file] = filesOf(await files.read(environmentId, fileId));
+    if (!file) throw new OperatorError('The environment has no uploaded file with this file_id.');
+    return file;
+  }
+
+  return {
+    async list(uploader, { limit, skip }) {
+      const rows = await files.list(await environmentOf(uploader), undefined, skip + limit);
+      return filesOf(rows).slice(skip);
+    },
+
+    async show(uploader, fileId) {
+      const environmentId = await environmentOf(uploader);
+      return {
+        file: await read(environmentId, fileId),
+        outcomes: await store.countOutcomes(environmentId, fileId),
+        differences: await store.countDifferences(environmentId, fileId),
+      };
+    },
+
+    async entries(uploader, fileId, { outcome, limit, skip }) {
+      const page = { after: undefined, limit: skip + limit };
+      const filter = { outcome, confidence: undefined };
+      const rows = await files.entries(await environmentOf(uploader), fileId, filter, page);
+      return [...groupBy(rows, (row) => row.entry_id).values()].slice(skip);
+    },
+
+    async import(uploader, bytes, options, show) {
+      const environmentId = await environmentOf(uploader);
+      const principal = { environmentId, environmentKind: uploader.kind };
+      try {
+        const { fileId, isReplay } = await imports.store(principal, bytes, options, show);
+        return { file: await read(environmentId, fileId), isReplay };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        throw new OperatorError(error.message, { cause: error });
+      }
+    },
+
+    async void(uploader, fileId, reason) {
+      const environmentId = await environmentOf(uploader);
+      const [before] = await read(environmentId, fileId);
+      if (before.state === 'voided') return false;
+      await files.void(environmentId, fileId, reason);
+      return true;
+    },
+  };
+}

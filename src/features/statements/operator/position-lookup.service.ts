@@ -1,0 +1,122 @@
+import type { CompaniesService } from '../../../core/companies/companies.service';
+import { type Position, positions } from '../matching/position.field';
+import type { ContributionPosition, PositionPages } from '../position-pages';
+import type { PositionsStore } from '../positions.store';
+import type { EnvironmentKind } from '../../../shared/scopes';
+
+/** An environment that uploaded statements. */
+export interface UploaderName {
+  company: string;
+  kind: EnvironmentKind;
+}
+
+/** A range of creation times. `to` is exclusive. */
+export interface LookupRange {
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+export interface LookupFilter extends LookupRange {
+  position: Position | undefined;
+  isOpen: boolean;
+  limit: number;
+  skip: number;
+}
+
+export interface PositionSums {
+  position: Position;
+  contributions: number;
+  open: number;
+  /** The contributions with entries that may be their money. */
+  toCheck: number;
+  expectedCents: bigint;
+  netCents: bigint;
+}
+
+/** @param done the completed share, 0 to 1 */
+export type ShowProgress = (done: number, what: string) => void;
+
+/** The positions of an environment, as operators see them. Their number is not limited. */
+export interface PositionLookupService {
+  /** @throws OperatorError if no company has this name */
+  list(uploader: UploaderName, filter: LookupFilter, show: ShowProgress): Promise<ContributionPosition[]>;
+  /** @throws OperatorError if no company has this name */
+  summary(uploader: UploaderName, range: LookupRange, show: ShowProgress): Promise<PositionSums[]>;
+  /**
+   * The number of files whose entries are not all compared, or must be compared again.
+   *
+   * @throws OperatorError if no company has this name
+   */
+  filesToCompare(uploader: UploaderName): Promise<number>;
+  /** All positions of a range, oldest contribution first, in pages. */
+  pages(
+    uploader: UploaderName,
+    range: LookupRange,
+    show: ShowProgress,
+  ): AsyncGenerator<ContributionPosition[]>;
+}
+
+const rowsAtOnce = 1_000;
+
+export function createPositionLookupService(
+  companies: Pick<CompaniesService, 'find'>,
+  positionPages: PositionPages,
+  store: Pick<PositionsStore, 'filesToCompare'>,
+  now = Date.now,
+): PositionLookupService {
+  async function* pages({ company, kind }: UploaderName, { from, to }: LookupRange, show: ShowProgress) {
+    const { environments } = await companies.find(company);
+    const range = { from: from?.toISOString(), to: to?.toISOString() };
+    const request = { limit: rowsAtOnce, after: undefined, requestId: '', stopIfLeft: () => undefined };
+    const end = (to ?? new Date(now())).getTime();
+    let start: number | undefined;
+    let count = 0;
+    for await (const page of positionPages.pages({ environmentId: environments[kind] }, range, request)) {
+      const last = page.positions.at(-1)?.contribution.createdAt.getTime() ?? end;
+      start ??= page.positions[0]?.contribution.createdAt.getTime() ?? end;
+      count += page.positions.length;
+      show(page.next ? (last - start) / Math.max(1, end - start) : 1, `${count} contributions`);
+      yield page.positions;
+    }
+  }
+
+  return {
+    pages,
+
+    async filesToCompare({ company, kind }) {
+      const { environments } = await companies.find(company);
+      return store.filesToCompare(environments[kind]);
+    },
+
+    async list(uploader, { position, isOpen, limit, skip, ...range }, show) {
+      const found: ContributionPosition[] = [];
+      let left = skip;
+      for await (const page of pages(uploader, range, show)) {
+        for (const one of page) {
+          if ((position ?? one.position) !== one.position || (isOpen && !one.isOpen)) continue;
+          if (left > 0) left -= 1;
+          else found.push(one);
+          if (found.length === limit) return found;
+        }
+      }
+      return found;
+    },
+
+    async summary(uploader, range, show) {
+      const sums = new Map<Position, PositionSums>();
+      for await (const page of pages(uploader, range, show)) {
+        for (const { position, isOpen, entriesToCheck, contribution, grossCents, returnedCents } of page) {
+          const none = { position, contributions: 0, open: 0, toCheck: 0, expectedCents: 0n, netCents: 0n };
+          const sum = sums.get(position) ?? none;
+          sum.contributions += 1;
+          sum.open += isOpen ? 1 : 0;
+          sum.toCheck += entriesToCheck > 0 ? 1 : 0;
+          sum.expectedCents += contribution.amountCents;
+          sum.netCents += grossCents - returnedCents;
+          sums.set(position, sum);
+        }
+      }
+      return positions.flatMap((position) => sums.get(position) ?? []);
+    },
+  };
+}

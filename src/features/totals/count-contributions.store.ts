@@ -1,0 +1,81 @@
+import type { Database } from '../../db/pool/database';
+import { statement } from '../../db/statement';
+import { createEnvironmentTurns } from '../../shared/environment-turns';
+import { visibilityHorizon } from '../../core/contributions/visibility-horizon.statement';
+
+export interface CountContributionsStore {
+  /**
+   * Adds the events of the feeds to the totals, unless another process is doing so.
+   *
+   * @throws DatabaseFailure if some environments failed. The others are counted, and
+   *   `complete_until` stays the same
+   */
+  addUp(): Promise<void>;
+  /** The age of `complete_until` in seconds; 0 before the first count. */
+  ageSeconds: () => Promise<number>;
+}
+
+/** The number of events in one statement. It limits a statement to a fraction of its timeout. */
+const mostAtOnce = 2_000;
+/** The number of batches in one run. It limits a run to about a minute. */
+const maxBatches = 250;
+
+const readHorizon = statement('read_horizon_of_totals', visibilityHorizon);
+
+const countContributions = statement(
+  'count_contributions',
+  `SELECT event_count FROM count_contributions($1, $2::timestamptz, $3)`,
+  { writes: true },
+);
+
+const listEnvironments = statement(
+  'list_environments_of_totals',
+  `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
+);
+
+const readAge = statement(
+  'read_age_of_totals',
+  `
+  SELECT extract(epoch FROM clock_timestamp() - t.complete_until)::float8 AS seconds
+    FROM contribution_totals_turn t WHERE t.only_row
+  `,
+);
+
+export function createCountContributionsStore(database: Pick<Database, 'run'>): CountContributionsStore {
+  const turns = createEnvironmentTurns();
+
+  async function countAll(): Promise<void> {
+    const [horizon] = await database.run<{ complete_until: Date }>(readHorizon, []);
+    for (let batch = 0; batch < maxBatches; batch += 1) {
+      const values = [mostAtOnce, horizon?.complete_until, null];
+      const [row] = await database.run<{ event_count: number }>(countContributions, values);
+      if (row === undefined || row.event_count < mostAtOnce) return;
+    }
+  }
+
+  async function countOf(environmentId: number): Promise<number> {
+    const values = [mostAtOnce, null, environmentId];
+    const [row] = await database.run<{ event_count: number }>(countContributions, values);
+    return row?.event_count ?? 0;
+  }
+
+  async function environments(): Promise<number[]> {
+    const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
+    return rows.map((row) => row.environment_id);
+  }
+
+  return {
+    async addUp() {
+      try {
+        await countAll();
+      } catch (error) {
+        await turns.pass(environments, countOf);
+        throw error;
+      }
+    },
+    async ageSeconds() {
+      const [row] = await database.run<{ seconds: number }>(readAge, []);
+      return row?.seconds ?? 0;
+    },
+  };
+}

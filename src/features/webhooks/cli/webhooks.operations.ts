@@ -1,0 +1,22 @@
+import type { Statements } from '../../../db/operator-transaction';
+import { createOperatorEndpointsStore } from '../endpoints/operator-endpoints.store';
+import { createSendLimits } from '../requests/send-limits';
+import { endpointNotFound } from '../endpoints/webhook-endpoints.service';
+import { createWebhookReplaysService } from '../replays/webhook-replays.service';
+import { createWebhookReplaysStore } from '../replays/webhook-replays.store';
+import { runWith } from '../../../operator/cli/run-with';
+
+export type WebhookOperations = ReturnType<typeof createWebhookOperations>;
+
+/** Creates what the commands for webhooks use. */
+export const createWebhookOperations = (statements: Statements) => ({
+  webhookEndpoints: createOperatorEndpointsStore(statements),
+  // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.
+  webhookReplays: createWebhookReplaysService({
+    store: createWebhookReplaysStore(statements),
+    rejectUnknown: () => Promise.reject(endpointNotFound()),
+    ...{ limits: createSendLimits(), isConfigured: true },
+  }),
+});
+
+export const { act, look, lookAt } = runWith(createWebhookOperations);

@@ -1,0 +1,225 @@
+import type { Database } from '../../../db/pool/database';
+import { allEnvironments, enableWarnings, type IsRead, statement } from '../../../db/statement';
+import { type EventRow, eventOf, type FeedEvent } from '../../events/feed-event';
+import type { Trim } from '../attempts/hourly-trim';
+import { isNotFrozen } from '../endpoints/not-frozen.statement';
+import type { ReplayOutcome } from './replay-status.field';
+import type { WebhookReplay } from './webhook-replay';
+import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-replays.store';
+
+/** A replay that this process alone sends until the lease ends. */
+export interface ClaimedReplay extends WebhookReplay {
+  leaseId: string;
+  /** The number of failed attempts of the next event. */
+  attempts: number;
+  skippedInRow: number;
+}
+
+export interface ReplayWork {
+  environmentId: number;
+  replayId: string;
+}
+
+/** The progress of a replay after a batch. */
+export interface ReplayProgress {
+  position: number;
+  delivered: number;
+  skipped: number;
+  attempts: number;
+  skippedInRow: number;
+  waitSeconds: number;
+  outcome: ReplayOutcome | null;
+  /** Whether the process keeps the lease. */
+  continues: boolean;
+}
+
+export interface ReplayLaneStore {
+  /**
+   * Replays without a lease whose endpoint can receive events. Environments with the fewest replays
+   * in progress come first, then the longest waiting replays.
+   */
+  findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]>;
+  /** Undefined if the replay has ended, or if another process sends it. */
+  claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
+  /** Reads the events after the position. `endsAt` is the position after all of them. */
+  readBatch(replay: ClaimedReplay, most: number): Promise<{ events: FeedEvent[]; endsAt: number }>;
+  /**
+   * Records a batch. Records nothing and returns false if the replay has ended or the lease was
+   * lost.
+   */
+  settle(replay: ClaimedReplay, progress: ReplayProgress): Promise<boolean>;
+  /** Ends a lease early, and moves the replay to the end of the queue. */
+  release(replay: ClaimedReplay): Promise<void>;
+  /** Deletes replays that ended more than 30 days ago. */
+  trim: Trim;
+  /** The longest time in seconds since a due replay last sent an event. */
+  longestWaitSeconds: () => Promise<number>;
+}
+
+const lease = `interval '30 seconds'`;
+const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
+
+// Reads all environments. Only the replay lane uses this statement, and the lane serves each replay
+// separately. The replays in progress take the first turns of their environment.
+// $1 maximum number of rows, $2 environments to leave out
+const findReplaysText = (isRead: IsRead): string => `
+  SELECT q.environment_id, q.replay_id
+    FROM (
+      SELECT r.environment_id, r.replay_id, r.next_attempt_at, ${isFree} AS is_free,
+             row_number() OVER (PARTITION BY r.environment_id ORDER BY ${isFree}, r.next_attempt_at) AS turn
+        FROM webhook_replays r
+        JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
+       WHERE r.ended_at IS NULL AND r.environment_id <> ALL ($2::integer[])
+         AND (NOT ${isFree} OR r.next_attempt_at <= statement_timestamp())
+         AND w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND w.next_probe_at IS NULL ${isRead('r')} ${isRead('w')}
+         ${isNotFrozen('r')}
+    ) q
+   WHERE q.is_free
+   ORDER BY q.turn, q.next_attempt_at
+   LIMIT $1
+  `;
+
+const findReplays = statement('find_webhook_replays', findReplaysText(allEnvironments), {
+  textOf: findReplaysText,
+});
+
+// $1 environment_id, $2 replay_id, $3 lease_id
+const claimReplay = statement(
+  'claim_webhook_replay',
+  `
+  UPDATE webhook_replays r SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.ended_at IS NULL AND ${isFree}
+  RETURNING ${replayColumns('r')}, r.lease_id, r.attempts, r.skipped_in_row
+  `,
+);
+
+/** A batch covers at most this many sequence numbers, so a filter never scans the whole feed. */
+const mostRead = 10_000;
+
+// Waits for the synchronous standby, like any delivery (decision record 47).
+// $1 environment_id, $2 endpoint_id, $3 position, $4 last sequence number, $5 types, $6 only, $7
+// maximum number of rows
+const readReplayBatch = statement(
+  'read_webhook_replay_batch',
+  `
+  SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+         pg_logical_emit_message(true, 'feed', '') AS written, ${enableWarnings}
+    FROM feed_events e
+   WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= LEAST($4::bigint, $3::bigint + ${mostRead})
+     AND ${isReplayed('$5', '$6')}
+   ORDER BY e.sequence
+   LIMIT $7
+  `,
+  { writes: true },
+);
+
+// CASE contains only intervals, because Citus rejects a function of the current time there.
+// $1 environment_id, $2 replay_id, $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts,
+// $8 skipped_in_row, $9 wait in seconds, $10 outcome, $11 whether to keep the lease
+const settleReplay = statement(
+  'settle_webhook_replay',
+  `
+  UPDATE webhook_replays r
+     SET position = $4, delivered_count = r.delivered_count + $5, skipped_count = r.skipped_count + $6,
+         attempts = $7, skipped_in_row = $8, outcome = $10::text,
+         next_attempt_at = statement_timestamp() + $9::float8 * interval '1 second',
+         ended_at = statement_timestamp() + CASE WHEN $10::text IS NOT NULL THEN interval '0' END,
+         leased_until = statement_timestamp() + CASE WHEN $11::boolean THEN ${lease} END
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.lease_id = $3 AND r.ended_at IS NULL
+  RETURNING r.replay_id
+  `,
+);
+
+const releaseReplay = statement(
+  'release_webhook_replay',
+  `
+  UPDATE webhook_replays r SET leased_until = NULL, next_attempt_at = statement_timestamp()
+   WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.lease_id = $3 AND r.ended_at IS NULL
+  `,
+);
+
+// Reads all environments. Only the replay lane uses this statement, and the lane trims each
+// environment separately.
+const listEnvironments = statement(
+  'list_webhook_replays_to_trim',
+  `
+  SELECT DISTINCT r.environment_id
+    FROM webhook_replays r
+   WHERE r.ended_at < statement_timestamp() - interval '30 days'
+   LIMIT 100
+  `,
+);
+
+// $1 environment_id
+const trimReplays = statement(
+  'trim_webhook_replays',
+  `
+  DELETE FROM webhook_replays r
+   WHERE r.environment_id = $1 AND r.ended_at < statement_timestamp() - interval '30 days'
+  `,
+);
+
+// Reads the replays of all environments, for the metrics.
+const readLongestWait = statement(
+  'read_longest_webhook_replay_wait',
+  `
+  SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - r.next_attempt_at)), 0)::float8 AS seconds
+    FROM webhook_replays r
+   WHERE r.ended_at IS NULL AND ${isFree} ${isNotFrozen('r')}
+  `,
+);
+
+interface ClaimedRow extends ReplayRow {
+  lease_id: string;
+  attempts: number;
+  skipped_in_row: number;
+}
+
+export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLaneStore {
+  return {
+    async findWork(most, exceptOf) {
+      const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [
+        most,
+        exceptOf,
+      ]);
+      return rows.map((row) => ({ environmentId: row.environment_id, replayId: row.replay_id }));
+    },
+    async claim({ environmentId, replayId }, leaseId) {
+      const [row] = await database.run<ClaimedRow>(claimReplay, [environmentId, replayId, leaseId]);
+      if (!row) return undefined;
+      const { lease_id, attempts, skipped_in_row: skippedInRow } = row;
+      return { ...replayOf(row), leaseId: lease_id, attempts, skippedInRow };
+    },
+    async readBatch({ environmentId, endpointId, position, toSequence, types, only }, most) {
+      const values = [environmentId, endpointId, position, toSequence, types, only, most];
+      const events = (await database.run<EventRow>(readReplayBatch, values)).map(eventOf);
+      const isFull = events.length >= most;
+      const endsAt = isFull
+        ? (events.at(-1)?.sequence ?? position)
+        : Math.min(toSequence, position + mostRead);
+      return { events, endsAt };
+    },
+    async settle({ environmentId, replayId, leaseId }, progress) {
+      const { position, delivered, skipped, attempts, skippedInRow, waitSeconds, outcome, continues } =
+        progress;
+      const rows = await database.run(settleReplay, [
+        ...[environmentId, replayId, leaseId, position, delivered, skipped, attempts, skippedInRow],
+        ...[waitSeconds, outcome, continues],
+      ]);
+      return rows.length > 0;
+    },
+    async release({ environmentId, replayId, leaseId }) {
+      await database.run(releaseReplay, [environmentId, replayId, leaseId]);
+    },
+    async longestWaitSeconds() {
+      const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
+      return Math.max(0, row?.seconds ?? 0);
+    },
+    async trim(isStopped) {
+      const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
+      for (const { environment_id: environmentId } of environments)
+        if (!isStopped()) await database.run(trimReplays, [environmentId]);
+      return environments.length > 0;
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import type { Database } from '../../../db/pool/database';
+import { statement } from '../../../db/statement';
+import type { EventType } from '../../events/event-type.field';
+import type { ReplayOnly, ReplayOutcome } from './replay-status.field';
+import type { ReplayedPart, WebhookReplay } from './webhook-replay';
+
+/** The bounds of the feed, and the position that the endpoint has reached. */
+export interface Replayable {
+  firstSequence: number;
+  lastSequence: number;
+  /** The position of the endpoint. Later events are delivered anyway. */
+  position: number;
+  isVerified: boolean;
+}
+
+export interface WebhookReplaysStore {
+  /** Undefined if there is no such endpoint. */
+  replayable(environmentId: number, endpointId: string): Promise<Replayable | undefined>;
+  /** The sequence number of the first event that was written to the feed at or after a time. */
+  firstSince(environmentId: number, time: string): Promise<number>;
+  count(environmentId: number, endpointId: string, part: ReplayedPart): Promise<number>;
+  /**
+   * @returns undefined if there is no such endpoint
+   * @throws ConstraintViolation if the endpoint has a running replay
+   */
+  add(
+    environmentId: number,
+    replayId: string,
+    endpointId: string,
+    part: ReplayedPart,
+    eventCount: number,
+  ): Promise<WebhookReplay | undefined>;
+  /** The latest replays of an endpoint, latest first. */
+  list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
+  get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
+  /** Ends a replay. Has no effect if the replay has already ended. */
+  cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
+  /** Ends the running replay of an endpoint. Undefined if there is none. */
+  cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
+}
+
+export const replayColumns = (row: string): string =>
+  [
+    ...['environment_id', 'replay_id', 'endpoint_id', 'from_sequence', 'to_sequence', 'types', 'selection'],
+    ...['event_count', 'position', 'delivered_count', 'skipped_count', 'created_at', 'ended_at', 'outcome'],
+  ]
+    .map((name) => `${row}.${name}`)
+    .join(', ');
+
+const columns = replayColumns('r');
+const isIt = 'r.environment_id = $1 AND r.endpoint_id = $2 AND r.replay_id = $3';
+
+/**
+ * SQL condition: a replay sends the event `e` to the endpoint `$2`. An endpoint gets no event about
+ * itself.
+ *
+ * @param types the placeholder of the types
+ * @param only the placeholder of the kind of events
+ */
+export const isReplayed = (types: string, only: string): string => `
+       (cardinality(${types}::text[]) = 0 OR e.type = ANY (${types}::text[]))
+       AND (e.transaction_id IS NOT NULL OR e.data ->> 'endpoint_id' IS DISTINCT FROM $2::text)
+       AND (${only}::text = 'all' OR EXISTS (
+         SELECT 1 FROM webhook_attempts a
+          WHERE a.environment_id = $1 AND a.event_id = e.event_id AND a.endpoint_id = $2::uuid
+            AND a.outcome = 'exhausted'
+       ))`;
+
+// $1 environment_id, $2 endpoint_id
+const readReplayable = statement(
+  'read_replayable',
+  `
+  SELECT COALESCE(f.first_sequence, 1) AS first_sequence, COALESCE(f.last_sequence, 0) AS last_sequence, w.position,
+         w.verified_at IS NOT NULL AS is_verified
+    FROM webhook_endpoints w
+    LEFT JOIN feeds f ON f.environment_id = $1
+   WHERE w.environment_id = $1 AND w.endpoint_id = $2
+  `,
+);
+
+// A binary search, because times increase with sequence numbers. It reads about 20 events of a
+// million.
+// $1 environment_id, $2 time
+const findFirstSince = statement(
+  'find_first_event_since',
+  `
+  WITH RECURSIVE search AS (
+    SELECT f.first_sequence AS low, f.last_sequence + 1 AS high FROM feeds f WHERE f.environment_id = $1
+     UNION ALL
+    SELECT CASE WHEN e.written_at < $2::timestamptz THEN e.sequence + 1 ELSE s.low END,
+           CASE WHEN e.written_at < $2::timestamptz THEN s.high ELSE e.sequence END
+      FROM search s
+      JOIN feed_events e ON e.environment_id = $1 AND e.sequence = (s.low + s.high) / 2
+     WHERE s.low < s.high
+  )
+  SELECT search.low AS sequence FROM search WHERE search.low >= search.high
+  `,
+);
+
+// $1 environment_id, $2 endpoint_id, $3 and $4 the first and the last sequence number, $5 types, $6
+// only
+const countReplayed = statement(
+  'count_replayed_events',
+  `
+  SELECT count(*)::integer AS count
+    FROM feed_events e
+   WHERE e.environment_id = $1 AND e.sequence BETWEEN $3 AND $4 AND ${isReplayed('$5', '$6')}
+  `,
+);
+
+// $1 environment_id, $2 endpoint_id, $3 replay_id, $4 and $5 the first and the last sequence
+// number, $6 types, $7 only, $8 event_count
+const addReplay = statement(
+  'add_webhook_replay',
+  `
+  INSERT INTO webhook_replays AS r
+    (environment_id, replay_id, endpoint_id, from_sequence, to_sequence, types, selection, event_count, position,
+     delivered_count, skipped_count, attempts, skipped_in_row, next_attempt_at, created_at)
+  SELECT w.environment_id, $3::uuid, w.endpoint_id, $4::bigint, $5::bigint, $6::text[], $7::text, $8::integer,
+         $4::bigint - 1, 0, 0, 0, 0, statement_timestamp(), statement_timestamp()
+    FROM webhook_endpoints w
+   WHERE w.environment_id = $1 AND w.endpoint_id = $2
+  RETURNING ${columns}
+  `,
+);
+
+const listReplays = statement(
+  'list_webhook_replays',
+  `
+  SELECT ${columns} FROM webhook_replays r
+   WHERE r.environment_id = $1 AND r.endpoint_id = $2 ORDER BY r.replay_id DESC LIMIT $3
+  `,
+);
+
+const readReplay = statement('read_webhook_replay', `SELECT ${columns} FROM webhook_replays r WHERE ${isIt}`);
+
+// Uses LEAST, because Citus rejects COALESCE with a time.
+const cancelReplay = statement(
+  'cancel_webhook_replay',
+  `
+  UPDATE webhook_replays r
+     SET ended_at = LEAST(r.ended_at, statement_timestamp()), outcome = COALESCE(r.outcome, 'canceled')
+   WHERE ${isIt}
+  RETURNING ${columns}
+  `,
+);
+
+// $1 environment_id, $2 endpoint_id
+const cancelRunningReplay = statement(
+  'cancel_running_webhook_replay',
+  `
+  UPDATE webhook_replays r SET ended_at = statement_timestamp(), outcome = 'canceled'
+   WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.ended_at IS NULL
+  RETURNING ${columns}
+  `,
+);
+
+export interface ReplayRow {
+  environment_id: number;
+  replay_id: string;
+  endpoint_id: string;
+  from_sequence: string;
+  to_sequence: string;
+  types: EventType[];
+  selection: ReplayOnly;
+  event_count: number;
+  position: string;
+  delivered_count: number;
+  skipped_count: number;
+  created_at: Date;
+  ended_at: Date | null;
+  outcome: ReplayOutcome | null;
+}
+
+export const replayOf = (row: ReplayRow): WebhookReplay => ({
+  environmentId: row.environment_id,
+  replayId: row.replay_id,
+  endpointId: row.endpoint_id,
+  fromSequence: Number(row.from_sequence),
+  toSequence: Number(row.to_sequence),
+  types: row.types,
+  only: row.selection,
+  status: row.outcome ?? 'running',
+  eventCount: row.event_count,
+  position: Number(row.position),
+  deliveredCount: row.delivered_count,
+  skippedCount: row.skipped_count,
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+});
+
+export function createWebhookReplaysStore(database: Pick<Database, 'run'>): WebhookReplaysStore {
+  async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookReplay | undefined> {
+    const [row] = await database.run<ReplayRow>(...parameters);
+    return row && replayOf(row);
+  }
+
+  return {
+    async replayable(environmentId, endpointId) {
+      const [row] = await database.run<{
+        first_sequence: string;
+        last_sequence: string;
+        position: string;
+        is_verified: boolean;
+      }>(readReplayable, [environmentId, endpointId]);
+      return (
+        row && {
+          firstSequence: Number(row.first_sequence),
+          lastSequence: Number(row.last_sequence),
+          position: Number(row.position),
+          isVerified: row.is_verified,
+        }
+      );
+    },
+    async firstSince(environmentId, time) {
+      const [row] = await database.run<{ sequence: string }>(findFirstSince, [environmentId, time]);
+      return Number(row?.sequence ?? 1);
+    },
+    async count(environmentId, endpointId, { fromSequence, toSequence, types, only }) {
+      const values = [environmentId, endpointId, fromSequence, toSequence, types, only];
+      return (await database.run<{ count: number }>(countReplayed, values))[0]?.count ?? 0;
+    },
+    add: (environmentId, replayId, endpointId, { fromSequence, toSequence, types, only }, eventCount) =>
+      one(addReplay, [
+        ...[environmentId, endpointId, replayId, fromSequence, toSequence, types, only, eventCount],
+      ]),
+    async list(environmentId, endpointId, limit) {
+      return (await database.run<ReplayRow>(listReplays, [environmentId, endpointId, limit])).map(replayOf);
+    },
+    get: (environmentId, endpointId, replayId) => one(readReplay, [environmentId, endpointId, replayId]),
+    cancel: (environmentId, endpointId, replayId) => one(cancelReplay, [environmentId, endpointId, replayId]),
+    cancelRunning: (environmentId, endpointId) => one(cancelRunningReplay, [environmentId, endpointId]),
+  };
+}

@@ -1,0 +1,144 @@
+import { Command, Option } from 'commander';
+
+import type { RevocationAdvice } from '../../core/key-pairs/revocation-advice';
+import type { ListedKeyPair } from '../../core/key-pairs/listed-key-pairs.store';
+import { listScopes } from '../../contracts';
+import type { EnvironmentKind } from '../../shared/scopes';
+import type { ActOptions } from '../cli/act';
+import { lastUse } from '../cli/cell';
+import type { CommandIo } from '../cli/command-io';
+import { activityCommand } from './key-activity.command';
+import { issueCommand, revocation, rotateCommand } from './new-keys.command';
+import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from '../cli/options';
+import { type Columns, printJson, printTable } from '../cli/output';
+import { act, lookAt } from './operations';
+
+const defaultUnusedHours = 24;
+
+function revokeCommand(io: CommandIo): Command {
+  return finalCommand('revoke', 'revoke a key pair: every process rejects it within one second')
+    .argument('<api-key>', 'API-Key of the pair')
+    .action((apiKey: string, options: ActOptions) =>
+      act(
+        io,
+        {
+          ...revocation(apiKey),
+          question: async ({ keyPairs }) => {
+            const { company, kind, lastUsedAt } = await keyPairs.findLive(apiKey);
+            return `${apiKey} of "${company}" (${kind}), ${lastUse(lastUsedAt)}, will be rejected within one second.`;
+          },
+        },
+        options,
+        () => {
+          printResult(io, options, { api_key: apiKey, revoked: true });
+        },
+      ),
+    );
+}
+
+const pairColumns: Columns<ListedKeyPair> = [
+  ['API-KEY', (pair) => pair.apiKey, 'whole'],
+  ['COMPANY', (pair) => pair.company],
+  ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
+  ['STATE', (pair) => pair.state, 'whole'],
+  ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
+  [
+    'SCOPES',
+    ({ kind, scopes: own }) =>
+      own.length === listScopes().ofKind(kind).length
+        ? 'all'
+        : own.join() === listScopes().byDefault(kind).join()
+          ? 'default'
+          : own,
+    'wrap',
+  ],
+  ['CREATED', (pair) => pair.createdAt, 'whole'],
+  ['PEPPER', (pair) => pair.pepperVersion],
+];
+
+export const pairAsJson = (pair: ListedKeyPair): Record<string, unknown> => ({
+  company: pair.company,
+  environment: pair.kind,
+  api_key: pair.apiKey,
+  scopes: pair.scopes,
+  state: pair.state,
+  created_at: pair.createdAt,
+  expires_at: pair.expiresAt,
+  revoked_at: pair.revokedAt,
+  last_used_at: pair.lastUsedAt,
+  pepper_version: pair.pepperVersion,
+});
+
+interface ListOptions {
+  json?: boolean;
+  environment?: EnvironmentKind;
+  all?: boolean;
+}
+
+function listCommand(io: CommandIo): Command {
+  return lookCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
+    .argument('[company]', 'only this company: its name or company_id')
+    .addOption(environmentOption())
+    .option('--all', 'include expired and revoked pairs')
+    .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
+      lookAt(
+        io,
+        company,
+        ({ keyPairs }, name) => keyPairs.list({ company: name, kind, includeEnded: all ?? false }),
+        (pairs) => {
+          if (json) printJson(io, { key_pairs: pairs.map(pairAsJson) });
+          else printTable(io, pairColumns, pairs, 'No key pairs found.');
+        },
+      ),
+    );
+}
+
+const adviceColumns: Columns<RevocationAdvice> = [
+  ['VERDICT', ({ verdict }) => verdict, 'whole'],
+  ['API-KEY', ({ pair }) => pair.apiKey, 'whole'],
+  ['WHY', ({ reason }) => reason, 'wrap'],
+  ['COMPANY', ({ pair }) => pair.company],
+  ['LAST USED', ({ pair }) => pair.lastUsedAt, 'whole'],
+];
+
+function safeToRevokeCommand(io: CommandIo): Command {
+  return lookCommand(
+    'safe-to-revoke',
+    'list live key pairs and whether each can be revoked: "safe", "ask" (ask the company first) or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
+  )
+    .argument('[company]', 'only this company: its name or company_id')
+    .addOption(environmentOption())
+    .addOption(
+      new Option('--unused-hours <hours>', 'a pair is unused if it made no request for this long')
+        .argParser(wholeNumber(1, 8_760))
+        .default(defaultUnusedHours),
+    )
+    .action((company: string | undefined, options: ListOptions & { unusedHours: number }) =>
+      lookAt(
+        io,
+        company,
+        ({ keyPairs }, name) =>
+          keyPairs.adviseRevocations({ company: name, kind: options.environment }, options.unusedHours),
+        (advice) => {
+          if (!options.json) {
+            printTable(io, adviceColumns, advice, 'No live key pairs found.');
+            return;
+          }
+          printJson(io, {
+            key_pairs: advice.map(({ pair, verdict, reason }) => ({ ...pairAsJson(pair), verdict, reason })),
+          });
+        },
+      ),
+    );
+}
+
+export function keysCommand(io: CommandIo): Command {
+  return new Command('keys')
+    .description('issue, list, rotate and revoke key pairs, and show what they did')
+    .addCommand(issueCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(rotateCommand(io))
+    .addCommand(activityCommand(io))
+    .addCommand(safeToRevokeCommand(io))
+    .addCommand(revokeCommand(io));
+}

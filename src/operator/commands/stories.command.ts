@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+
+import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
+import type { ActOptions } from '../cli/act';
+import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
+import { exportCommand } from './catalogue-export';
+import { importCommand } from './catalogue-import';
+import type { CommandIo } from '../cli/command-io';
+import { actCommand, printResult, lookCommand, wholeNumber } from '../cli/options';
+import { type Columns, printJson, printTable } from '../cli/output';
+import { undoSomeWith } from '../cli/shell-words';
+import { act, look } from './operations';
+
+const columns: Columns<ListedStory> = [
+  ['NUMBER', (story) => story.number, 'whole'],
+  ['TITLE', (story) => story.title],
+  ['STATUS', (story) => story.status, 'whole'],
+  ['PUBLISHED', (story) => story.publishedAt, 'whole'],
+  ['STORY_ID', (story) => story.storyId, 'whole'],
+];
+
+function listCommand(io: CommandIo): Command {
+  return lookCommand('list', 'list all stories of a project, newest first')
+    .argument('<project>', 'its reference, as in an import file, or its project_id')
+    .action((project: string, { json }: { json?: boolean }) =>
+      look(
+        io,
+        ({ catalogue }) => catalogue.listStories(project),
+        (stories) => {
+          if (!json) {
+            printTable(io, columns, stories, 'No stories found.');
+            return;
+          }
+          printJson(io, {
+            stories: stories.map((story) => ({
+              story_id: story.storyId,
+              number: story.number,
+              title: story.title,
+              status: story.status,
+              published_at: story.publishedAt,
+            })),
+          });
+        },
+      ),
+    );
+}
+
+const parseNumber = wholeNumber(1, 2_147_483_646);
+
+function statusCommand(
+  io: CommandIo,
+  name: 'archive' | 'restore',
+  status: 'archived' | 'published',
+  description: string,
+): Command {
+  return actCommand(name, description)
+    .argument('<project>', 'its reference, as in an import file, or its project_id')
+    .argument(
+      '<number...>',
+      'story number within the project',
+      (text: string, before: number[] | undefined) => [...(before ?? []), parseNumber(text)],
+    )
+    .action((project: string, numbers: number[], options: ActOptions) =>
+      act(
+        io,
+        {
+          command: `stories ${name}`,
+          arguments: { numbers },
+          work: ({ catalogue }) => catalogue.setStoryStatus(project, numbers, status),
+          record: (changed) => ({ target: project, result: { changed } }),
+          leaves: (changed) =>
+            changed > 0
+              ? `${changed} of ${numbers.length} stories of ${project} changed to ${status}. ${undoSomeWith(changed, numbers, 'stories', name === 'archive' ? 'restore' : 'archive', project)}`
+              : undefined,
+        },
+        options,
+        (changed) => {
+          printResult(io, options, { project, status, changed, unchanged: numbers.length - changed });
+        },
+      ),
+    );
+}
+
+export function storiesCommand(io: CommandIo): Command {
+  return new Command('stories')
+    .description('manage the stories of projects')
+    .addCommand(listCommand(io))
+    .addCommand(importCommand(io, 'stories', 'add and change stories', readStoriesFile))
+    .addCommand(
+      exportCommand(
+        io,
+        'export the stories of all projects to a file that can be imported',
+        ({ stories }, format) => writeStoriesFile(stories, format),
+      ),
+    )
+    .addCommand(statusCommand(io, 'archive', 'archived', 'archive stories: they disappear from lists'))
+    .addCommand(statusCommand(io, 'restore', 'published', 'restore archived stories'));
+}

@@ -1,0 +1,124 @@
+import { Command, Option } from 'commander';
+
+import type { ListedTransaction } from '../contribution-lookup/transaction-lookup.store';
+import { OperatorError } from '../../shared/operator-error';
+import type { CommandIo } from '../cli/command-io';
+import { disputeCommands } from './disputes.command';
+import { exitCodes } from '../cli/exit-codes';
+import { historyCommand } from './history.command';
+import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from '../cli/options';
+import { transactionBody } from './transaction-body';
+import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
+import { exportCommand } from './transactions-export.command';
+import {
+  type Columns,
+  oneMore,
+  pageOf,
+  type Paging,
+  printJson,
+  printRecord,
+  printTable,
+} from '../cli/output';
+import { look, lookAt } from './operations';
+
+const columns: Columns<ListedTransaction> = [
+  ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
+  ['STATUS', (transaction) => transaction.status, 'whole'],
+  ['AMOUNT', (transaction) => transaction.amount, 'whole'],
+  ['CREATED', (transaction) => transaction.createdAt, 'whole'],
+  ['COMPANY', (transaction) => transaction.company],
+  ['COMPLETED', (transaction) => transaction.completedAt, 'whole'],
+  ['ENVIRONMENT', (transaction) => transaction.kind],
+  ['PROJECT', (transaction) => transaction.projectId],
+];
+
+function printList(
+  io: CommandIo,
+  found: readonly ListedTransaction[],
+  { json, ...paging }: Paging & { json?: boolean | undefined },
+  whenEmpty: string,
+): void {
+  const { rows, hasMore } = pageOf(io, found, paging);
+  if (json) printJson(io, { transactions: rows.map(transactionBody), has_more: hasMore });
+  else printTable(io, columns, rows, whenEmpty);
+}
+
+function showCommand(io: CommandIo): Command {
+  return lookCommand('show', 'show one contribution of any company')
+    .addArgument(transactionIdArgument())
+    .action((id: string, { json }: { json?: boolean }) =>
+      look(
+        io,
+        async ({ transactions }) => {
+          const transaction = await transactions.find(id);
+          if (!transaction) throw new OperatorError(`There is no contribution ${id}.`);
+          return transaction;
+        },
+        (transaction) => {
+          (json ? printJson : printRecord)(io, transactionBody(transaction));
+        },
+      ),
+    );
+}
+
+interface ListOptions extends TransactionFilter {
+  json?: boolean;
+  limit: number;
+  skip: number;
+}
+
+function listCommand(io: CommandIo): Command {
+  return withTransactionFilter(lookCommand('list', 'list contributions, latest first'))
+    .addOption(limitOption(50))
+    .addOption(skipOption())
+    .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
+      lookAt(
+        io,
+        company,
+        ({ transactions }, name) => transactions.list(oneMore({ company: name, kind, ...filter })),
+        (found) => {
+          printList(io, found, { json, ...filter }, 'No contributions found.');
+        },
+      ),
+    );
+}
+
+function overdueCommand(io: CommandIo): Command {
+  return lookCommand(
+    'overdue',
+    'list contributions that have been pending for longer than --hours, oldest first. They never expire and can still be completed. Exit code 3: found some',
+  )
+    .addOption(
+      new Option(
+        '--hours <hours>',
+        'a contribution is overdue when it is older than this (default: the setting OVERDUE_AFTER_HOURS)',
+      ).argParser(wholeNumber(0, 87_600)),
+    )
+    .addOption(limitOption(1_000))
+    .addOption(skipOption())
+    .action(({ hours, ...options }: { json?: boolean; hours?: number } & Paging) =>
+      look(
+        io,
+        ({ transactions }, { OVERDUE_AFTER_HOURS: configuredHours }) =>
+          transactions.listOverdue(hours ?? configuredHours, options.limit + 1, options.skip),
+        (found) => {
+          if (found.length > 0) io.exitCode = exitCodes.found;
+          printList(io, found, options, 'Nothing is overdue.');
+        },
+      ),
+    );
+}
+
+export function transactionsCommand(io: CommandIo): Command {
+  const command = new Command('transactions')
+    .description(
+      'look up contributions, which are stored as transactions, correct completions and resolve disputes',
+    )
+    .addCommand(showCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(overdueCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(historyCommand(io));
+  for (const disputeCommand of disputeCommands(io)) command.addCommand(disputeCommand);
+  return command;
+}
