@@ -19,7 +19,7 @@ import { createRoutes } from './http/routes';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { createStateMetrics } from './metrics/process-metrics';
 import { createReadingMetrics } from './metrics/reading-metrics';
-import type { AmountLimits } from './core/contributions/contribution.fields';
+import type { AmountLimits } from './core/contributions/amount.field';
 import { createHealthService, type HealthService } from './core/health/health.service';
 import type { Peppers } from './core/key-pairs/credentials';
 import { systemClock } from './shared/clock';

@@ -5,7 +5,7 @@ import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catal
 import type { WebhookContract } from './http/openapi';
 import { settings, type SettingsSchema } from './settings';
 import { createScopes, type Scopes } from './shared/scopes';
-import type { AmountLimits } from './core/contributions/contribution.fields';
+import type { AmountLimits } from './core/contributions/amount.field';
 
 /** The contracts of all operations: those of the core, then those of the features. */
 export const listContracts = (limits: AmountLimits, features = allFeatures): EndpointContract[] =>

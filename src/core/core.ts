@@ -3,7 +3,7 @@ import type { EndpointContract } from '../http/contract';
 import { loggable } from '../http/errors/loggable-error';
 import { readNumber } from '../metrics/readings';
 import { createCompletionBatches } from './contributions/completion-batches.service';
-import type { AmountLimits } from './contributions/contribution.fields';
+import type { AmountLimits } from './contributions/amount.field';
 import { createContributionsListStore } from './contributions/contributions-list.store';
 import { contributionsContract } from './contributions/contributions.contract';
 import { contributionsRoutes } from './contributions/contributions.router';

@@ -9,11 +9,10 @@ import {
   optionalText,
   timestamp,
 } from '../../src/http/request/fields';
+import { amount, optionalAmount } from '../../src/core/contributions/amount.field';
 import {
-  amount,
   idempotencyKey,
   currency,
-  optionalAmount,
   projectIdInBody,
   transactionIdInPath,
 } from '../../src/core/contributions/contribution.fields';

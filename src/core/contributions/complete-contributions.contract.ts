@@ -4,7 +4,8 @@ import { endpoint } from '../../http/contract';
 import { flag, optionalDate, optionalText } from '../../http/request/fields';
 import { inputErrorCodes } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';
-import { amount, currency, onlyCompleted, transactionIdInPath } from './contribution.fields';
+import { amount } from './amount.field';
+import { currency, onlyCompleted, transactionIdInPath } from './contribution.fields';
 
 export const largestFileBytes = 4 * 1024 * 1024;
 /** The maximum number of lines of a file, including empty lines and the header. */

@@ -4,13 +4,8 @@ import { endpoint } from '../../http/contract';
 import { optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { contribution, contributionExample, transactionId } from './contribution-response.fields';
-import {
-  type AmountLimits,
-  currency,
-  onlyCompleted,
-  optionalAmount,
-  transactionIdInPath,
-} from './contribution.fields';
+import { type AmountLimits, optionalAmount } from './amount.field';
+import { currency, onlyCompleted, transactionIdInPath } from './contribution.fields';
 import { completeMany } from './complete-contributions.contract';
 import { createContributionContract } from './create-contribution.contract';
 import { listContributions } from './list-contributions.contract';

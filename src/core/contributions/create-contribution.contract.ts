@@ -4,7 +4,8 @@ import type { BodyMedia } from '../../http/request/body';
 import type { EndpointContract } from '../../http/contract';
 import { optionalText } from '../../http/request/fields';
 import { transactionId } from './contribution-response.fields';
-import { type AmountLimits, amount, currency, idempotencyKey, projectIdInBody } from './contribution.fields';
+import { type AmountLimits, amount } from './amount.field';
+import { currency, idempotencyKey, projectIdInBody } from './contribution.fields';
 import { userHash } from '../users/user-hash.field';
 
 /** The request and responses of every create route (specification 4.3 and 4.5). */

@@ -1,5 +1,5 @@
 import { endpoint } from '../../http/contract';
-import type { AmountLimits } from '../contributions/contribution.fields';
+import type { AmountLimits } from '../contributions/amount.field';
 import { createContributionContract } from '../contributions/create-contribution.contract';
 
 /** One operation with two paths (specification 4.3). It responds as `createContribution` does. */

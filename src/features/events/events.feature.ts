@@ -1,5 +1,4 @@
 import type { Feature } from '../../feature';
-import type { ScopeRules } from '../../shared/scopes';
 import { eventsCommand } from './cli/events.command';
 import { feedFindings } from './feeds.findings';
 import { feedChecks } from './feeds.checks';
@@ -12,14 +11,7 @@ import { createEventsService } from './events.service';
 import { createEventsStore } from './events.store';
 import { startRelay } from './relay';
 import { createRelayStore } from './relay.store';
-
-const eventScopes = {
-  'events:read': { purposes: ['sdk', 'bank', 'read-only'] },
-} as const satisfies Record<string, ScopeRules>;
-
-declare module '../../shared/scopes' {
-  interface FeatureScopes extends Record<keyof typeof eventScopes, unknown> {}
-}
+import { eventScopes } from './events.scopes';
 
 /** The feed of an environment: what happened to the contributions that it may see. */
 export const eventsFeature: Feature = {

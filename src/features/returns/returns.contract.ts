@@ -5,7 +5,8 @@ import { optionalDate, requiredReference, timestamp } from '../../http/request/f
 import type { ErrorCode } from '../../shared/errors';
 import { largestAmountCents } from '../../shared/money';
 import { dollars, transactionId } from '../../core/contributions/contribution-response.fields';
-import { amount, currency, transactionIdInPath } from '../../core/contributions/contribution.fields';
+import { amount } from '../../core/contributions/amount.field';
+import { currency, transactionIdInPath } from '../../core/contributions/contribution.fields';
 import { returnCode, returnIdInPath, returnKinds, undoReasons } from './money-return.fields';
 
 const path = '/company/integration/contributions/{transaction_id}/returns';

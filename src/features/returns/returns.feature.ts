@@ -1,5 +1,4 @@
 import type { Feature } from '../../feature';
-import type { ScopeRules } from '../../shared/scopes';
 import { correctCommand } from './cli/correct.command';
 import { returnChecks } from './returns.checks';
 import { countingReturns } from './returns.metrics';
@@ -8,14 +7,7 @@ import { returnsContract } from './returns.contract';
 import { returnsRoutes } from './returns.router';
 import { createReturnsService } from './returns.service';
 import { createReturnsStore } from './returns.store';
-
-const returnScopes = {
-  'contributions:return': { purposes: ['bank'] },
-} as const satisfies Record<string, ScopeRules>;
-
-declare module '../../shared/scopes' {
-  interface FeatureScopes extends Record<keyof typeof returnScopes, unknown> {}
-}
+import { returnScopes } from './returns.scopes';
 
 /** Money that goes back after a completion, and corrections of completions. */
 export const returnsFeature: Feature = {

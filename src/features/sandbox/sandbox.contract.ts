@@ -4,7 +4,8 @@ import { endpoint } from '../../http/contract';
 import { integerInBody, optionalDate, optionalText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { transactionId } from '../../core/contributions/contribution-response.fields';
-import { optionalAmount, transactionIdInPath } from '../../core/contributions/contribution.fields';
+import { optionalAmount } from '../../core/contributions/amount.field';
+import { transactionIdInPath } from '../../core/contributions/contribution.fields';
 import {
   bankModes,
   defaultMagicAmounts,

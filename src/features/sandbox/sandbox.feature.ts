@@ -1,5 +1,4 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
-import type { ScopeRules } from '../../shared/scopes';
 import { sandboxCommand } from './cli/sandbox.command';
 import { sandboxFindings } from './sandbox.findings';
 import type { OnTestRequest } from '../../http/request/request-context';
@@ -24,14 +23,7 @@ import { createSandboxService } from './sandbox.service';
 import { createSandboxSettingsStore } from './sandbox-settings.store';
 import { createSettlementsStore } from './settlements.store';
 import { createSimulatedBank } from './simulated-bank';
-
-const sandboxScopes = {
-  sandbox: { purposes: [], onlyIn: 'test' },
-} as const satisfies Record<string, ScopeRules>;
-
-declare module '../../shared/scopes' {
-  interface FeatureScopes extends Record<keyof typeof sandboxScopes, unknown> {}
-}
+import { sandboxScopes } from './sandbox.scopes';
 
 const sweepIntervalMs = 5_000;
 const requestLogIntervalMs = 1_000;

@@ -1,5 +1,4 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
-import type { ScopeRules } from '../../shared/scopes';
 import { reconciliationCommand } from './cli/reconciliation.command';
 import { statementsCommand } from './cli/statements.command';
 import { statementFindings } from './statements.findings';
@@ -36,16 +35,7 @@ import { createStatementImports } from './statement-imports.service';
 import { startStatementMatching } from './statement-matching';
 import { statementsContract } from './statements.contract';
 import { statementsRoutes } from './statements.router';
-
-const statementScopes = {
-  'statements:read': { purposes: ['bank', 'read-only'] },
-  'statements:write': { purposes: ['bank'] },
-  'reconciliation:resolve': { purposes: ['bank'] },
-} as const satisfies Record<string, ScopeRules>;
-
-declare module '../../shared/scopes' {
-  interface FeatureScopes extends Record<keyof typeof statementScopes, unknown> {}
-}
+import { statementScopes } from './statements.scopes';
 
 function serve(
   { database, logger, pollMs }: ServiceProcess,

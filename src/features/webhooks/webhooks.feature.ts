@@ -1,5 +1,4 @@
 import type { Feature } from '../../feature';
-import type { ScopeRules } from '../../shared/scopes';
 import { webhooksCommand } from './cli/webhooks.command';
 import { webhookFindings } from './webhooks.findings';
 import { webhookChecks } from './webhooks.checks';
@@ -22,15 +21,7 @@ import { webhookRequestsRoutes } from './requests/webhook-requests.router';
 import { createWebhookRequestsService } from './requests/webhook-requests.service';
 import { webhookKeysOf } from './endpoints/webhook-secrets';
 import { webhookSettings } from './webhooks.settings';
-
-const webhookScopes = {
-  // A leaked pair must not be able to send events to another address.
-  'webhooks:manage': { purposes: [], isNamed: true },
-} as const satisfies Record<string, ScopeRules>;
-
-declare module '../../shared/scopes' {
-  interface FeatureScopes extends Record<keyof typeof webhookScopes, unknown> {}
-}
+import { webhookScopes } from './webhooks.scopes';
 
 /** The endpoints to which events are delivered. @param overrides for tests */
 export const createWebhooksFeature = (
