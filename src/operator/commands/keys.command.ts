@@ -8,7 +8,7 @@ import type { ActOptions } from '../cli/act';
 import { lastUse } from '../cli/cell';
 import type { CommandIo } from '../cli/command-io';
 import { activityCommand } from './key-activity.command';
-import { issueCommand, revocation, rotateCommand } from './new-keys.command';
+import { issueCommand, revocation, rotateCommand } from './keys-issue.command';
 import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from '../cli/options';
 import { type Columns, printJson, printTable } from '../cli/output';
 import { act, lookAt } from './operations';
