@@ -17,11 +17,14 @@ export const returnsFeature: Feature = {
   contracts: () => Object.values(returnsContract),
   checks: returnChecks,
   commands: [{ under: 'transactions', before: 'mismatches', create: correctCommand }],
-  create: ({ database, metrics }) => ({
-    serve: () => ({
-      routes(routes) {
-        returnsRoutes(routes, createReturnsService(countingReturns(metrics, createReturnsStore(database))));
-      },
-    }),
-  }),
+  create({ database, metrics }) {
+    const store = countingReturns(metrics, createReturnsStore(database));
+    return {
+      serve: () => ({
+        routes(routes) {
+          returnsRoutes(routes, createReturnsService(store));
+        },
+      }),
+    };
+  },
 };
