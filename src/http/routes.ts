@@ -2,7 +2,7 @@ import { Router } from 'express';
 
 import type { EndpointContract } from './contract';
 import { type EndpointDependencies, type EndpointResponse, handle, type Input, limited } from './endpoint';
-import { fixedPathsFirst } from './urls';
+import { pathPattern } from './urls';
 
 type Handler<C extends EndpointContract> = (input: Input<C>) => Promise<EndpointResponse<C>>;
 
@@ -25,6 +25,22 @@ export interface MountableRoutes extends Routes {
 /** The path in Express's notation: /pets/:pet_id */
 const expressPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
+/**
+ * The order in which the routes were bound, except that a fixed path precedes a path with a
+ * parameter that it matches. Express tries one route after the other.
+ */
+function inMatchingOrder<Route extends { contract: EndpointContract }>(bound: readonly Route[]): Route[] {
+  const ordered: Route[] = [];
+  for (const route of bound) {
+    const { path } = route.contract;
+    const hidden = ordered.findIndex(
+      ({ contract }) => contract.path.includes('{') && pathPattern(contract.path).test(path),
+    );
+    ordered.splice(path.includes('{') || hidden < 0 ? ordered.length : hidden, 0, route);
+  }
+  return ordered;
+}
+
 export function createRoutes(): MountableRoutes {
   const bound: { contract: EndpointContract; addTo: (router: Router, http: EndpointDependencies) => void }[] =
     [];
@@ -46,8 +62,7 @@ export function createRoutes(): MountableRoutes {
     }),
     mount(dependencies) {
       const router = Router({ caseSensitive: true });
-      const inOrder = bound.toSorted((a, b) => fixedPathsFirst(a.contract, b.contract));
-      for (const { addTo } of inOrder) addTo(router, dependencies);
+      for (const { addTo } of inMatchingOrder(bound)) addTo(router, dependencies);
       return router;
     },
   };
