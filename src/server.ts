@@ -53,8 +53,7 @@ async function listen(server: Server, config: Config): Promise<void> {
 }
 
 /**
- * The configured database, or an embedded one. Loads Knex and the embedded server only for the
- * embedded database.
+ * The configured database, or an embedded one. Loads Knex only for the embedded database.
  */
 async function findDatabase(config: Config, publicBaseUrl: string, logger: Logger, stops: Stops) {
   const { DATABASE_URL: databaseUrl } = config;

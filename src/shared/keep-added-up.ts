@@ -12,6 +12,7 @@ export const keepAddedUp = (
   intervalMs: number,
 ): Pick<Polling, 'stop'> =>
   startPolling(async () => {
+    const startedAt = performance.now();
     await store.addUp().catch(onFailure);
-    return intervalMs;
+    return Math.max(0, startedAt + intervalMs - performance.now());
   }, intervalMs);

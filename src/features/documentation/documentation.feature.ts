@@ -33,7 +33,12 @@ export const documentationFeature: Feature = {
   create: ({ config }) => ({
     serve(core) {
       let created: Promise<Pages> | undefined;
-      const load = (): Promise<Pages> => (created ??= createPages(config, core));
+      const load = (): Promise<Pages> =>
+        (created ??= createPages(config, core).catch((error: unknown) => {
+          // The next request tries again.
+          created = undefined;
+          throw error;
+        }));
       return {
         async pages(req, res, next) {
           (await load()).handler(req, res, next);

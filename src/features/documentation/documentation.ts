@@ -78,7 +78,7 @@ function rendererOf(input: RenderInput, page: PageName, links: Links): GuideRend
   return createGuideRenderer({
     links,
     addressOfCode: (code) =>
-      code in input.errors
+      Object.hasOwn(input.errors, code)
         ? links.page('errors', code)
         : // In other guides, `Environment` is a header and not a type.
           ((isSdkPage(page) || page === 'typescript-sdk' ? sdkNames.addressOf(code, links) : undefined) ??
