@@ -25,12 +25,14 @@ export const credentialWays: ErrorTriggers = {
   https_required: async (world, operation) =>
     send(await world.instance('production'), world.client, sampleOf(operation, await world.pathValues())),
 
-  scope_missing: async (world, operation) =>
-    send(
-      world.service,
-      await world.clientWithout(operation['x-scope'] as Scope),
-      sampleOf(operation, await world.pathValues()),
-    ),
+  scope_missing: async (world, operation) => {
+    const sample = sampleOf(operation, await world.pathValues());
+    const scope = operation['x-scope'] as Scope | undefined;
+    if (scope !== undefined) return send(world.service, await world.clientWithout(scope), sample);
+    // Every pair may use the operation, but not make it fail.
+    const headers = { ...sample.headers, 'Sandbox-Fault': '503_before' };
+    return send(world.service, await world.clientWithout('sandbox'), { ...sample, headers });
+  },
 
   environment_not_served: async (world, operation) =>
     send(
