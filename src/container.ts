@@ -130,7 +130,7 @@ export function createContainer(
     metrics,
     serverHooks,
     async warm() {
-      for (const part of parts) await part.warm?.();
+      for (const part of parts) part.warm?.();
       await warmKeyPairs(keyPairs, logger);
     },
     flushLogs,

@@ -109,7 +109,7 @@ export interface ServedFeature {
   /** Handles further paths, after those of the operations. */
   readonly pages?: RequestHandler;
   /** Prepares what the first request would otherwise wait for. @throws Error if it cannot work */
-  readonly warm?: () => Promise<void>;
+  readonly warm?: () => void;
   /** Stops its background work, and waits for its end. */
   readonly stop?: () => Promise<unknown>;
 }

@@ -1,22 +1,28 @@
+import { createRequire } from 'node:module';
+
 import type { RequestHandler } from 'express';
 
 import type { Core, Feature } from '../../feature';
 import type { Config } from '../../config';
+import type * as OpenApiModule from '../../http/openapi';
+import type * as DocumentationModule from './documentation';
+import type * as RouterModule from './documentation.router';
+import type * as LimitsModule from './published-limits';
 
 interface Pages {
   render: () => void;
   handler: RequestHandler;
 }
 
+// Loads modules when they are needed: as TypeScript if this file runs as TypeScript.
+const load = createRequire(__filename);
+
 /** Loads what only a process that serves pages needs. */
-async function createPages(config: Config, core: Core): Promise<Pages> {
-  const [{ createDocumentation }, { documentationHandler }, { createOpenApiDocument }, { publishedLimits }] =
-    await Promise.all([
-      import('./documentation.js'),
-      import('./documentation.router.js'),
-      import('../../http/openapi/index.js'),
-      import('./published-limits.js'),
-    ]);
+function createPages(config: Config, core: Core): Pages {
+  const { createDocumentation } = load('./documentation') as typeof DocumentationModule;
+  const { documentationHandler } = load('./documentation.router') as typeof RouterModule;
+  const { publishedLimits } = load('./published-limits') as typeof LimitsModule;
+  const { createOpenApiDocument } = load('../../http/openapi') as typeof OpenApiModule;
   const { publicBaseUrl, site, demo, errors } = core;
   const contracts = core.listContracts();
   const documentation = createDocumentation({
@@ -32,19 +38,14 @@ export const documentationFeature: Feature = {
   name: 'documentation',
   create: ({ config }) => ({
     serve(core) {
-      let created: Promise<Pages> | undefined;
-      const load = (): Promise<Pages> =>
-        (created ??= createPages(config, core).catch((error: unknown) => {
-          // The next request tries again.
-          created = undefined;
-          throw error;
-        }));
+      let created: Pages | undefined;
+      const pages = (): Pages => (created ??= createPages(config, core));
       return {
-        async pages(req, res, next) {
-          (await load()).handler(req, res, next);
+        pages(req, res, next) {
+          pages().handler(req, res, next);
         },
-        async warm() {
-          (await load()).render();
+        warm() {
+          pages().render();
         },
       };
     },
