@@ -1,4 +1,4 @@
-// npm run request-path [-- --summary]: prints which of the project's own functions serve a request of
+// node scripts/request-path.mjs [--summary]: prints which of the project's own functions serve a request of
 // the core, in the order in which they are called, and how often each is called.
 // It builds the program, adds a note to the beginning of each function of a copy in dist-path/, starts
 // this copy with its embedded database, and records one request after others have warmed it up.

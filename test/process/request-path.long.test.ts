@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runProcess } from '../support/program';
 
 /** The command that prints the way of a request through the code. */
-test('npm run request-path prints the calls of each request of the core in their order', async () => {
+test('scripts/request-path.mjs prints the calls of each request of the core in their order', async () => {
   const script = path.join(__dirname, '..', '..', 'scripts', 'request-path.mjs');
   const { exitCode, output } = await runProcess(process.execPath, [script]);
   expect(exitCode).toBe(0);
