@@ -5,9 +5,9 @@ export type Code = KnownCode | (string & {});
 
 /** An entry of `errors`: one invalid part of the request. */
 export interface InputError {
-  /** What is wrong, for programs. Later versions of the service may add codes. */
+  /** A code that names the problem. Later versions of the service may add codes. */
   code: KnownInputCode | (string & {});
-  /** What is wrong and what to send instead, for people. */
+  /** Says what is wrong and what to send instead. */
   detail: string;
   /** JSON Pointer (RFC 6901) into the body. */
   pointer?: string;
