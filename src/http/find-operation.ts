@@ -1,18 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { EndpointContract } from './contract';
-import { fixedPathsFirst, pathPattern } from './urls';
+import { pathPattern } from './urls';
+
+/** The operations of one path. */
+interface PathOperations {
+  path: string;
+  pattern: RegExp;
+  operations: readonly EndpointContract[];
+}
+
+const hasParameter = (path: string): number => Number(path.includes('{'));
+
+/** Paths without parameters first, so that a fixed path does not match a parameter. */
+export const operationsByPath = (contracts: readonly EndpointContract[]): PathOperations[] =>
+  [...new Set(contracts.map(({ path }) => path))]
+    .sort((a, b) => hasParameter(a) - hasParameter(b))
+    .map((path) => ({
+      path,
+      pattern: pathPattern(path),
+      operations: contracts.filter((contract) => contract.path === path),
+    }));
 
 /** Finds the operation of a request by its method and path; undefined if there is none. */
 export type FindOperation = (req: Pick<IncomingMessage, 'method' | 'url'>) => EndpointContract | undefined;
 
-/** Matches paths without parameters first, so that a fixed path does not match a parameter. */
 export function createFindOperation(contracts: readonly EndpointContract[]): FindOperation {
-  const paths = [...new Set(contracts.toSorted(fixedPathsFirst).map(({ path }) => path))].map((path) => ({
-    path,
-    pattern: pathPattern(path),
-    operations: contracts.filter((contract) => contract.path === path),
-  }));
+  const paths = operationsByPath(contracts);
   const exact = new Map(paths.map((entry) => [entry.path, entry]));
 
   return ({ method = '', url = '' }) => {

@@ -5,7 +5,3 @@ export function resolveUrl(publicBaseUrl: string, urlOrPath: string): string {
 
 /** Matches a contract's path as Express does: with or without a trailing slash. */
 export const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
-
-/** Paths without parameters first, so that a fixed path does not match a parameter. */
-export const fixedPathsFirst = (a: { path: string }, b: { path: string }): number =>
-  Number(a.path.includes('{')) - Number(b.path.includes('{'));

@@ -15,8 +15,8 @@ export interface Sample {
 export interface Reading {
   readonly gauges: readonly ReadGauge[];
   /**
-   * Whether it needs no tenant's data, a part of which can be unavailable. It is then read before
-   * the others.
+   * Whether it reads only data of the installation. It is then read first, because a part of the
+   * tenants' data can be unavailable.
    */
   readonly isOfInstallation?: boolean;
   /** @returns the samples of each gauge, in their order */

@@ -2,6 +2,7 @@ import type { SandboxFaultKind } from './faults.store';
 import type { LoggingOutcome } from './request-log';
 import type { SettlementOutcome } from './sandbox-settings.fields';
 import type { MetricsOfFeature } from '../../metrics/feature-metrics';
+import { countBy } from '../../metrics/outcomes';
 
 export interface SandboxMetrics {
   onAttempt: (outcome: SettlementOutcome) => void;
@@ -39,24 +40,33 @@ const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0
 
 /** Counters of the test environments. Every outcome starts at 0. */
 export function createSandboxMetrics(metrics: MetricsOfFeature): SandboxMetrics {
-  const attempts = metrics.counter({
-    name: 'sandbox_settlements_total',
-    help: 'Completions that the simulated bank attempted, by outcome.',
-    labelNames: ['outcome'],
-  });
-  for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
-  const faults = metrics.counter({
-    name: 'sandbox_faults_total',
-    help: 'Requests and deliveries in test environments that a fault changed, by kind of fault.',
-    labelNames: ['kind'],
-  });
-  for (const kind of Object.keys(noFaults)) faults.inc({ kind }, 0);
-  const loggedRequests = metrics.counter({
-    name: 'sandbox_logged_requests_total',
-    help: 'Requests of test environments for their request log, by outcome. The log has only those with the outcome written.',
-    labelNames: ['outcome'],
-  });
-  for (const outcome of Object.keys(noLoggedRequests)) loggedRequests.inc({ outcome }, 0);
+  const attempts = countBy(
+    metrics,
+    'outcome',
+    {
+      name: 'sandbox_settlements_total',
+      help: 'Completions that the simulated bank attempted, by outcome.',
+    },
+    noAttempts,
+  );
+  const faults = countBy(
+    metrics,
+    'kind',
+    {
+      name: 'sandbox_faults_total',
+      help: 'Requests and deliveries in test environments that a fault changed, by kind of fault.',
+    },
+    noFaults,
+  );
+  const loggedRequests = countBy(
+    metrics,
+    'outcome',
+    {
+      name: 'sandbox_logged_requests_total',
+      help: 'Requests of test environments for their request log, by outcome. The log has only those with the outcome written.',
+    },
+    noLoggedRequests,
+  );
   return {
     onFault: (kind) => {
       faults.inc({ kind });

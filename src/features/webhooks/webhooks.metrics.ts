@@ -2,6 +2,7 @@ import type { AttemptOutcome } from './attempts/attempt-kind.field';
 import type { Delivery } from './courier/delivery';
 import type { SendResult } from './sending/sender';
 import type { MetricsOfFeature } from '../../metrics/feature-metrics';
+import { countBy } from '../../metrics/outcomes';
 
 export interface WebhookMetrics {
   onAttempt: (delivery: Pick<Delivery, 'event' | 'kind'>, result: SendResult, isExhausted: boolean) => void;
@@ -11,12 +12,15 @@ const noAttempts: Record<AttemptOutcome, 0> = { delivered: 0, failed: 0, exhaust
 
 /** Deliveries of events to webhook endpoints. Every outcome starts at 0. */
 export function createWebhookMetrics(metrics: MetricsOfFeature): WebhookMetrics {
-  const attempts = metrics.counter({
-    name: 'webhook_attempts_total',
-    help: 'Attempts to deliver events to webhook endpoints, by outcome. An event with the outcome exhausted is not retried.',
-    labelNames: ['outcome'],
-  });
-  for (const outcome of Object.keys(noAttempts)) attempts.inc({ outcome }, 0);
+  const attempts = countBy(
+    metrics,
+    'outcome',
+    {
+      name: 'webhook_attempts_total',
+      help: 'Attempts to deliver events to webhook endpoints, by outcome. An event with the outcome exhausted is not retried.',
+    },
+    noAttempts,
+  );
   const delays = metrics.histogram({
     name: 'webhook_first_attempt_delay_seconds',
     help: 'Time from the recording of an event to the end of its first delivery, if that succeeded.',

@@ -2,24 +2,17 @@ import type { RequestHandler } from 'express';
 
 import { ServiceError } from '../../shared/errors';
 import type { EndpointContract } from '../contract';
+import { operationsByPath } from '../find-operation';
 import { contextOf } from '../request/request-context';
-import { fixedPathsFirst, pathPattern } from '../urls';
 
 /**
  * Rejects an unsupported method of a known path with 405 and `Allow`. Must run before the
- * operations. Paths without parameters are matched first, so that a fixed path does not match a
- * parameter.
+ * operations.
  */
 export function allowedMethods(contracts: readonly EndpointContract[]): RequestHandler {
-  const paths = [...new Set(contracts.toSorted(fixedPathsFirst).map(({ path }) => path))].map((path) => {
-    const methods = contracts
-      .filter((contract) => contract.path === path)
-      .map(({ method }) => method.toUpperCase());
-    return {
-      path,
-      pattern: pathPattern(path),
-      allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
-    };
+  const paths = operationsByPath(contracts).map(({ path, pattern, operations }) => {
+    const methods = operations.map(({ method }) => method.toUpperCase());
+    return { path, pattern, allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods };
   });
 
   return (req, res, next) => {

@@ -36,7 +36,7 @@ function revokeCommand(io: CommandIo): Command {
     );
 }
 
-const pairColumns: Columns<ListedKeyPair> = [
+const pairColumns = (scopes = listScopes()): Columns<ListedKeyPair> => [
   ['API-KEY', (pair) => pair.apiKey, 'whole'],
   ['COMPANY', (pair) => pair.company],
   ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
@@ -45,9 +45,9 @@ const pairColumns: Columns<ListedKeyPair> = [
   [
     'SCOPES',
     ({ kind, scopes: own }) =>
-      own.length === listScopes().ofKind(kind).length
+      own.length === scopes.ofKind(kind).length
         ? 'all'
-        : own.join() === listScopes().byDefault(kind).join()
+        : own.join() === scopes.byDefault(kind).join()
           ? 'default'
           : own,
     'wrap',
@@ -87,7 +87,7 @@ function listCommand(io: CommandIo): Command {
         ({ keyPairs }, name) => keyPairs.list({ company: name, kind, includeEnded: all ?? false }),
         (pairs) => {
           if (json) printJson(io, { key_pairs: pairs.map(pairAsJson) });
-          else printTable(io, pairColumns, pairs, 'No key pairs found.');
+          else printTable(io, pairColumns(), pairs, 'No key pairs found.');
         },
       ),
     );
