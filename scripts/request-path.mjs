@@ -1,8 +1,8 @@
-// node scripts/request-path.mjs [--summary]: prints which of the project's own functions serve a request of
-// the core, in the order in which they are called, and how often each is called.
-// It builds the program, adds a note to the beginning of each function of a copy in dist-path/, starts
-// this copy with its embedded database, and records one request after others have warmed it up.
-// Functions that also run while no request is served are left out.
+// node scripts/request-path.mjs [--summary]: prints which own functions serve a request of the core,
+// in the order in which they are called, and how often each is called.
+// It builds the program, adds a note to the beginning of each function of a copy in dist-path/,
+// starts this copy with its embedded database, and records one request after others have warmed
+// it up. Functions that also run while no request is served are left out.
 import { fork, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 import { createCompletions, type Completions } from '../support/completions';
+import { environmentOf } from '../support/environment';
 import { readFeed, relayAll } from '../support/feed';
 import { matchAll } from '../support/matching';
 import { operate } from '../support/operations';
@@ -275,6 +276,27 @@ describe('which link is voided', () => {
     expect([first!.voidedAt, second!.voidedAt]).toEqual([null, expect.any(Date)]);
     expect((await voidLink(second!.linkedAt)).isChanged).toBe(false);
     expect((await voidLink(first!.linkedAt)).isChanged).toBe(true);
+  });
+
+  test('is the one whose exact start is given, although another one begins in the same second', async () => {
+    for (const change of ['link', 'unlink', 'link'] as const) await contributions[change](bank!);
+    await service.database.admin.query(
+      `UPDATE bank_links first
+          SET linked_at = date_trunc('second', first.linked_at), unlinked_at = date_trunc('second', first.linked_at)
+        WHERE environment_id = $1 AND unlinked_at IS NOT NULL`,
+      [await environmentOf(service.database.admin, company.name)],
+    );
+    await service.database.admin.query(
+      `UPDATE bank_links second SET linked_at = first.linked_at + interval '0.269 seconds'
+         FROM bank_links first
+        WHERE second.environment_id = $1 AND second.unlinked_at IS NULL
+          AND first.environment_id = $1 AND first.unlinked_at IS NOT NULL`,
+      [await environmentOf(service.database.admin, company.name)],
+    );
+    const [first, second] = await linksOf(company);
+    expect([first!.linkedAt.getMilliseconds(), second!.linkedAt.getMilliseconds()]).toEqual([0, 269]);
+    expect((await voidLink(first!.linkedAt)).link.linkedAt).toEqual(first!.linkedAt);
+    expect((await voidLink(second!.linkedAt)).link.linkedAt).toEqual(second!.linkedAt);
   });
 
   test('is the only one, and none is an error', async () => {

@@ -65,9 +65,12 @@ export interface BankLinksService {
 const describe = ({ linkedAt, unlinkedAt, voidedAt }: BankLink): string =>
   `--linked-at ${linkedAt.toISOString()} (${voidedAt ? 'voided' : unlinkedAt ? `ended ${unlinkedAt.toISOString()}` : 'active'})`;
 
-/** Tables print times without milliseconds. */
-const hasStart = (given: Date, { linkedAt }: BankLink): boolean =>
-  linkedAt.getTime() === given.getTime() || Math.floor(linkedAt.getTime() / 1000) * 1000 === given.getTime();
+/** The links that start then. Tables print times without milliseconds, so one second may be meant. */
+function startingAt(given: Date, links: BankLink[]): BankLink[] {
+  const exact = links.filter(({ linkedAt }) => linkedAt.getTime() === given.getTime());
+  if (exact.length > 0) return exact;
+  return links.filter(({ linkedAt }) => new Date(linkedAt).setMilliseconds(0) === given.getTime());
+}
 
 /**
  * The link that an operator means. A repeat never chooses another one, because a link that was
@@ -76,7 +79,7 @@ const hasStart = (given: Date, { linkedAt }: BankLink): boolean =>
 function choose(links: BankLink[], linkedAt: Date | undefined, { kind, company, bank }: NamedLink): BankLink {
   const active = links.filter(({ unlinkedAt }) => unlinkedAt === null);
   const found = linkedAt
-    ? links.filter((link) => hasStart(linkedAt, link))
+    ? startingAt(linkedAt, links)
     : active.length > 0
       ? active
       : links;
