@@ -49,13 +49,11 @@ function expected(value: Written, path: string, found: string[]): string[] {
   return found;
 }
 
-const find = (text: string): string[] => duplicateMembers(text, JSON.parse(text) as object);
-
 test('duplicate members of any JSON are found at every depth, even if their names are escaped', () => {
   fc.assert(
     fc.property(written, fc.infiniteStream(fc.boolean()), (value, escapes: Iterator<boolean>) => {
       const text = write({ members: [['body', value]] }, () => escapes.next().value === true);
-      expect(find(text)).toEqual([...new Set(expected(value, '/body', []).slice(0, 20))]);
+      expect(duplicateMembers(text)).toEqual([...new Set(expected(value, '/body', []).slice(0, 20))]);
     }),
     { numRuns: randomCases(5_000) },
   );
@@ -68,12 +66,11 @@ test.each<[string, string[]]>([
   ['{"a":1,"b":2,"b":3,"a":4,"a":5}', ['/b', '/a']],
   ['{"a":[{"b":1},{"b":1,"b":2}]}', ['/a/1/b']],
   ['{"__proto__":1,"__proto__":2}', ['/__proto__']],
+  ['{"toString":1,"constructor":1}', []],
+  // JSON.parse of Node.js 24.21 misreads this escaped name as a backslash.
+  ['{"{":1,"\\u007b":2}', ['/{']],
 ])('%s', (text, pointers) => {
-  expect(find(text)).toEqual(pointers);
-});
-
-test('an escaped duplicate is found even if JSON.parse misreads its name, as that of Node.js 24 may', () => {
-  expect(duplicateMembers('{"{":1,"\\u007b":2}', { '{': 1, '\\': 2 })).toEqual(['/{']);
+  expect(duplicateMembers(text)).toEqual(pointers);
 });
 
 /**
@@ -101,7 +98,7 @@ test.each<[string, string, number]>([
   ],
 ])('%s need few pointers', (_what, text, most) => {
   let found: string[] = [];
-  const built = countPointers(() => (found = find(text)));
+  const built = countPointers(() => (found = duplicateMembers(text)));
   expect(found.length).toBeGreaterThan(0);
   expect(found.join('').length).toBeLessThan(16_384);
   expect(built).toBeLessThanOrEqual(most);

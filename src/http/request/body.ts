@@ -107,7 +107,7 @@ export function parseJson(body: Buffer, what: 'body' | 'line'): Record<string, u
       detail: `The ${what} is valid JSON, but not an object. Send a JSON object.`,
     });
   }
-  const duplicates = duplicateMembers(text, value);
+  const duplicates = duplicateMembers(text);
   if (duplicates.length > 0) {
     throw new ServiceError('invalid_request', {
       detail: `The ${what} contains duplicate members.`,
