@@ -1,3 +1,5 @@
+import { isUuid } from './uuid';
+
 /** Control characters, and characters that look like nothing or change the direction of text. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -13,10 +15,6 @@ const hasTwoAlphabets = (word: string): boolean =>
   /\p{Script=Latin}/u.test(word) &&
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word);
 
-/** Commands accept a company_id instead of a name. */
-export const isCompanyId = (text: string): boolean =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-
 /** @returns why a company cannot have this name; undefined if it can */
 export function nameProblem(name: string): string | undefined {
   if (name.length < 1 || name.length > 200) return 'Enter 1 to 200 characters.';
@@ -26,5 +24,6 @@ export function nameProblem(name: string): string | undefined {
   const word = name.split(/\s+/).find(hasTwoAlphabets);
   if (word !== undefined)
     return `"${word}" mixes Latin letters with those of another alphabet, which look alike. Type the name again.`;
-  return isCompanyId(name) ? 'A name cannot look like a company_id.' : undefined;
+  // Commands accept a company_id instead of a name.
+  return isUuid(name) ? 'A name cannot look like a company_id.' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { ConstraintViolation } from '../../db/errors';
-import { isCompanyId } from '../../shared/company-name';
 import { OperatorError } from '../../shared/operator-error';
+import { isUuid } from '../../shared/uuid';
 import type { CompaniesStore, Company } from './companies.store';
 import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
 
@@ -53,7 +53,7 @@ function reasonOf({ constraint }: ConstraintViolation): string {
 
 export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore): CompaniesService {
   function rejectUnknown(name: string): never {
-    const what = isCompanyId(name) ? 'with the company_id' : 'named';
+    const what = isUuid(name) ? 'with the company_id' : 'named';
     throw new OperatorError(
       `There is no company ${what} "${name}". Run companies list to see all companies.`,
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { field, recordedField, refuse } from '../../http/request/fields';
+import { field, recordedField, refuse, uuidField } from '../../http/request/fields';
 
 /** project_id in a body: an integer, or text with its digits, because form fields are text. */
 export const projectIdInBody = field({ type: 'integer', minimum: 1, examples: [1] }, (value) => {
@@ -31,14 +31,8 @@ export const currency = recordedField(
   (value) => (value === 'USD' ? value : refuse('unsupported_value', 'The only currency is USD.')),
 );
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** company_id in a query. An unknown id matches nothing. */
-export const companyId = field(
-  { type: 'string', format: 'uuid', description: 'Return only contributions of this company.' },
-  (value) =>
-    typeof value === 'string' && uuid.test(value) ? value : refuse('invalid_format', 'Send a UUID.'),
-).optional();
+export const companyId = uuidField('Return only contributions of this company.').optional();
 
 const printableAscii = /^[\x20-\x7e]*$/;
 

@@ -1,4 +1,5 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
+import { isUuid } from '../../shared/uuid';
 
 /** The role of the other company in a link. */
 export const linkRoles = ['bank', 'company'] as const;
@@ -7,8 +8,6 @@ export type LinkRole = (typeof linkRoles)[number];
 
 /** The end of a page of links. Links are sorted by start in epoch microseconds, role, company. */
 export type LinkPageKey = readonly [linkedAtMicroseconds: number, role: LinkRole, companyId: string];
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function writeLinkCursor(key: LinkPageKey): string {
   return encodeCursor(key);
@@ -19,6 +18,6 @@ export function readLinkCursor(text: string): LinkPageKey | undefined {
   const [at, written, companyId, ...rest] = decodeCursor(text) ?? [];
   const role = linkRoles.find((known) => known === written);
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || role === undefined) return undefined;
-  if (typeof companyId !== 'string' || !uuid.test(companyId) || rest.length > 0) return undefined;
+  if (!isUuid(companyId) || rest.length > 0) return undefined;
   return [at, role, companyId];
 }

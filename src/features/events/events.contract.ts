@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
-import { field, limit, refuse, timestamp } from '../../http/request/fields';
+import { field, limit, refuse, timestamp, uuidField } from '../../http/request/fields';
 import { transactionIdInPath } from '../../core/contributions/contribution.fields';
 import { event, exampleEvent as example } from './event.fields';
 import { eventTypes } from './event-type.field';
@@ -66,13 +66,7 @@ const get = endpoint({
   origin: 'addition',
   scope: 'events:read',
   params: z.object({
-    event_id: field(
-      { type: 'string', format: 'uuid', description: 'The `id` of the event', examples: [example.id] },
-      (value) =>
-        typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-          ? value
-          : refuse('invalid_format', 'Send a UUID.'),
-    ),
+    event_id: uuidField('The `id` of the event', example.id),
   }),
   responses: { 200: { description: 'The event.', body: event, example } },
   errors: ['invalid_request', 'event_not_found'],

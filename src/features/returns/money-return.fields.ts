@@ -1,4 +1,4 @@
-import { field, recordedField, refuse } from '../../http/request/fields';
+import { recordedField, refuse, uuidField } from '../../http/request/fields';
 
 /** The ways in which money goes back. */
 export const returnKinds = ['return', 'reversal', 'chargeback', 'refund', 'recall'] as const;
@@ -39,16 +39,8 @@ export const returnCode = recordedField(
   },
 );
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** return_id in a path. */
-export const returnIdInPath = field(
-  {
-    type: 'string',
-    format: 'uuid',
-    description: 'The return_id of the return',
-    examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b'],
-  },
-  (value) =>
-    typeof value === 'string' && uuid.test(value) ? value : refuse('invalid_format', 'Send a UUID.'),
+export const returnIdInPath = uuidField(
+  'The return_id of the return',
+  '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b',
 );

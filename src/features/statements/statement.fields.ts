@@ -1,17 +1,8 @@
 import { z } from 'zod';
 
-import { field, optionalField, refuse } from '../../http/request/fields';
+import { optionalField, refuse, uuidField } from '../../http/request/fields';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const uuidInPath = (description: string) =>
-  field(
-    { type: 'string', format: 'uuid', description, examples: ['019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b'] },
-    (value) =>
-      typeof value === 'string' && uuid.test(value)
-        ? value.toLowerCase()
-        : refuse('invalid_format', 'Send a UUID.'),
-  );
+const uuidInPath = (description: string) => uuidField(description, '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
 
 export const fileIdInPath = uuidInPath('The file_id of an uploaded file');
 export const accountIdInPath = uuidInPath('The account_id of an account with statements');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { InputErrorCode } from '../../shared/errors';
+import { isUuid } from '../../shared/uuid';
 
 /** The error of a field's parser. The detail never quotes the value. */
 export class Refusal {
@@ -111,6 +112,14 @@ export function idInPath(description: string) {
     typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
       ? value
       : refuse('invalid_format', 'Send a positive integer without leading zeros.'),
+  );
+}
+
+/** A UUID in a path or a query, in lower case. */
+export function uuidField(description: string, example?: string) {
+  const examples = example === undefined ? {} : { examples: [example] };
+  return field({ type: 'string', format: 'uuid', description, ...examples }, (value) =>
+    isUuid(value) ? value.toLowerCase() : refuse('invalid_format', 'Send a UUID.'),
   );
 }
 

@@ -4,6 +4,7 @@ import { nameProblem } from '../../shared/company-name';
 import { environmentKinds } from '../../shared/scopes';
 import type { ActOptions } from './act';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
+import { isUuid } from '../../shared/uuid';
 import type { CommandIo } from './command-io';
 import { printJson, printRecord } from './output';
 
@@ -88,6 +89,14 @@ export const withOrderedRange = (command: Command): Command =>
     if (from === undefined || to === undefined || new Date(from) < new Date(to)) return;
     action.error('error: --to must be later than --from.');
   });
+
+/** A parser of ids that the service generated, with the message for another text. */
+export const parseUuid =
+  (advice: string) =>
+  (text: string): string => {
+    if (isUuid(text)) return text.toLowerCase();
+    throw new InvalidArgumentError(advice);
+  };
 
 export function parseReason(text: string): string {
   const reason = text.trim();

@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 
 import { OperatorError } from '../../../shared/operator-error';
 import { createFailedEventsStore, type FailedEvent } from './failed-events.store';
@@ -9,6 +9,7 @@ import {
   finalCommand,
   limitOption,
   lookCommand,
+  parseUuid,
   printResult,
   skipOption,
 } from '../../../operator/cli/options';
@@ -43,10 +44,9 @@ const asJson = (event: FailedEvent): Record<string, unknown> => ({
 });
 
 const eventIdArgument = (): Argument =>
-  new Argument('<event-id>', 'event_id, as "events failed" shows it').argParser((text) => {
-    if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-    throw new InvalidArgumentError('An event_id is a UUID. "events failed" shows it.');
-  });
+  new Argument('<event-id>', 'event_id, as "events failed" shows it').argParser(
+    parseUuid('An event_id is a UUID. "events failed" shows it.'),
+  );
 
 interface ListOptions {
   json?: boolean;

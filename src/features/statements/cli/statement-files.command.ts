@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { entryOutcomes } from '../statement.fields';
 import type { EntryBodyRow } from '../statement-rows';
@@ -14,6 +14,7 @@ import {
   limitOption,
   lookCommand,
   parseReason,
+  parseUuid,
   printResult,
   skipOption,
 } from '../../../operator/cli/options';
@@ -38,13 +39,12 @@ export const withUploader = (command: Command): Command =>
     .addArgument(environmentArgument())
     .argument('<company>', 'name or company_id of the company to which the statements belong');
 
-function parseFileId(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('A file_id is a UUID. "statements list" shows it.');
-}
-
 const withFile = (command: Command): Command =>
-  withUploader(command).argument('<file-id>', 'file_id, as "statements list" shows it', parseFileId);
+  withUploader(command).argument(
+    '<file-id>',
+    'file_id, as "statements list" shows it',
+    parseUuid('A file_id is a UUID. "statements list" shows it.'),
+  );
 
 const endingsOf = (file: FileRows): string[] => [...new Set(file.flatMap(({ ending }) => ending ?? []))];
 

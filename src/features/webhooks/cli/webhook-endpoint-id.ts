@@ -1,13 +1,7 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, Option } from 'commander';
 
+import { parseUuid } from '../../../operator/cli/options';
 import { OperatorError } from '../../../shared/operator-error';
-
-const parseUuid =
-  (advice: string) =>
-  (text: string): string => {
-    if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-    throw new InvalidArgumentError(advice);
-  };
 
 export const endpointIdArgument = (): Argument =>
   new Argument('<endpoint-id>', 'endpoint_id, as "webhooks list" shows it').argParser(

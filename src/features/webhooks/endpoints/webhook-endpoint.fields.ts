@@ -1,15 +1,5 @@
-import { field, optionalField, refuse } from '../../../http/request/fields';
+import { optionalField, refuse, uuidField } from '../../../http/request/fields';
 import { type EventType, eventTypes } from '../../events/event-type.field';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** A UUID in the path or query, in lower case. */
-const uuidField = (description: string, example: string) =>
-  field({ type: 'string', format: 'uuid', description, examples: [example] }, (value) =>
-    typeof value === 'string' && uuid.test(value)
-      ? value.toLowerCase()
-      : refuse('invalid_format', 'Send a UUID.'),
-  );
 
 export const endpointIdInPath = uuidField('The `endpoint_id`', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3c');
 export const eventIdInPath = uuidField('The `id` of the event', '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b');
