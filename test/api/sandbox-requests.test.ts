@@ -99,12 +99,20 @@ test('paths show ids that have the form of one, and queries show known parameter
     .get(`${base}/contributions?status=pending&limit=7&user_hash=u&created_from=2026-01-01T00:00:00Z`)
     .set('X-Request-Id', 'filtered')
     .expect(200);
+  const endpointId = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
+  await client
+    .get(`${base}/webhook-endpoints/${endpointId}/attempts?outcome=failed&unknown=u`)
+    .set('X-Request-Id', 'of-a-feature');
   await client.raw('get', '/nothing/somebody').set('X-Request-Id', 'nowhere').expect(404);
   expect(await entryOf(client, 'known')).toMatchObject({ path: `${base}/contributions/${id}` });
   expect(await entryOf(client, 'mistyped')).toMatchObject({ path: `${base}/contributions/{transaction_id}` });
   expect(await entryOf(client, 'filtered')).toMatchObject({
     body: null,
     query: { status: 'pending', limit: '7', user_hash: '[removed]', created_from: '2026-01-01T00:00:00Z' },
+  });
+  expect(await entryOf(client, 'of-a-feature')).toMatchObject({
+    path: `${base}/webhook-endpoints/${endpointId}/attempts`,
+    query: { outcome: 'failed' },
   });
   expect(await entryOf(client, 'nowhere')).toMatchObject({ path: null, error_code: 'path_not_found' });
 });

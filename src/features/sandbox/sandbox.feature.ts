@@ -1,6 +1,7 @@
 import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature';
 import { sandboxCommand } from './cli/sandbox.command';
 import { sandboxFindings } from './sandbox.findings';
+import type { EndpointContract } from '../../http/contract';
 import type { OnTestRequest } from '../../http/request/request-context';
 import { createSandboxMetrics, type SandboxMetrics } from './sandbox.metrics';
 import { systemClock } from '../../shared/clock';
@@ -8,6 +9,7 @@ import { faultsContract } from './faults.contract';
 import { faultsRoutes } from './faults.router';
 import { createFaultsService } from './faults.service';
 import { createFaultsStore } from './faults.store';
+import { listForms } from './logged-forms';
 import { loggedRequest } from './logged-request';
 import { createRequestLog } from './request-log';
 import { requestsContract } from './requests.contract';
@@ -32,6 +34,7 @@ const requestLogIntervalMs = 1_000;
 function startLog(
   { database, logger, pollMs }: ServiceProcess,
   metrics: SandboxMetrics,
+  contracts: readonly EndpointContract[],
 ): { onTestRequest: OnTestRequest; stop: () => Promise<void> } {
   const log = createRequestLog({
     store: createRequestsStore(database),
@@ -39,13 +42,16 @@ function startLog(
     onOutcome: metrics.onLoggedRequests,
     intervalMs: pollMs ?? requestLogIntervalMs,
   });
+  const forms = listForms(contracts);
   return {
     onTestRequest(request, req, context) {
       const { operationId } = context;
       if (operationId === requestsContract.list.operationId) return;
       // Skip the pages of the documentation.
       if (operationId === undefined && request.errorCode === undefined) return;
-      log.add(request.principal.environmentId, () => loggedRequest(request, req, context, systemClock.now()));
+      log.add(request.principal.environmentId, () =>
+        loggedRequest(request, req, context, systemClock.now(), forms),
+      );
     },
     stop: () => log.stop(),
   };
@@ -72,7 +78,7 @@ function serve(
   signals.contributionCreated.listen((environmentId) => {
     simulatedBank.noteCreate(environmentId);
   });
-  const log = SANDBOX_REQUEST_LOG ? startLog(process, metrics) : undefined;
+  const log = SANDBOX_REQUEST_LOG ? startLog(process, metrics, core.listContracts()) : undefined;
   const faults = createFaultsService(createFaultsStore(database), forgetKeyPair);
   return {
     routes(routes) {

@@ -106,9 +106,11 @@ function parseText(value: unknown, maximum: number): string | Refusal {
   return value;
 }
 
+export const idPattern = '^[1-9][0-9]{0,17}$';
+
 /** An id in a path: a positive integer in decimal digits. */
 export function idInPath(description: string) {
-  return field({ type: 'string', pattern: '^[1-9][0-9]{0,17}$', description, examples: ['1'] }, (value) =>
+  return field({ type: 'string', pattern: idPattern, description, examples: ['1'] }, (value) =>
     typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
       ? value
       : refuse('invalid_format', 'Send a positive integer without leading zeros.'),
