@@ -48,6 +48,9 @@ export class ConstraintViolation extends Error {
   }
 }
 
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof ConstraintViolation && error.constraint === constraint;
+
 /*
  * SQLSTATE codes from https://www.postgresql.org/docs/current/errcodes-appendix.html. Messages are
  * no substitute: the server translates them, and even the severity, into its own language.

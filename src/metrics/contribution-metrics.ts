@@ -7,11 +7,6 @@ import type { CreateOutcome, ContributionsStore } from '../core/contributions/co
 import type { MetricsOfFeature } from './feature-metrics';
 import { countOutcomes } from './outcomes';
 
-export interface ContributionMetrics {
-  /** Wraps the store to count the outcomes of creates and completions. */
-  counting: (store: ContributionsStore) => ContributionsStore;
-}
-
 /** Every outcome starts at 0. Prometheus sees no increase in a counter whose first value is 1. */
 const noCreates: Record<CreateOutcome['kind'], 0> = {
   created: 0,
@@ -41,7 +36,7 @@ const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome 
  * Creates and completions by outcome. Statements without a reply are not counted, because
  * this process does not know their outcome.
  */
-export function createContributionMetrics(metrics: MetricsOfFeature): ContributionMetrics {
+export function createContributionMetrics(metrics: MetricsOfFeature) {
   const creates = countOutcomes(metrics, 'contribution_creates_total', 'Creates by outcome.', noCreates);
   const completions = countOutcomes(
     metrics,
@@ -51,7 +46,8 @@ export function createContributionMetrics(metrics: MetricsOfFeature): Contributi
   );
 
   return {
-    counting: (store) => ({
+    /** Wraps the store to count the outcomes of creates and completions. */
+    counting: (store: ContributionsStore): ContributionsStore => ({
       ...store,
       async create(principal, contribution) {
         const outcome = await store.create(principal, contribution);

@@ -2,13 +2,8 @@ import { Counter, type Registry } from 'prom-client';
 
 import { createBatcher } from '../shared/batcher';
 
-export interface CredentialMetrics {
-  /** Counts a lookup of a key pair, in memory or in the database. */
-  onLookUp: (isInMemory: boolean) => void;
-}
-
 /** Shows how often authentication needs a round trip to the database. */
-export function createCredentialMetrics(registry: Registry): CredentialMetrics {
+export function createCredentialMetrics(registry: Registry) {
   // Flushed before each scrape.
   const sources = createBatcher((source: 'memory' | 'database') => {
     lookUps.inc({ source });
@@ -22,7 +17,8 @@ export function createCredentialMetrics(registry: Registry): CredentialMetrics {
   });
   for (const source of ['memory', 'database']) lookUps.inc({ source }, 0);
   return {
-    onLookUp: (isInMemory) => {
+    /** Counts a lookup of a key pair, in memory or in the database. */
+    onLookUp: (isInMemory: boolean) => {
       sources.add(isInMemory ? 'memory' : 'database');
     },
   };

@@ -17,12 +17,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import { knownContextOf } from '../http/request/request-context';
 import { withAllowlist } from './allowed-attributes';
 
-export interface Tracing {
-  /** Calls the listener for each failed export. */
-  onFailure: (listener: (error: Error) => void) => void;
-  /** Sends the remaining spans, unless the collector is too slow. */
-  stop: () => Promise<void>;
-}
+export type Tracing = ReturnType<typeof startTracing>;
 
 /** An unavailable collector must not delay the end of the process. */
 const flushTimeoutMs = 2_000;
@@ -45,7 +40,7 @@ const isIgnored = ({ url = '' }: IncomingMessage): boolean => /^\/(health\/|metr
  * Traces requests and their statements, and sends them with OTLP over HTTP as JSON. The exporter,
  * the batch processor and the sampler read the standard OTEL_* variables.
  */
-export function startTracing(): Tracing {
+export function startTracing() {
   let notify: (error: Error) => void = () => undefined;
   const provider = new NodeTracerProvider({
     resource: defaultResource()
@@ -75,9 +70,11 @@ export function startTracing(): Tracing {
     ],
   });
   return {
-    onFailure(listener) {
+    /** Calls the listener for each failed export. */
+    onFailure(listener: (error: Error) => void) {
       notify = listener;
     },
+    /** Sends the remaining spans, unless the collector is too slow. */
     async stop() {
       const stopped = provider.shutdown().catch(() => undefined);
       await Promise.race([stopped, delay(flushTimeoutMs, undefined, { ref: false })]);

@@ -28,28 +28,7 @@ export interface LivePairs {
 }
 
 /** What an operator needs to know before a link changes, and afterwards. Reads only. */
-export interface BankLinksLookupStore {
-  /** Every link of a company's environments that are not retired, oldest first. */
-  ofCompany(companyId: string): Promise<CompanyLink[]>;
-  hasContributions(environmentId: number): Promise<boolean>;
-  livePairs(environmentId: number): Promise<LivePairs>;
-  /** The names of the banks that are linked to an environment now. */
-  banksOf(environmentId: number): Promise<string[]>;
-  /** The names of the companies whose bank an environment is now. */
-  companiesOf(environmentId: number): Promise<string[]>;
-  countPending(environmentId: number): Promise<number>;
-  /**
-   * Pending contributions that a bank may still complete by its other links.
-   *
-   * @param without the key of the link that ends or is voided
-   * @param isVoided otherwise, the link still shows what was created during it
-   */
-  countKept(environmentId: number, bankId: number, without: string, isVoided: boolean): Promise<number>;
-  /** @param without the key of a link that counts as voided */
-  mistakenCompletions(environmentId: number, bankId: number, without: string): Promise<MistakenCompletion[]>;
-  /** Waits for the statements that are changing contributions. */
-  waitForWriters(): Promise<void>;
-}
+export type BankLinksLookupStore = ReturnType<typeof createBankLinksLookupStore>;
 
 // $1 company_id. An environment that a reset retired shows up as the other side only.
 const listLinksOfCompany = statement(
@@ -131,7 +110,7 @@ const listMistakenCompletions = statement(
 
 const waitForWriters = statement('wait_for_writers', 'SELECT wait_for_contribution_writers() AS waited');
 
-export function createBankLinksLookupStore(database: Pick<Database, 'run'>): BankLinksLookupStore {
+export function createBankLinksLookupStore(database: Pick<Database, 'run'>) {
   const names = async (query: typeof listBanks, id: number): Promise<string[]> =>
     (await database.run<{ name: string }>(query, [id])).map(({ name }) => name);
   const count = async (query: typeof countPending, values: unknown[]): Promise<number> => {
@@ -139,18 +118,30 @@ export function createBankLinksLookupStore(database: Pick<Database, 'run'>): Ban
     return row?.count ?? 0;
   };
   return {
-    ofCompany: (companyId) => database.run(listLinksOfCompany, [companyId]),
-    hasContributions: async (id) => (await database.run(findAnyContribution, [id])).length > 0,
-    async livePairs(id) {
+    /** Every link of a company's environments that are not retired, oldest first. */
+    ofCompany: (companyId: string): Promise<CompanyLink[]> => database.run(listLinksOfCompany, [companyId]),
+    hasContributions: async (id: number) => (await database.run(findAnyContribution, [id])).length > 0,
+    async livePairs(id: number) {
       const [row] = await database.run<LivePairs>(countLivePairs, [id]);
       return row ?? { all: 0, completing: 0 };
     },
-    banksOf: (id) => names(listBanks, id),
-    companiesOf: (id) => names(listCompanies, id),
-    countPending: (id) => count(countPending, [id]),
-    countKept: (id, bankId, without, isVoided) => count(countKept, [id, bankId, without, isVoided]),
-    mistakenCompletions: (id, bankId, without) =>
+    /** The names of the banks that are linked to an environment now. */
+    banksOf: (id: number) => names(listBanks, id),
+    /** The names of the companies whose bank an environment is now. */
+    companiesOf: (id: number) => names(listCompanies, id),
+    countPending: (id: number) => count(countPending, [id]),
+    /**
+     * Pending contributions that a bank may still complete by its other links.
+     *
+     * @param without the key of the link that ends or is voided
+     * @param isVoided otherwise, the link still shows what was created during it
+     */
+    countKept: (id: number, bankId: number, without: string, isVoided: boolean) =>
+      count(countKept, [id, bankId, without, isVoided]),
+    /** @param without the key of a link that counts as voided */
+    mistakenCompletions: (id: number, bankId: number, without: string): Promise<MistakenCompletion[]> =>
       database.run(listMistakenCompletions, [id, bankId, without]),
+    /** Waits for the statements that are changing contributions. */
     async waitForWriters() {
       await database.run(waitForWriters, []);
     },

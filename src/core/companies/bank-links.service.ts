@@ -36,36 +36,12 @@ export interface VoidPreview extends EndPreview {
   completed: MistakenCompletion[];
 }
 
-/** What link changes do, and links that were a mistake. */
-export interface BankLinksService {
-  /**
-   * @param alsoCreates whether the bank may have contributions or banks of its own
-   * @throws OperatorError if one of the two is unknown, or the second one cannot act as a bank
-   */
-  previewLink(link: NamedLink, alsoCreates: boolean): Promise<LinkPreview>;
-  /** @throws OperatorError if one of the two is unknown, or they are not linked */
-  previewUnlink(link: NamedLink): Promise<EndPreview>;
-  /**
-   * @param linkedAt the start of the link; undefined for the active one, or the only one
-   * @throws OperatorError if one of the two is unknown, or no link or several ones match
-   */
-  previewVoid(link: NamedLink, linkedAt: Date | undefined): Promise<VoidPreview>;
-  /**
-   * Voids a link, with the parameters and errors of `previewVoid`.
-   *
-   * @returns the link, and whether this call voided it
-   */
-  void(link: NamedLink, linkedAt: Date | undefined): Promise<{ link: BankLink; isChanged: boolean }>;
-  /** @param voided a link that was voided */
-  mistakenCompletions(link: NamedLink, voided: BankLink): Promise<MistakenCompletion[]>;
-  waitForWriters(): Promise<void>;
-  ofCompany(companyId: string): Promise<CompanyLink[]>;
-}
-
 const describe = ({ linkedAt, unlinkedAt, voidedAt }: BankLink): string =>
   `--linked-at ${linkedAt.toISOString()} (${voidedAt ? 'voided' : unlinkedAt ? `ended ${unlinkedAt.toISOString()}` : 'active'})`;
 
-/** The links that start then. Tables print times without milliseconds, so one second may be meant. */
+/**
+ * The links that start then. Tables print times without milliseconds, so one second may be meant.
+ */
 function startingAt(given: Date, links: BankLink[]): BankLink[] {
   const exact = links.filter(({ linkedAt }) => linkedAt.getTime() === given.getTime());
   if (exact.length > 0) return exact;
@@ -78,11 +54,7 @@ function startingAt(given: Date, links: BankLink[]): BankLink[] {
  */
 function choose(links: BankLink[], linkedAt: Date | undefined, { kind, company, bank }: NamedLink): BankLink {
   const active = links.filter(({ unlinkedAt }) => unlinkedAt === null);
-  const found = linkedAt
-    ? startingAt(linkedAt, links)
-    : active.length > 0
-      ? active
-      : links;
+  const found = linkedAt ? startingAt(linkedAt, links) : active.length > 0 ? active : links;
   const [first, second] = found;
   if (first && !second) return first;
   throw new OperatorError(
@@ -135,11 +107,12 @@ async function notLinked(
   return new OperatorError(`"${bank}" is not linked to "${company}" for ${kind}.${hint}`);
 }
 
+/** What link changes do, and links that were a mistake. */
 export function createBankLinksService(
   companies: Pick<CompaniesService, 'find'>,
   links: Pick<BankLinksStore, 'hold' | 'between' | 'voidLink'>,
   lookup: BankLinksLookupStore,
-): BankLinksService {
+) {
   async function sidesOf({ kind, company: name, bank: bankName }: NamedLink) {
     const [company, bank] = [await companies.find(name), await companies.find(bankName)];
     return { company, bank, id: company.environments[kind], bankId: bank.environments[kind] };
@@ -156,7 +129,11 @@ export function createBankLinksService(
   }
 
   return {
-    async previewLink(named, alsoCreates) {
+    /**
+     * @param alsoCreates whether the bank may have contributions or banks of its own
+     * @throws OperatorError if one of the two is unknown, or the second one cannot act as a bank
+     */
+    async previewLink(named: NamedLink, alsoCreates: boolean): Promise<LinkPreview> {
       const { company, bank, id } = await sidesOf(named);
       if (company.companyId === bank.companyId)
         throw new OperatorError(
@@ -173,7 +150,8 @@ export function createBankLinksService(
       };
     },
 
-    async previewUnlink(named) {
+    /** @throws OperatorError if one of the two is unknown, or they are not linked */
+    async previewUnlink(named: NamedLink): Promise<EndPreview> {
       const { company, bank, id, bankId } = await sidesOf(named);
       const all = await links.between(named.kind, company, bank);
       const link = all.find(({ unlinkedAt }) => unlinkedAt === null);
@@ -186,7 +164,11 @@ export function createBankLinksService(
       };
     },
 
-    async previewVoid(named, linkedAt) {
+    /**
+     * @param linkedAt the start of the link; undefined for the active one, or the only one
+     * @throws OperatorError if one of the two is unknown, or no link or several ones match
+     */
+    async previewVoid(named: NamedLink, linkedAt: Date | undefined): Promise<VoidPreview> {
       const { bank, id, bankId, link } = await chosen(named, linkedAt);
       return {
         link,
@@ -197,19 +179,25 @@ export function createBankLinksService(
       };
     },
 
-    async void(named, linkedAt) {
+    /**
+     * Voids a link, with the parameters and errors of `previewVoid`.
+     *
+     * @returns the link, and whether this call voided it
+     */
+    async void(named: NamedLink, linkedAt: Date | undefined) {
       await links.hold();
       const { company, bank, link } = await chosen(named, linkedAt);
       const voided = await links.voidLink(named.kind, company, bank, link);
       return { link: voided ?? link, isChanged: voided !== undefined };
     },
 
-    async mistakenCompletions(named, { key }) {
+    /** @param voided a link that was voided */
+    async mistakenCompletions(named: NamedLink, { key }: BankLink): Promise<MistakenCompletion[]> {
       const { id, bankId } = await sidesOf(named);
       return lookup.mistakenCompletions(id, bankId, key);
     },
 
     waitForWriters: () => lookup.waitForWriters(),
-    ofCompany: (companyId) => lookup.ofCompany(companyId),
+    ofCompany: (companyId: string): Promise<CompanyLink[]> => lookup.ofCompany(companyId),
   };
 }

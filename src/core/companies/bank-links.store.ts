@@ -20,26 +20,7 @@ export interface BankLink {
 }
 
 /** The operator's changes to links. */
-export interface BankLinksStore {
-  /**
-   * Lets a bank complete a company's contributions in this kind of environment; false if they are
-   * already linked.
-   */
-  linkBank(kind: EnvironmentKind, company: LinkSide, bank: LinkSide): Promise<boolean>;
-  /** Ends a link; false if there is none. */
-  unlinkBank(kind: EnvironmentKind, company: LinkSide, bank: LinkSide): Promise<boolean>;
-  /** Voids a link, after it ends an active one. Undefined if it was voided before. */
-  voidLink(
-    kind: EnvironmentKind,
-    company: LinkSide,
-    bank: LinkSide,
-    link: BankLink,
-  ): Promise<BankLink | undefined>;
-  /** Lets other link changes wait until the transaction ends. */
-  hold(): Promise<void>;
-  /** All links between the two, oldest first. */
-  between(kind: EnvironmentKind, company: LinkSide, bank: LinkSide): Promise<BankLink[]>;
-}
+export type BankLinksStore = ReturnType<typeof createBankLinksStore>;
 
 // The event relay decides by the committed links which environments get an event. This lock, which
 // relay_events takes too, stops the relay until the transaction ends.
@@ -102,7 +83,7 @@ interface LinkTimes {
   voided_at?: Date;
 }
 
-export function createBankLinksStore(database: Pick<Database, 'run'>): BankLinksStore {
+export function createBankLinksStore(database: Pick<Database, 'run'>) {
   /** Appends the event of a link change at this time, in the transaction of the change. */
   async function report(
     { linked_at: linkedAt, unlinked_at: unlinkedAt, voided_at: voidedAt }: LinkTimes,
@@ -125,7 +106,11 @@ export function createBankLinksStore(database: Pick<Database, 'run'>): BankLinks
   }
 
   return {
-    async linkBank(kind, company, bank) {
+    /**
+     * Lets a bank complete a company's contributions in this kind of environment; false if they are
+     * already linked.
+     */
+    async linkBank(kind: EnvironmentKind, company: LinkSide, bank: LinkSide) {
       await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind], kind];
       const [times] = await database.run<LinkTimes>(linkBank, values);
@@ -133,7 +118,8 @@ export function createBankLinksStore(database: Pick<Database, 'run'>): BankLinks
       return times !== undefined;
     },
 
-    async unlinkBank(kind, company, bank) {
+    /** Ends a link; false if there is none. */
+    async unlinkBank(kind: EnvironmentKind, company: LinkSide, bank: LinkSide) {
       await database.run(holdRelay, []);
       const values = [company.environments[kind], bank.environments[kind]];
       const [times] = await database.run<Required<LinkTimes>>(unlinkBank, values);
@@ -141,7 +127,13 @@ export function createBankLinksStore(database: Pick<Database, 'run'>): BankLinks
       return times !== undefined;
     },
 
-    async voidLink(kind, company, bank, { key, unlinkedAt }) {
+    /** Voids a link, after it ends an active one. Undefined if it was voided before. */
+    async voidLink(
+      kind: EnvironmentKind,
+      company: LinkSide,
+      bank: LinkSide,
+      { key, unlinkedAt }: BankLink,
+    ): Promise<BankLink | undefined> {
       await database.run(holdRelay, []);
       const sides = [company.environments[kind], bank.environments[kind]];
       if (unlinkedAt === null) await database.run(unlinkBank, sides);
@@ -153,11 +145,13 @@ export function createBankLinksStore(database: Pick<Database, 'run'>): BankLinks
       return { key, linkedAt: times.linked_at, unlinkedAt: times.unlinked_at, voidedAt: times.voided_at };
     },
 
+    /** Lets other link changes wait until the transaction ends. */
     async hold() {
       await database.run(holdRelay, []);
     },
 
-    between: (kind, company, bank) =>
+    /** All links between the two, oldest first. */
+    between: (kind: EnvironmentKind, company: LinkSide, bank: LinkSide) =>
       database.run<BankLink>(listLinksBetween, [company.environments[kind], bank.environments[kind]]),
   };
 }

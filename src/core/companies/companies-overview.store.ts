@@ -28,21 +28,6 @@ export interface ListedEnvironment {
   resets: number;
 }
 
-export interface CompaniesOverviewStore {
-  /** All companies sorted by name, or the one with this name or company_id. */
-  list(name?: string): Promise<ListedCompany[]>;
-  /** @returns whether this call changed it; undefined if there is no such company */
-  setSuspended(name: string, isSuspended: boolean): Promise<boolean | undefined>;
-  /**
-   * Stops the key pairs of a company and its webhooks.
-   *
-   * @returns as `setSuspended` does; the reason of an earlier freeze stays
-   */
-  freeze(name: string, reason: string): Promise<boolean | undefined>;
-  /** Ends a freeze. @returns as `setSuspended` does */
-  unfreeze(name: string): Promise<boolean | undefined>;
-}
-
 const selectCompanies = `
   SELECT c.company_id AS "companyId", c.name, c.created_at AS "createdAt", c.suspended_at AS "suspendedAt",
          c.frozen_at AS "frozenAt", c.frozen_reason AS "frozenReason",
@@ -106,7 +91,7 @@ const restartFailures = `
   UPDATE webhook_endpoints w SET failing_since = statement_timestamp()
    WHERE w.environment_id = ANY ($1::integer[]) AND w.failing_since IS NOT NULL`;
 
-export function createCompaniesOverviewStore(database: Statements): CompaniesOverviewStore {
+export function createCompaniesOverviewStore(database: Statements) {
   /** @param afterwards is called after a change */
   async function change(
     statement: string,
@@ -126,10 +111,18 @@ export function createCompaniesOverviewStore(database: Statements): CompaniesOve
   }
 
   return {
-    list: (name) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
-    setSuspended: (name, isSuspended) => change(isSuspended ? suspend : resume, name),
-    freeze: (name, reason) => change(freeze, name, [reason]),
-    unfreeze: (name) =>
+    /** All companies sorted by name, or the one with this name or company_id. */
+    list: (name?: string) => database.runUnprepared<ListedCompany>(selectCompanies, [name ?? null]),
+    /** @returns whether this call changed it; undefined if there is no such company */
+    setSuspended: (name: string, isSuspended: boolean) => change(isSuspended ? suspend : resume, name),
+    /**
+     * Stops the key pairs of a company and its webhooks.
+     *
+     * @returns as `setSuspended` does; the reason of an earlier freeze stays
+     */
+    freeze: (name: string, reason: string) => change(freeze, name, [reason]),
+    /** Ends a freeze. @returns as `setSuspended` does */
+    unfreeze: (name: string) =>
       change(unfreeze, name, [], (environments) => database.runUnprepared(restartFailures, [environments])),
   };
 }

@@ -1,5 +1,5 @@
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
-import { ConstraintViolation } from '../../db/errors';
+import { ConstraintViolation, violates } from '../../db/errors';
 import { OperatorError } from '../../shared/operator-error';
 import { isUuid } from '../../shared/uuid';
 import type { CompaniesStore, Company } from './companies.store';
@@ -108,7 +108,7 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
       try {
         return await store.linkBank(kind, company, bank);
       } catch (error) {
-        if (error instanceof ConstraintViolation && error.constraint === 'bank_links_not_itself') {
+        if (violates(error, 'bank_links_not_itself')) {
           throw new OperatorError(
             'A company cannot be linked to itself. Without a link, it completes its own contributions.',
           );

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { ConstraintViolation } from '../../db/errors';
+import { violates } from '../../db/errors';
 import { lockCompanies } from '../../db/operator-locks';
 import { statement } from '../../db/statement';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
@@ -99,9 +99,7 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
         } catch (error) {
           // The drawn tag is already taken, because there are only 720,896. Nothing was recorded,
           // so draw again.
-          const collided =
-            error instanceof ConstraintViolation && error.constraint === 'environments_transaction_tag_key';
-          if (!collided) throw error;
+          if (!violates(error, 'environments_transaction_tag_key')) throw error;
         }
       }
     },

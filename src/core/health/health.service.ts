@@ -12,12 +12,7 @@ export type Readiness =
   | { code: undefined; reachableShare: number | undefined }
   | { code: ErrorCode; detail: string; cause?: unknown };
 
-export interface HealthService {
-  readiness(): Promise<Readiness>;
-  /** Makes the service report that it is not ready. */
-  beginShutdown(): void;
-  isShuttingDown: () => boolean;
-}
+export type HealthService = ReturnType<typeof createHealthService>;
 
 /** Why the database stores nothing. Shows nothing internal, because anyone may ask. */
 const noStorage = {
@@ -59,7 +54,7 @@ async function checkOn(
 
 export function createHealthService(
   database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState' | 'spare'>,
-): HealthService {
+) {
   let isShuttingDown = false;
   let check: Promise<Readiness> | undefined;
   const reachableTenants = createReachableTenants(database);
@@ -107,7 +102,7 @@ export function createHealthService(
   }
 
   return {
-    async readiness() {
+    async readiness(): Promise<Readiness> {
       if (isShuttingDown) return { code: 'shutting_down', detail: 'This instance is shutting down.' };
       const { writesRejected } = database.poolState();
       if (writesRejected !== undefined)
@@ -119,6 +114,7 @@ export function createHealthService(
       return check;
     },
     isShuttingDown: () => isShuttingDown,
+    /** Makes the service report that it is not ready. */
     beginShutdown() {
       isShuttingDown = true;
     },

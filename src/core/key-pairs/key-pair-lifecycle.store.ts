@@ -1,4 +1,4 @@
-import { ConstraintViolation } from '../../db/errors';
+import { violates } from '../../db/errors';
 import type { Statements } from '../../db/operator-transaction';
 import { statement } from '../../db/statement';
 import type { Scope } from '../../shared/scopes';
@@ -21,26 +21,7 @@ export interface NewKeyPair extends StoredKeyPair {
 }
 
 /** Adds, replaces and revokes key pairs. An environment has two slots for each scope set. */
-export interface KeyPairLifecycleStore {
-  /** Adds a pair in a free slot of its scope set; false if both slots have live pairs. */
-  add(keyPair: NewKeyPair): Promise<boolean>;
-  /**
-   * Adds a successor with the scopes of a live pair. The old pair expires after the overlap, or
-   * earlier if it already had an expiry. Notifies every process.
-   *
-   * @returns when each pair expires; undefined if the other slot of its scope set is taken
-   */
-  replace(
-    oldApiKey: string,
-    pair: StoredKeyPair,
-    expiry: SuccessorExpiry,
-    overlapMinutes: number,
-  ): Promise<{ oldExpiresAt: Date; expiresAt: Date | null } | undefined>;
-  /** Revokes a pair and notifies every process; false if there is no such live pair. */
-  revoke(apiKey: string): Promise<boolean>;
-  /** Revokes all live pairs of these environments, and returns their API-Keys. */
-  revokeAll(environmentIds: readonly number[]): Promise<string[]>;
-}
+export type KeyPairLifecycleStore = ReturnType<typeof createKeyPairLifecycleStore>;
 
 // Frees the slots of expired pairs. Of two concurrent statements for one slot, the partial unique
 // index rejects the second.
@@ -123,16 +104,15 @@ async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | un
   try {
     return await statementResult;
   } catch (error) {
-    const isTaken =
-      error instanceof ConstraintViolation && error.constraint === 'key_pairs_two_live_per_scope_set';
-    if (isTaken) return undefined;
+    if (violates(error, 'key_pairs_two_live_per_scope_set')) return undefined;
     throw error;
   }
 }
 
-export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecycleStore {
+export function createKeyPairLifecycleStore(database: Statements) {
   return {
-    async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }) {
+    /** Adds a pair in a free slot of its scope set; false if both slots have live pairs. */
+    async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }: NewKeyPair) {
       const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
       // If a concurrent statement takes the slot, the next attempt takes the other slot or finds
       // none.
@@ -143,7 +123,18 @@ export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecy
       return false;
     },
 
-    async replace(oldApiKey, { apiKey, secretHmac, pepperVersion }, expiry, overlapMinutes) {
+    /**
+     * Adds a successor with the scopes of a live pair. The old pair expires after the overlap, or
+     * earlier if it already had an expiry. Notifies every process.
+     *
+     * @returns when each pair expires; undefined if the other slot of its scope set is taken
+     */
+    async replace(
+      oldApiKey: string,
+      { apiKey, secretHmac, pepperVersion }: StoredKeyPair,
+      expiry: SuccessorExpiry,
+      overlapMinutes: number,
+    ) {
       const expiresAt = expiry instanceof Date ? expiry : null;
       const rows = await unlessSlotIsTaken(
         database.runUnprepared<{ old_expires_at: Date; expires_at: Date | null }>(replaceKeyPair, [
@@ -157,11 +148,13 @@ export function createKeyPairLifecycleStore(database: Statements): KeyPairLifecy
       return { oldExpiresAt: row.old_expires_at, expiresAt: row.expires_at };
     },
 
-    revokeAll: async (environmentIds) =>
+    /** Revokes all live pairs of these environments, and returns their API-Keys. */
+    revokeAll: async (environmentIds: readonly number[]) =>
       (await database.runUnprepared<{ api_key: string }>(revokeAllKeyPairs, [environmentIds])).map(
         ({ api_key: apiKey }) => apiKey,
       ),
 
-    revoke: async (apiKey) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
+    /** Revokes a pair and notifies every process; false if there is no such live pair. */
+    revoke: async (apiKey: string) => (await database.run(revokeKeyPair, [apiKey])).length > 0,
   };
 }

@@ -4,8 +4,8 @@ import type { CompaniesService } from '../companies/companies.service';
 import { currentPepperVersion, drawKeyPair, hashSecret, type KeyPair, type Peppers } from './credentials';
 import type { KeyPairLifecycleStore, SuccessorExpiry } from './key-pair-lifecycle.store';
 import type { KeyPairFilter, ListedKeyPair, ListedKeyPairsStore } from './listed-key-pairs.store';
-import { type PepperReport, reportPeppers } from './pepper-report';
-import { advise, type RevocationAdvice } from './revocation-advice';
+import { reportPeppers } from './pepper-report';
+import { advise } from './revocation-advice';
 
 export interface Rotation extends KeyPair {
   old: ListedKeyPair;
@@ -14,51 +14,15 @@ export interface Rotation extends KeyPair {
   expiresAt: Date | null;
 }
 
-/** The operator's commands for key pairs. */
-export interface KeyPairsService {
-  /**
-   * Issues a key pair. Only the result contains its secret.
-   *
-   * @throws OperatorError if the company is unknown or has two live pairs with these scopes, or if
-   *   a scope is not for this kind of environment
-   */
-  issue(order: {
-    company: string;
-    kind: EnvironmentKind;
-    scopes: readonly Scope[];
-    expiresAt: Date | undefined;
-  }): Promise<KeyPair>;
-  /** @throws OperatorError if there is no such live pair */
-  revoke(apiKey: string): Promise<void>;
-  /**
-   * Revokes all live pairs of a company, or those of one kind of environment.
-   *
-   * @returns their API-Keys
-   * @throws OperatorError if the company is unknown
-   */
-  revokeAll(company: string, kind: EnvironmentKind | undefined): Promise<string[]>;
-  list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
-  /** @throws OperatorError if there is no such live pair */
-  findLive(apiKey: string): Promise<ListedKeyPair>;
-  /**
-   * Issues a pair with the scopes of an old one. The old pair keeps working for the overlap. Only
-   * the result contains the new secret.
-   *
-   * @param overlapMinutes at most seven days
-   * @throws OperatorError if there is no such live pair, or already two with these scopes
-   */
-  rotate(apiKey: string, overlapMinutes: number, expiry: SuccessorExpiry): Promise<Rotation>;
-  /**
-   * For each live pair, whether it can be revoked safely.
-   *
-   * @param unusedHours a pair that was used within this time is in use
-   */
-  adviseRevocations(filter: KeyPairFilter, unusedHours: number): Promise<RevocationAdvice[]>;
-  /**
-   * Which peppers the live pairs need, and which pairs to rotate before an old pepper is removed.
-   */
-  reportPeppers(): Promise<PepperReport>;
+export interface KeyPairOrder {
+  company: string;
+  kind: EnvironmentKind;
+  scopes: readonly Scope[];
+  expiresAt: Date | undefined;
 }
+
+/** The operator's commands for key pairs. */
+export type KeyPairsService = ReturnType<typeof createKeyPairsService>;
 
 /** The environment in the prefix of a key. */
 const kindOf = (apiKey: string): EnvironmentKind =>
@@ -73,7 +37,7 @@ export interface KeyPairsServiceDependencies {
   scopes: Pick<Scopes, 'all' | 'ofKind'>;
 }
 
-export function createKeyPairsService(dependencies: KeyPairsServiceDependencies): KeyPairsService {
+export function createKeyPairsService(dependencies: KeyPairsServiceDependencies) {
   const { companies, lifecycle, listed, peppers, scopes: allScopes } = dependencies;
 
   function draw(kind: EnvironmentKind) {
@@ -98,7 +62,13 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
     (await listed.list({ apiKey }))[0] ?? rejectEnded(apiKey);
 
   return {
-    async issue({ company: name, kind, scopes, expiresAt }) {
+    /**
+     * Issues a key pair. Only the result contains its secret.
+     *
+     * @throws OperatorError if the company is unknown or has two live pairs with these scopes, or
+     *   if a scope is not for this kind of environment
+     */
+    async issue({ company: name, kind, scopes, expiresAt }: KeyPairOrder) {
       const refused = scopes.filter((scope) => !allScopes.ofKind(kind).includes(scope));
       if (refused.length > 0)
         throw new OperatorError(`Pairs for ${kind} cannot have the scope ${refused.join(', ')}.`);
@@ -116,19 +86,34 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
       );
     },
 
-    async revoke(apiKey) {
+    /** @throws OperatorError if there is no such live pair */
+    async revoke(apiKey: string) {
       if (!(await lifecycle.revoke(apiKey))) await rejectEnded(apiKey);
     },
 
-    async revokeAll(company, kind) {
+    /**
+     * Revokes all live pairs of a company, or those of one kind of environment.
+     *
+     * @returns their API-Keys
+     * @throws OperatorError if the company is unknown
+     */
+    async revokeAll(company: string, kind: EnvironmentKind | undefined) {
       const { environments } = await companies.find(company);
       return lifecycle.revokeAll(kind ? [environments[kind]] : Object.values(environments));
     },
 
-    list: (filter) => listed.list(filter),
+    list: (filter: KeyPairFilter) => listed.list(filter),
+    /** @throws OperatorError if there is no such live pair */
     findLive,
 
-    async rotate(apiKey, overlapMinutes, expiry) {
+    /**
+     * Issues a pair with the scopes of an old one. The old pair keeps working for the overlap. Only
+     * the result contains the new secret.
+     *
+     * @param overlapMinutes at most seven days
+     * @throws OperatorError if there is no such live pair, or already two with these scopes
+     */
+    async rotate(apiKey: string, overlapMinutes: number, expiry: SuccessorExpiry): Promise<Rotation> {
       const old = await findLive(apiKey);
       const { pair, stored } = draw(kindOf(apiKey));
       const times = await lifecycle.replace(apiKey, stored, expiry, overlapMinutes);
@@ -138,11 +123,19 @@ export function createKeyPairsService(dependencies: KeyPairsServiceDependencies)
       );
     },
 
-    async adviseRevocations(filter, unusedHours) {
+    /**
+     * For each live pair, whether it can be revoked safely.
+     *
+     * @param unusedHours a pair that was used within this time is in use
+     */
+    async adviseRevocations(filter: KeyPairFilter, unusedHours: number) {
       const now = new Date();
       return (await listed.list(filter)).map((pair) => advise(pair, unusedHours, now));
     },
 
+    /**
+     * Which peppers the live pairs need, and which pairs to rotate before an old pepper is removed.
+     */
     reportPeppers: async () => reportPeppers(await listed.list({}), peppers),
   };
 }

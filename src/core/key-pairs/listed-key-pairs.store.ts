@@ -30,10 +30,7 @@ export interface KeyPairFilter {
   includeEnded?: boolean;
 }
 
-export interface ListedKeyPairsStore {
-  /** Sorted by company, environment, scopes and age. */
-  list(filter: KeyPairFilter): Promise<ListedKeyPair[]>;
-}
+export type ListedKeyPairsStore = ReturnType<typeof createListedKeyPairsStore>;
 
 const isLive = 'key_pair_is_live(k.revoked_at, k.expires_at)';
 
@@ -89,9 +86,10 @@ const toListedKeyPair = (row: ListedRow): ListedKeyPair => ({
       : { apiKey: row.successor_api_key, lastUsedAt: row.successor_last_used_at },
 });
 
-export function createListedKeyPairsStore(database: Statements): ListedKeyPairsStore {
+export function createListedKeyPairsStore(database: Statements) {
   return {
-    async list({ company, kind, apiKey, includeEnded }) {
+    /** Sorted by company, environment, scopes and age. */
+    async list({ company, kind, apiKey, includeEnded }: KeyPairFilter) {
       const values = [company ?? null, kind ?? null, apiKey ?? null, includeEnded ?? false];
       return (await database.runUnprepared<ListedRow>(listKeyPairs, values)).map(toListedKeyPair);
     },

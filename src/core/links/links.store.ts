@@ -11,13 +11,7 @@ export interface Link {
   linkedAt: Date;
 }
 
-export interface LinksStore {
-  /** At most `limit` active links of an environment, oldest first. */
-  list(
-    environmentId: number,
-    page: { limit: number; after: LinkPageKey | undefined },
-  ): Promise<{ links: Link[]; next: LinkPageKey | undefined }>;
-}
+export type LinksStore = ReturnType<typeof createLinksStore>;
 
 // $1 environment_id, $2 to $4 the page key or null, $5 the maximum number of rows. LIMIT 1 forces
 // index lookups: PostgreSQL would otherwise scan small tables completely.
@@ -55,10 +49,18 @@ interface LinkRow {
   microseconds: string;
 }
 
-export function createLinksStore(database: Pick<Database, 'run'>): LinksStore {
+export function createLinksStore(database: Pick<Database, 'run'>) {
   return {
-    async list(environmentId, { limit, after = [null, null, null] }) {
-      const rows = await database.run<LinkRow>(listLinks, [environmentId, ...after, limit + 1]);
+    /** At most `limit` active links of an environment, oldest first. */
+    async list(
+      environmentId: number,
+      { limit, after }: { limit: number; after: LinkPageKey | undefined },
+    ): Promise<{ links: Link[]; next: LinkPageKey | undefined }> {
+      const rows = await database.run<LinkRow>(listLinks, [
+        environmentId,
+        ...(after ?? [null, null, null]),
+        limit + 1,
+      ]);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {

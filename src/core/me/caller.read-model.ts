@@ -12,10 +12,7 @@ export interface Caller {
   expiresAt: Date | null;
 }
 
-export interface CallerReadModel {
-  /** @throws OutdatedKeyPair if the pair was revoked, or moved by a reset */
-  find(principal: Pick<Principal, 'environmentId' | 'apiKey'>): Promise<Caller>;
-}
+export type CallerReadModel = ReturnType<typeof createCallerReadModel>;
 
 // $1 environment_id, $2 api_key
 const findCaller = statement(
@@ -35,9 +32,10 @@ interface CallerRow {
   expires_at: Date | null;
 }
 
-export function createCallerReadModel(database: Pick<Database, 'run'>): CallerReadModel {
+export function createCallerReadModel(database: Pick<Database, 'run'>) {
   return {
-    async find({ environmentId, apiKey }) {
+    /** @throws OutdatedKeyPair if the pair was revoked, or moved by a reset */
+    async find({ environmentId, apiKey }: Pick<Principal, 'environmentId' | 'apiKey'>): Promise<Caller> {
       const [row] = await database.run<CallerRow>(findCaller, [environmentId, apiKey]);
       if (!row) throw new OutdatedKeyPair();
       return {

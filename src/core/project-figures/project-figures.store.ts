@@ -1,17 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 
-export interface ProjectFiguresStore {
-  /**
-   * Applies queued changes to the figures of the projects, in batches. Does nothing if a process
-   * did so within the last minute. Changes that arrive meanwhile or exceed the maximum number of
-   * batches wait for the next run.
-   */
-  addUp(): Promise<void>;
-  /** The age of the oldest queued change in seconds; 0 if none is queued. */
-  oldestChangeAgeSeconds: () => Promise<number>;
-}
-
 /**
  * The number of changes in a batch. With so few, index lookups are cheaper than a scan of a table
  * with a million rows.
@@ -96,8 +85,13 @@ const readOldestChange = statement(
   `,
 );
 
-export function createProjectFiguresStore(database: Pick<Database, 'run'>): ProjectFiguresStore {
+export function createProjectFiguresStore(database: Pick<Database, 'run'>) {
   return {
+    /**
+     * Applies queued changes to the figures of the projects, in batches. Does nothing if a process
+     * did so within the last minute. Changes that arrive meanwhile or exceed the maximum number of
+     * batches wait for the next run.
+     */
     async addUp() {
       let values: [takenAt: string | null, environmentId: number, changeId: string] = [null, 0, '0'];
       for (let batch = 0; batch < maxBatches; batch += 1) {
@@ -106,6 +100,7 @@ export function createProjectFiguresStore(database: Pick<Database, 'run'>): Proj
         values = [last.taken_at, last.environment_id, last.change_id];
       }
     },
+    /** The age of the oldest queued change in seconds; 0 if none is queued. */
     async oldestChangeAgeSeconds() {
       const [row] = await database.run<{ seconds: number }>(readOldestChange, []);
       return row?.seconds ?? 0;

@@ -1,16 +1,6 @@
 import { lockRecount } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 
-export interface RecountStore {
-  /**
-   * Recalculates the figures of all projects from the supports and the completed transactions,
-   * minus the returned and corrected money. The service can keep running. Run it in a transaction.
-   *
-   * @returns the number of corrected rows, one per project and figures scope
-   */
-  recount(): Promise<number>;
-}
-
 /**
  * Locks out processes that apply changes until the transaction ends. Each change is thus either
  * included in the recount or still queued.
@@ -76,7 +66,7 @@ const correctFigures = `
   )
   SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
 
-export function createRecountStore(database: Statements): RecountStore {
+export function createRecountStore(database: Statements) {
   /** Counts an environment, and deletes the queued changes that the result includes. */
   async function count(environmentId: number, figuresScope: number): Promise<Counted[]> {
     const rows = await database.runUnprepared<Counted>(countEnvironment, [environmentId, figuresScope]);
@@ -86,6 +76,13 @@ export function createRecountStore(database: Statements): RecountStore {
   }
 
   return {
+    /**
+     * Recalculates the figures of all projects from the supports and the completed transactions,
+     * minus the returned and corrected money. The service can keep running. Run it in a
+     * transaction.
+     *
+     * @returns the number of corrected rows, one per project and figures scope
+     */
     async recount() {
       await database.run(lockRecount, []);
       await database.runUnprepared(lockFigures, []);

@@ -12,10 +12,7 @@ export interface ProjectSummary {
   hasUnviewedStories: boolean;
 }
 
-export interface ProjectsStoriesReadModel {
-  /** The main component for a user, or without a user (specification 4.4). */
-  read(environmentId: number, userHash: string | undefined): Promise<ProjectSummary[]>;
-}
+export type ProjectsStoriesReadModel = ReturnType<typeof createProjectsStoriesReadModel>;
 
 /**
  * $1 environment_id, $2 user_hash or null.
@@ -66,9 +63,10 @@ interface SummaryRow {
   has_unviewed_stories: boolean;
 }
 
-export function createProjectsStoriesReadModel(database: Database): ProjectsStoriesReadModel {
+export function createProjectsStoriesReadModel(database: Database) {
   return {
-    async read(environmentId, userHash) {
+    /** The main component for a user, or without a user (specification 4.4). */
+    async read(environmentId: number, userHash: string | undefined): Promise<ProjectSummary[]> {
       const rows = await database.run<SummaryRow>(readMainComponent, [environmentId, userHash ?? null]);
       return rows.map((row) => ({
         projectId: row.project_id,

@@ -3,21 +3,7 @@ import { statement } from '../../db/statement';
 import type { Highlight, Project } from './project';
 import type { ProjectPageKey } from './projects.cursor';
 
-export interface ProjectsStore {
-  /** At most `limit` active projects in editorial order. */
-  list(
-    environmentId: number,
-    userHash: string | undefined,
-    page: { limit: number; after: ProjectPageKey | undefined },
-  ): Promise<{ projects: Project[]; next: ProjectPageKey | undefined }>;
-  /** One project, archived or not. */
-  find(
-    environmentId: number,
-    userHash: string | undefined,
-    projectId: string,
-    include: { highlights: boolean; description: boolean },
-  ): Promise<Project | undefined>;
-}
+export type ProjectsStore = ReturnType<typeof createProjectsStore>;
 
 // $1 environment_id, $2 user_hash or null. An unknown user is treated like no user.
 const knownUser = `
@@ -112,9 +98,14 @@ function toProject(row: ProjectRow): Project {
 
 const startOfList: ProjectPageKey = [-2_147_483_648, 0];
 
-export function createProjectsStore(database: Database): ProjectsStore {
+export function createProjectsStore(database: Database) {
   return {
-    async list(environmentId, userHash, { limit, after }) {
+    /** At most `limit` active projects in editorial order. */
+    async list(
+      environmentId: number,
+      userHash: string | undefined,
+      { limit, after }: { limit: number; after: ProjectPageKey | undefined },
+    ): Promise<{ projects: Project[]; next: ProjectPageKey | undefined }> {
       const [rank, projectId] = after ?? startOfList;
       const values = [environmentId, userHash ?? null, rank, projectId, limit + 1];
       const rows = await database.run<ProjectRow>(listProjects, values);
@@ -126,7 +117,13 @@ export function createProjectsStore(database: Database): ProjectsStore {
       };
     },
 
-    async find(environmentId, userHash, projectId, include) {
+    /** One project, archived or not. */
+    async find(
+      environmentId: number,
+      userHash: string | undefined,
+      projectId: string,
+      include: { highlights: boolean; description: boolean },
+    ): Promise<Project | undefined> {
       const [row] = await database.run<
         ProjectRow & { highlights: Highlight[] | null; description: string | null }
       >(findProject, [environmentId, userHash ?? null, projectId, include.highlights, include.description]);

@@ -8,31 +8,10 @@ export interface ForgottenUser {
   storyViews: number;
 }
 
-/** The operator's commands for a user's data. Errors never contain a user_hash. */
-export interface UsersService {
-  /** @throws OperatorError if there is no such user, or the user is already forgotten */
-  findRemembered(environment: EnvironmentName, name: UserName): Promise<FoundUser>;
-  /**
-   * Erases a user's hash, name, supports and story views permanently, also in environments that
-   * resets have retired. The contributions stay, without a link to the person.
-   *
-   * @throws OperatorError if there is no such user, or the user is already forgotten
-   */
-  forget(environment: EnvironmentName, name: UserName): Promise<ForgottenUser>;
-  /**
-   * Reads all stored data of a user, also from environments that were retired by resets.
-   *
-   * @throws OperatorError if there is no such user
-   */
-  readHeld(environment: EnvironmentName, name: UserName): Promise<{ userId: string; held: HeldAboutUser }>;
-}
-
 type FoundUsers = [FoundUser, ...FoundUser[]];
 
-export function createUsersService(
-  companies: Pick<CompaniesService, 'find'>,
-  store: UsersStore,
-): UsersService {
+/** The operator's commands for a user's data. Errors never contain a user_hash. */
+export function createUsersService(companies: Pick<CompaniesService, 'find'>, store: UsersStore) {
   /**
    * Finds the user in the current environment, and in the environments that resets have retired.
    * Those keep their users.
@@ -59,8 +38,16 @@ export function createUsersService(
   }
 
   return {
-    findRemembered: async (environment, name) => (await findRemembered(environment, name))[0],
-    async forget(environment, name) {
+    /** @throws OperatorError if there is no such user, or the user is already forgotten */
+    findRemembered: async (environment: EnvironmentName, name: UserName) =>
+      (await findRemembered(environment, name))[0],
+    /**
+     * Erases a user's hash, name, supports and story views permanently, also in environments that
+     * resets have retired. The contributions stay, without a link to the person.
+     *
+     * @throws OperatorError if there is no such user, or the user is already forgotten
+     */
+    async forget(environment: EnvironmentName, name: UserName) {
       const users = await findRemembered(environment, name);
       const forgotten: ForgottenUser = { userId: users[0].userId, supports: 0, storyViews: 0 };
       for (const user of users) {
@@ -71,7 +58,12 @@ export function createUsersService(
       }
       return forgotten;
     },
-    async readHeld(environment, name) {
+    /**
+     * Reads all stored data of a user, also from environments that were retired by resets.
+     *
+     * @throws OperatorError if there is no such user
+     */
+    async readHeld(environment: EnvironmentName, name: UserName) {
       const [user, ...earlier] = await findAll(environment, name);
       const held: HeldAboutUser = await store.readHeld(user);
       const retired: HeldAboutUser[] = [];

@@ -26,23 +26,7 @@ export interface HeldAboutUser {
   before_resets?: HeldAboutUser[];
 }
 
-export interface UsersStore {
-  /**
-   * The environment, and then those that resets have retired, newest first. None if there is no
-   * such company.
-   */
-  findEnvironments(name: EnvironmentName): Promise<number[]>;
-  find(environmentId: number, name: UserName): Promise<FoundUser | undefined>;
-  /**
-   * Erases a user's hash and name, then deletes the supports and story views. Completed
-   * contributions still count as raised. The first statement locks the user, so concurrent
-   * statements that add a support or a view wait for the end of the transaction.
-   *
-   * @returns the number of deleted rows; undefined if a concurrent command forgot the user
-   */
-  forget(user: FoundUser): Promise<{ supports: number; storyViews: number } | undefined>;
-  readHeld(user: FoundUser): Promise<HeldAboutUser>;
-}
+export type UsersStore = ReturnType<typeof createUsersStore>;
 
 /** The id is text, as in all other output: JavaScript rounds numbers above 2^53. */
 const userRow = `
@@ -72,9 +56,13 @@ const storyViewRows = `
    WHERE v.environment_id = $1 AND v.user_id = $2
    ORDER BY s.story_id`;
 
-export function createUsersStore(database: Statements): UsersStore {
+export function createUsersStore(database: Statements) {
   return {
-    async findEnvironments({ company, kind }) {
+    /**
+     * The environment, and then those that resets have retired, newest first. None if there is no
+     * such company.
+     */
+    async findEnvironments({ company, kind }: EnvironmentName) {
       const rows = await database.runUnprepared<{ environment_id: number }>(
         `SELECT e.environment_id FROM companies c JOIN environments e USING (company_id)
           WHERE c.name = $1 AND e.kind = $2
@@ -84,7 +72,7 @@ export function createUsersStore(database: Statements): UsersStore {
       return rows.map((row) => row.environment_id);
     },
 
-    async find(environmentId, name) {
+    async find(environmentId: number, name: UserName): Promise<FoundUser | undefined> {
       const [column, value] = 'userId' in name ? ['user_id', name.userId] : ['user_hash', name.userHash];
       const [row] = await database.runUnprepared<{ user_id: string; forgotten_at: Date | null }>(
         `SELECT u.user_id, u.forgotten_at FROM users u WHERE u.environment_id = $1 AND u.${column} = $2`,
@@ -93,7 +81,14 @@ export function createUsersStore(database: Statements): UsersStore {
       return row && { environmentId, userId: row.user_id, forgottenAt: row.forgotten_at };
     },
 
-    async forget({ environmentId, userId }) {
+    /**
+     * Erases a user's hash and name, then deletes the supports and story views. Completed
+     * contributions still count as raised. The first statement locks the user, so concurrent
+     * statements that add a support or a view wait for the end of the transaction.
+     *
+     * @returns the number of deleted rows; undefined if a concurrent command forgot the user
+     */
+    async forget({ environmentId, userId }: FoundUser) {
       const values = [environmentId, userId];
       const emptied = await database.runUnprepared(
         `UPDATE users SET user_hash = NULL, first_name = NULL, forgotten_at = statement_timestamp()
@@ -121,7 +116,7 @@ export function createUsersStore(database: Statements): UsersStore {
       return { supports: supports.length, storyViews: storyViews.length };
     },
 
-    async readHeld({ environmentId, userId }) {
+    async readHeld({ environmentId, userId }: FoundUser): Promise<HeldAboutUser> {
       const read = async (text: string): Promise<Record<string, unknown>[]> => {
         const rows = await database.runUnprepared<{ held: Record<string, unknown> }>(text, [
           environmentId,

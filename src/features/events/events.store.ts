@@ -20,18 +20,7 @@ export interface FeedPage {
   nextAfter: number;
 }
 
-export interface EventsStore {
-  /** @param after undefined for the oldest event that the feed keeps */
-  list(
-    environmentId: number,
-    after: number | undefined,
-    filter: EventFilter,
-    limit: number,
-  ): Promise<FeedPage>;
-  get(environmentId: number, eventId: string): Promise<FeedEvent | undefined>;
-  /** The last number of each of these feeds. A feed without events is missing. */
-  lastSequences(environmentIds: readonly number[]): Promise<Map<number, number>>;
-}
+export type EventsStore = ReturnType<typeof createEventsStore>;
 
 /** A page covers at most this many events, so a filter never scans the whole feed. */
 const mostRead = 10_000;
@@ -97,9 +86,15 @@ interface PageRow {
   events: EventRow[] | null;
 }
 
-export function createEventsStore(database: Pick<Database, 'run'>): EventsStore {
+export function createEventsStore(database: Pick<Database, 'run'>) {
   return {
-    async list(environmentId, after, filter, limit) {
+    /** @param after undefined for the oldest event that the feed keeps */
+    async list(
+      environmentId: number,
+      after: number | undefined,
+      filter: EventFilter,
+      limit: number,
+    ): Promise<FeedPage> {
       const { type, transactionId, from, to } = filter;
       const values = [environmentId, after, limit + 1, type, transactionId, from, to];
       const [row] = await database.run<PageRow>(listEvents, values);
@@ -119,11 +114,12 @@ export function createEventsStore(database: Pick<Database, 'run'>): EventsStore 
         nextAfter,
       };
     },
-    async get(environmentId, eventId) {
+    async get(environmentId: number, eventId: string) {
       const [row] = await database.run<EventRow>(readEvent, [environmentId, eventId]);
       return row && eventOf(row);
     },
-    async lastSequences(environmentIds) {
+    /** The last number of each of these feeds. A feed without events is missing. */
+    async lastSequences(environmentIds: readonly number[]) {
       const rows = await database.run<{ environment_id: number; last_sequence: string }>(readLastSequences, [
         environmentIds,
       ]);

@@ -1,26 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
 
-export interface RelayStore {
-  /**
-   * Moves the oldest queued events to the feeds, or those of one environment, unless another relay
-   * is doing so. Returns their number.
-   */
-  relay(most: number, environmentId?: number): Promise<number>;
-  environments: () => Promise<number[]>;
-  /**
-   * Deletes events that the feeds, or the feed of one environment, no longer need to keep. Returns
-   * their number.
-   */
-  expire(most: number, environmentId?: number): Promise<number>;
-  /** The number of queued events that have failed, those that are set aside among them. */
-  failedCount: () => Promise<number>;
-  /**
-   * The age of the oldest event that is not yet in the feeds and has not failed, in seconds; 0 if
-   * there is none.
-   */
-  lagSeconds: () => Promise<number>;
-}
+export type RelayStore = ReturnType<typeof createRelayStore>;
 
 const relayEvents = statement(
   'relay_events',
@@ -52,9 +33,13 @@ const countFailed = statement(
   `SELECT count(*)::integer AS count FROM event_queue q WHERE q.retry_at IS NOT NULL`,
 );
 
-export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
+export function createRelayStore(database: Pick<Database, 'run'>) {
   return {
-    async relay(most, environmentId) {
+    /**
+     * Moves the oldest queued events to the feeds, or those of one environment, unless another
+     * relay is doing so. Returns their number.
+     */
+    async relay(most: number, environmentId?: number) {
       const [row] = await database.run<{ event_count: number }>(relayEvents, [most, environmentId ?? null]);
       return row?.event_count ?? 0;
     },
@@ -62,14 +47,23 @@ export function createRelayStore(database: Pick<Database, 'run'>): RelayStore {
       const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
       return rows.map((row) => row.environment_id);
     },
-    async expire(most, environmentId) {
+    /**
+     * Deletes events that the feeds, or the feed of one environment, no longer need to keep.
+     * Returns their number.
+     */
+    async expire(most: number, environmentId?: number) {
       const [row] = await database.run<{ count: number }>(expireEvents, [most, environmentId ?? null]);
       return row?.count ?? 0;
     },
+    /** The number of queued events that have failed, those that are set aside among them. */
     async failedCount() {
       const [row] = await database.run<{ count: number }>(countFailed, []);
       return row?.count ?? 0;
     },
+    /**
+     * The age of the oldest event that is not yet in the feeds and has not failed, in seconds; 0 if
+     * there is none.
+     */
     async lagSeconds() {
       const [row] = await database.run<{ seconds: number }>(readLag, []);
       return Math.max(0, row?.seconds ?? 0);

@@ -17,32 +17,7 @@ export interface RecordedReturn {
   isReplay: boolean;
 }
 
-export interface ReturnsService {
-  /**
-   * Records that money of a contribution went back, or that a return was undone. A repeat with the
-   * same bank reference, kind and amount succeeds and changes nothing.
-   *
-   * @param writtenId the transaction_id as the caller wrote it
-   * @throws ServiceError transaction_not_found, return_reserved, return_not_found,
-   *   contribution_not_completed, return_exceeds_amount, return_reference_reused,
-   *   credentials_invalid
-   */
-  record(principal: Principal, writtenId: string, requested: NewReturn): Promise<RecordedReturn>;
-
-  /**
-   * Takes a completion back, because no money moved. Only the party that completed the contribution
-   * can. A repeat succeeds and changes nothing, also after another completion.
-   *
-   * @param writtenId the transaction_id as the caller wrote it
-   * @throws ServiceError transaction_not_found, correction_reserved, contribution_not_completed,
-   *   contribution_has_returns, correction_ambiguous, credentials_invalid
-   */
-  correct(
-    principal: Principal,
-    writtenId: string,
-    correction: Correction,
-  ): Promise<{ transactionId: string; correctedAt: Date; isReplay: boolean }>;
-}
+export type ReturnsService = ReturnType<typeof createReturnsService>;
 
 type Refusal = Exclude<ReturnOutcome['kind'], 'recorded' | 'replayed'>;
 
@@ -99,9 +74,18 @@ const correctionRefusals: Record<CorrectionRefusal, () => ServiceError> = {
     }),
 };
 
-export function createReturnsService(store: ReturnsStore): ReturnsService {
+export function createReturnsService(store: ReturnsStore) {
   return {
-    async record(principal, writtenId, requested) {
+    /**
+     * Records that money of a contribution went back, or that a return was undone. A repeat with
+     * the same bank reference, kind and amount succeeds and changes nothing.
+     *
+     * @param writtenId the transaction_id as the caller wrote it
+     * @throws ServiceError transaction_not_found, return_reserved, return_not_found,
+     *   contribution_not_completed, return_exceeds_amount, return_reference_reused,
+     *   credentials_invalid
+     */
+    async record(principal: Principal, writtenId: string, requested: NewReturn): Promise<RecordedReturn> {
       const id = readTransactionId(writtenId);
       const outcome = await store.record(principal, id, requested);
       if (outcome.kind !== 'recorded' && outcome.kind !== 'replayed') throw refusals[outcome.kind](requested);
@@ -112,7 +96,15 @@ export function createReturnsService(store: ReturnsStore): ReturnsService {
       };
     },
 
-    async correct(principal, writtenId, correction) {
+    /**
+     * Takes a completion back, because no money moved. Only the party that completed the
+     * contribution can. A repeat succeeds and changes nothing, also after another completion.
+     *
+     * @param writtenId the transaction_id as the caller wrote it
+     * @throws ServiceError transaction_not_found, correction_reserved, contribution_not_completed,
+     *   contribution_has_returns, correction_ambiguous, credentials_invalid
+     */
+    async correct(principal: Principal, writtenId: string, correction: Correction) {
       const id = readTransactionId(writtenId);
       const outcome: CorrectionOutcome = await store.correct(principal, id, correction);
       if (!('correctedAt' in outcome)) throw correctionRefusals[outcome.kind]();

@@ -25,23 +25,7 @@ export interface ArmedFault {
   expiresAt: Date;
 }
 
-export interface FaultsStore {
-  /**
-   * Arms a fault, or replaces the one of the same operation and kind. Notifies every process.
-   *
-   * @returns the fault, and the key pairs that it can hit
-   * @throws OutdatedKeyPair after a reset
-   */
-  arm(
-    environmentId: number,
-    fault: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
-  ): Promise<{ fault: ArmedFault; apiKeys: string[] }>;
-  /** The armed faults, in the order in which they take effect. */
-  list(environmentId: number): Promise<ArmedFault[]>;
-  disarm(environmentId: number): Promise<void>;
-  /** Uses up one fault of an operation. Exactly `times` of several concurrent callers get it. */
-  take(environmentId: number, operation: string): Promise<TakenFault | undefined>;
-}
+export type FaultsStore = ReturnType<typeof createFaultsStore>;
 
 const lifetime = `interval '1 hour'`;
 
@@ -132,21 +116,32 @@ const toArmedFault = (row: FaultRow): ArmedFault => ({
   expiresAt: row.expires_at,
 });
 
-export function createFaultsStore(database: Pick<Database, 'run'>): FaultsStore {
+export function createFaultsStore(database: Pick<Database, 'run'>) {
   return {
-    async arm(environmentId, { operation, kind, times, delayMs }) {
+    /**
+     * Arms a fault, or replaces the one of the same operation and kind. Notifies every process.
+     *
+     * @returns the fault, and the key pairs that it can hit
+     * @throws OutdatedKeyPair after a reset
+     */
+    async arm(
+      environmentId: number,
+      { operation, kind, times, delayMs }: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
+    ) {
       const values = [environmentId, operation, kind, times, delayMs];
       const [row] = await database.run<FaultRow & { api_keys: string[] | null }>(armFault, values);
       if (!row) throw new OutdatedKeyPair();
       return { fault: toArmedFault(row), apiKeys: row.api_keys ?? [] };
     },
-    async list(environmentId) {
+    /** The armed faults, in the order in which they take effect. */
+    async list(environmentId: number) {
       return (await database.run<FaultRow>(listFaults, [environmentId])).map(toArmedFault);
     },
-    async disarm(environmentId) {
+    async disarm(environmentId: number) {
       await database.run(disarmFaults, [environmentId]);
     },
-    async take(environmentId, operation) {
+    /** Uses up one fault of an operation. Exactly `times` of several concurrent callers get it. */
+    async take(environmentId: number, operation: string): Promise<TakenFault | undefined> {
       const [row] = await database.run<Pick<FaultRow, 'kind' | 'delay_ms' | 'times_left'>>(takeFault, [
         environmentId,
         operation,

@@ -7,12 +7,7 @@ import type { LoggedRequest, RequestsStore } from './requests.store';
 export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
 
 /** Collects requests of test environments, and writes them outside of requests. */
-export interface RequestLog {
-  /** Buffers a request if there is space. Never waits or throws. */
-  add(environmentId: number, make: () => LoggedRequest): void;
-  /** Stops, and writes the buffered requests. */
-  stop(): Promise<void>;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 export interface RequestLogDependencies {
   store: Pick<RequestsStore, 'insert' | 'trim' | 'environmentsWithOldEntries'>;
@@ -66,7 +61,7 @@ function createTrims(store: Pick<RequestsStore, 'trim' | 'environmentsWithOldEnt
  * The request log of the sandbox. It uses one database connection at a time. It drops entries when
  * the buffer is full, or when the database does not accept them.
  */
-export function createRequestLog(deps: RequestLogDependencies): RequestLog {
+export function createRequestLog(deps: RequestLogDependencies) {
   const { store, logger, onOutcome, intervalMs } = deps;
   const trims = createTrims(store);
   const buffer = createFairBuffer<LoggedRequest>(mostBuffered);
@@ -112,11 +107,13 @@ export function createRequestLog(deps: RequestLogDependencies): RequestLog {
   }, sweepIntervalMs).unref();
 
   return {
-    add(environmentId, make) {
+    /** Buffers a request if there is space. Never waits or throws. */
+    add(environmentId: number, make: () => LoggedRequest) {
       const isTooMany = buffer.countOf(environmentId) >= mostBufferedOfOne;
       if (isTooMany || buffer.add(environmentId, make()) !== undefined) onOutcome('buffer_full', 1);
       isEmpty = false;
     },
+    /** Stops, and writes the buffered requests. */
     async stop() {
       clearInterval(timer);
       clearInterval(sweeper);

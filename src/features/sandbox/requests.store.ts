@@ -41,19 +41,7 @@ export interface LoggedRequest {
   details: LoggedDetails;
 }
 
-export interface RequestsStore {
-  /** The newest entries of the last 24 hours, newest first. */
-  list(environmentId: number, limit: number): Promise<LoggedRequest[]>;
-  /** Writes entries of any environments with one statement. */
-  insert(entries: readonly { environmentId: number; request: LoggedRequest }[]): Promise<void>;
-  /**
-   * Deletes entries except the newest 1,000 of the last 24 hours. One call deletes a limited
-   * number.
-   */
-  trim(environmentId: number): Promise<void>;
-  /** Environments with entries older than 24 hours. */
-  environmentsWithOldEntries(): Promise<number[]>;
-}
+export type RequestsStore = ReturnType<typeof createRequestsStore>;
 
 const mostEntriesKept = 1_000;
 const keptFor = `interval '24 hours'`;
@@ -153,13 +141,15 @@ const fromRow = (row: RequestRow): LoggedRequest => ({
   details: row.details,
 });
 
-export function createRequestsStore(database: Pick<Database, 'run'>): RequestsStore {
+export function createRequestsStore(database: Pick<Database, 'run'>) {
   return {
-    async list(environmentId, limit) {
+    /** The newest entries of the last 24 hours, newest first. */
+    async list(environmentId: number, limit: number) {
       const rows = await database.run<RequestRow>(readRequests, [environmentId, limit]);
       return rows.map(fromRow);
     },
-    async insert(entries) {
+    /** Writes entries of any environments with one statement. */
+    async insert(entries: readonly { environmentId: number; request: LoggedRequest }[]) {
       const column = <T>(read: (request: LoggedRequest) => T): T[] =>
         entries.map(({ request }) => read(request));
       await database.run(insertRequests, [
@@ -178,9 +168,14 @@ export function createRequestsStore(database: Pick<Database, 'run'>): RequestsSt
         column(({ details }) => JSON.stringify(details)),
       ]);
     },
-    async trim(environmentId) {
+    /**
+     * Deletes entries except the newest 1,000 of the last 24 hours. One call deletes a limited
+     * number.
+     */
+    async trim(environmentId: number) {
       await database.run(trimRequests, [environmentId]);
     },
+    /** Environments with entries older than 24 hours. */
     async environmentsWithOldEntries() {
       const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
       return rows.map((row) => row.environment_id);

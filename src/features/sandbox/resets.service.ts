@@ -16,10 +16,7 @@ export interface Reset {
 }
 
 /** Replaces a company's test environment with an empty one. */
-export interface ResetsService {
-  /** @throws ServiceError rate_limited after too many resets within 24 hours */
-  reset(principal: Principal, seed: ResetSeed): Promise<Reset>;
-}
+export type ResetsService = ReturnType<typeof createResetsService>;
 
 export interface ResetsDependencies {
   store: ResetsStore;
@@ -41,7 +38,7 @@ const tooMany = (mostPerDay: number, seconds: number): ServiceError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-export function createResetsService(deps: ResetsDependencies): ResetsService {
+export function createResetsService(deps: ResetsDependencies) {
   const { store, settings, simulatedBank, contributions, projects, forgetKeyPair, mostPerDay } = deps;
 
   async function plant(principal: Principal): Promise<string[]> {
@@ -67,7 +64,8 @@ export function createResetsService(deps: ResetsDependencies): ResetsService {
   }
 
   return {
-    async reset(principal, seed) {
+    /** @throws ServiceError rate_limited after too many resets within 24 hours */
+    async reset(principal: Principal, seed: ResetSeed): Promise<Reset> {
       const outcome = await store.reset(principal.environmentId, mostPerDay);
       if (outcome.kind === 'moved') throw new OutdatedKeyPair();
       if (outcome.kind === 'too_many') throw tooMany(mostPerDay, outcome.retryAfterSeconds);

@@ -16,10 +16,7 @@ export type ResetOutcome =
   | { kind: 'moved' }
   | { kind: 'too_many'; retryAfterSeconds: number };
 
-export interface ResetsStore {
-  /** Replaces a test environment with an empty one. Notifies every process, and tells the banks. */
-  reset(environmentId: number, mostPerDay: number): Promise<ResetOutcome>;
-}
+export type ResetsStore = ReturnType<typeof createResetsStore>;
 
 // $1 environment_id, $2 the maximum number of resets within 24 hours
 const resetSandbox = statement(
@@ -41,9 +38,12 @@ interface ResetRow {
   api_keys: string[] | null;
 }
 
-export function createResetsStore(database: Pick<Database, 'run'>): ResetsStore {
+export function createResetsStore(database: Pick<Database, 'run'>) {
   return {
-    async reset(environmentId, mostPerDay) {
+    /**
+     * Replaces a test environment with an empty one. Notifies every process, and tells the banks.
+     */
+    async reset(environmentId: number, mostPerDay: number): Promise<ResetOutcome> {
       const [row] = await database.run<ResetRow>(resetSandbox, [environmentId, mostPerDay]);
       if (!row || row.outcome === 'not_test') throw new Error('only a test environment can be reset');
       if (row.outcome === 'moved') return { kind: 'moved' };

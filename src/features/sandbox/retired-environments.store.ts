@@ -16,18 +16,6 @@ export interface Purged {
   left: number;
 }
 
-/** The operator's view of environments that were retired by resets. */
-export interface RetiredEnvironmentsStore {
-  waiting(): Promise<WaitingForPurge>;
-  /**
-   * Deletes the rows of environments that were retired at least seven days ago, oldest first. The
-   * environments themselves stay, because rows of other environments refer to them.
-   *
-   * @param most the maximum number of environments
-   */
-  purge(most: number): Promise<Purged>;
-}
-
 /**
  * The maximum number of rows that one statement deletes, so that it stays far below its timeout.
  */
@@ -48,7 +36,8 @@ const waitingEnvironments = `
    WHERE is_purgeable(e.retired_at)
      AND (e.purged_at IS NULL OR e.environment_id IN (SELECT f.environment_id FROM feeds f))`;
 
-export function createRetiredEnvironmentsStore(database: Statements): RetiredEnvironmentsStore {
+/** The operator's view of environments that were retired by resets. */
+export function createRetiredEnvironmentsStore(database: Statements) {
   async function waiting(): Promise<WaitingForPurge> {
     const [row] = await database.runUnprepared<{ count: number; oldest: Date | null }>(
       `SELECT count(*)::integer AS count, min(w.retired_at) AS oldest FROM (${waitingEnvironments}) AS w`,
@@ -71,7 +60,13 @@ export function createRetiredEnvironmentsStore(database: Statements): RetiredEnv
 
   return {
     waiting,
-    async purge(most) {
+    /**
+     * Deletes the rows of environments that were retired at least seven days ago, oldest first. The
+     * environments themselves stay, because rows of other environments refer to them.
+     *
+     * @param most the maximum number of environments
+     */
+    async purge(most: number): Promise<Purged> {
       await database.run(lockRecount, []);
       await database.runUnprepared(oneShardAtATime, []);
       const environments = await database.runUnprepared<{ environment_id: number }>(

@@ -15,15 +15,7 @@ export interface SandboxSettings {
 /** Why settings were rejected: they contradict the links that the operator made. */
 export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
 
-export interface SandboxSettingsStore {
-  read(environmentId: number): Promise<SandboxSettings>;
-  /**
-   * Replaces the settings, and starts or ends the link with the simulated bank.
-   *
-   * @throws OutdatedKeyPair after a reset
-   */
-  set(environmentId: number, settings: SandboxSettings): Promise<'set' | SettingsRefusal>;
-}
+export type SandboxSettingsStore = ReturnType<typeof createSandboxSettingsStore>;
 
 // $1 environment_id. Settings that were never set have defaults.
 const readSettings = statement(
@@ -54,9 +46,9 @@ const setSettings = statement(
   'SELECT set_sandbox_settings($1, $2, $3, $4) AS outcome',
 );
 
-export function createSandboxSettingsStore(database: Pick<Database, 'run'>): SandboxSettingsStore {
+export function createSandboxSettingsStore(database: Pick<Database, 'run'>) {
   return {
-    async read(environmentId) {
+    async read(environmentId: number): Promise<SandboxSettings> {
       const [row] = await database.run<SettingsRow>(readSettings, [environmentId]);
       if (!row) throw new Error('the settings of a sandbox have no row');
       return {
@@ -65,7 +57,12 @@ export function createSandboxSettingsStore(database: Pick<Database, 'run'>): San
         magicAmounts: row.magic_amounts,
       };
     },
-    async set(environmentId, { bank, settleAfterSeconds, magicAmounts }) {
+    /**
+     * Replaces the settings, and starts or ends the link with the simulated bank.
+     *
+     * @throws OutdatedKeyPair after a reset
+     */
+    async set(environmentId: number, { bank, settleAfterSeconds, magicAmounts }: SandboxSettings) {
       const values = [environmentId, bank, settleAfterSeconds, magicAmounts];
       const [row] = await database.run<{ outcome: 'set' | SettingsRefusal | 'not_test' }>(
         setSettings,

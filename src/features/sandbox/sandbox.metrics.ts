@@ -4,12 +4,7 @@ import type { SettlementOutcome } from './sandbox-settings.fields';
 import type { MetricsOfFeature } from '../../metrics/feature-metrics';
 import { countBy } from '../../metrics/outcomes';
 
-export interface SandboxMetrics {
-  onAttempt: (outcome: SettlementOutcome) => void;
-  onFault: (kind: string) => void;
-  /** Counts requests for the request log. */
-  onLoggedRequests: (outcome: LoggingOutcome, count: number) => void;
-}
+export type SandboxMetrics = ReturnType<typeof createSandboxMetrics>;
 
 const noAttempts: Record<Exclude<SettlementOutcome, 'scheduled'>, 0> = {
   completed: 0,
@@ -39,7 +34,7 @@ const noFaults: Record<SandboxFaultKind, 0> = {
 const noLoggedRequests: Record<LoggingOutcome, 0> = { written: 0, buffer_full: 0, not_written: 0 };
 
 /** Counters of the test environments. Every outcome starts at 0. */
-export function createSandboxMetrics(metrics: MetricsOfFeature): SandboxMetrics {
+export function createSandboxMetrics(metrics: MetricsOfFeature) {
   const attempts = countBy(
     metrics,
     'outcome',
@@ -68,13 +63,14 @@ export function createSandboxMetrics(metrics: MetricsOfFeature): SandboxMetrics 
     noLoggedRequests,
   );
   return {
-    onFault: (kind) => {
+    onFault: (kind: string) => {
       faults.inc({ kind });
     },
-    onAttempt: (outcome) => {
+    onAttempt: (outcome: SettlementOutcome) => {
       attempts.inc({ outcome });
     },
-    onLoggedRequests: (outcome, count) => {
+    /** Counts requests for the request log. */
+    onLoggedRequests: (outcome: LoggingOutcome, count: number) => {
       loggedRequests.inc({ outcome }, count);
     },
   };

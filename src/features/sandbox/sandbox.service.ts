@@ -12,23 +12,7 @@ export interface SettledContribution {
 }
 
 /** Operations that a company can use in its test environment only. */
-export interface SandboxService {
-  settings(principal: Principal): Promise<SandboxSettings>;
-  /** @throws ServiceError sandbox_conflict if the operator's links contradict the settings */
-  setSettings(principal: Principal, settings: SandboxSettings): Promise<SandboxSettings>;
-  /**
-   * Lets the simulated bank complete one of the caller's contributions. If the process stops
-   * meanwhile, another one makes the remaining attempts.
-   *
-   * @throws ServiceError transaction_not_found; sandbox_conflict if the simulated bank may not
-   *   complete the contribution
-   */
-  settle(
-    principal: Principal,
-    writtenId: string,
-    requested: RequestedSettlement,
-  ): Promise<SettledContribution>;
-}
+export type SandboxService = ReturnType<typeof createSandboxService>;
 
 const refusals: Record<SettingsRefusal, string> = {
   no_linked_bank:
@@ -49,20 +33,32 @@ export interface SandboxDependencies {
   contributions: Pick<ContributionsService, 'get'>;
 }
 
-export function createSandboxService(deps: SandboxDependencies): SandboxService {
+export function createSandboxService(deps: SandboxDependencies) {
   const { settlements, simulatedBank, contributions } = deps;
 
   return {
-    settings: ({ environmentId }) => deps.settings.read(environmentId),
+    settings: ({ environmentId }: Principal): Promise<SandboxSettings> => deps.settings.read(environmentId),
 
-    async setSettings({ environmentId }, settings) {
+    /** @throws ServiceError sandbox_conflict if the operator's links contradict the settings */
+    async setSettings({ environmentId }: Principal, settings: SandboxSettings): Promise<SandboxSettings> {
       const outcome = await deps.settings.set(environmentId, settings);
       if (outcome !== 'set') throw conflict(refusals[outcome]);
       if (settings.bank === 'simulated') simulatedBank.look(environmentId);
       return deps.settings.read(environmentId);
     },
 
-    async settle(principal, writtenId, requested) {
+    /**
+     * Lets the simulated bank complete one of the caller's contributions. If the process stops
+     * meanwhile, another one makes the remaining attempts.
+     *
+     * @throws ServiceError transaction_not_found; sandbox_conflict if the simulated bank may not
+     *   complete the contribution
+     */
+    async settle(
+      principal: Principal,
+      writtenId: string,
+      requested: RequestedSettlement,
+    ): Promise<SettledContribution> {
       const { environmentId } = principal;
       const contribution = await contributions.get(principal, writtenId);
       const { transactionId, companyName } = contribution;

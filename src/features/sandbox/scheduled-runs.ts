@@ -1,25 +1,12 @@
-/** Runs work at scheduled times, with at most one run per environment at a time. */
-export interface ScheduledRuns {
-  /**
-   * Runs the work after the delay, but within a minute. If an earlier run is scheduled, that one
-   * stays.
-   */
-  schedule(environmentId: number, delayMs: number): void;
-  isStopped(): boolean;
-  /** Starts no more runs, and waits for the current ones. */
-  stop(): Promise<void>;
-}
-
 const longestDelayMs = 60_000;
 
 /**
+ * Runs work at scheduled times, with at most one run per environment at a time.
+ *
  * @param work never rejects
  * @param pauseMs how long a run waits if it becomes due during another one of its environment
  */
-export function createScheduledRuns(
-  work: (environmentId: number) => Promise<void>,
-  pauseMs: number,
-): ScheduledRuns {
+export function createScheduledRuns(work: (environmentId: number) => Promise<void>, pauseMs: number) {
   const timers = new Map<number, { timer: NodeJS.Timeout; at: number }>();
   const running = new Map<number, Promise<void>>();
   let isStopped = false;
@@ -45,8 +32,13 @@ export function createScheduledRuns(
   }
 
   return {
+    /**
+     * Runs the work after the delay, but within a minute. If an earlier run is scheduled, that one
+     * stays.
+     */
     schedule,
     isStopped: () => isStopped,
+    /** Starts no more runs, and waits for the current ones. */
     async stop() {
       isStopped = true;
       for (const { timer } of timers.values()) clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { ConstraintViolation } from '../../db/errors';
+import { violates } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, statement } from '../../db/statement';
 import { simulatedBank } from '../../shared/simulated-bank';
@@ -36,25 +36,7 @@ export interface SandboxEnvironment {
   hasWork: boolean;
 }
 
-export interface SettlementsStore {
-  environments(): Promise<SandboxEnvironment[]>;
-  /** Plans the settlements of new contributions. Idempotent. */
-  plan(environmentId: number): Promise<void>;
-  /** Lets `plan` skip old contributions from now on. */
-  skipPlanned(environmentId: number): Promise<void>;
-  /** Claims the next due settlement for this process, for ten seconds. */
-  takeDue(environmentId: number): Promise<Settlement | undefined>;
-  /** Milliseconds until the next settlement is due, negative if it is overdue. */
-  nextDueMs(environmentId: number): Promise<number | undefined>;
-  /**
-   * Adds settlements of a contribution. Claims those without a delay for this process.
-   *
-   * @returns none if the environment has no such contribution, or the simulated bank may not
-   *   complete it
-   */
-  request(environmentId: number, id: string, requested: RequestedSettlement): Promise<Settlement[]>;
-  finish(environmentId: number, settlement: Settlement, outcome: SettlementOutcome): Promise<void>;
-}
+export type SettlementsStore = ReturnType<typeof createSettlementsStore>;
 
 const bankId = simulatedBank.environmentId;
 const lease = `interval '10 seconds'`;
@@ -238,9 +220,9 @@ const toSettlement = (row: SettlementRow): Settlement => ({
   idIsMistyped: row.id_is_mistyped,
 });
 
-export function createSettlementsStore(database: Pick<Database, 'run'>): SettlementsStore {
+export function createSettlementsStore(database: Pick<Database, 'run'>) {
   return {
-    async environments() {
+    async environments(): Promise<SandboxEnvironment[]> {
       const rows = await database.run<{ environment_id: number; is_simulated: boolean; has_work: boolean }>(
         listEnvironments,
         [],
@@ -251,23 +233,37 @@ export function createSettlementsStore(database: Pick<Database, 'run'>): Settlem
         hasWork: row.has_work,
       }));
     },
-    async plan(environmentId) {
+    /** Plans the settlements of new contributions. Idempotent. */
+    async plan(environmentId: number) {
       let planned: number;
       do planned = (await database.run(planSettlements, [environmentId])).length;
       while (planned >= mostPlannedAtOnce);
     },
-    async skipPlanned(environmentId) {
+    /** Lets `plan` skip old contributions from now on. */
+    async skipPlanned(environmentId: number) {
       await database.run(skipPlanned, [environmentId]);
     },
-    async takeDue(environmentId) {
+    /** Claims the next due settlement for this process, for ten seconds. */
+    async takeDue(environmentId: number) {
       const [row] = await database.run<SettlementRow>(takeDue, [environmentId]);
       return row && toSettlement(row);
     },
-    async nextDueMs(environmentId) {
+    /** Milliseconds until the next settlement is due, negative if it is overdue. */
+    async nextDueMs(environmentId: number) {
       const [row] = await database.run<{ milliseconds: number | null }>(readNextDue, [environmentId]);
       return row?.milliseconds ?? undefined;
     },
-    async request(environmentId, id, { amountCents, bankReference, valueDate, times, afterSeconds }) {
+    /**
+     * Adds settlements of a contribution. Claims those without a delay for this process.
+     *
+     * @returns none if the environment has no such contribution, or the simulated bank may not
+     *   complete it
+     */
+    async request(
+      environmentId: number,
+      id: string,
+      { amountCents, bankReference, valueDate, times, afterSeconds }: RequestedSettlement,
+    ) {
       const values = [
         environmentId,
         id,
@@ -283,13 +279,11 @@ export function createSettlementsStore(database: Pick<Database, 'run'>): Settlem
           return rows.map(toSettlement).sort((a, b) => a.attempt - b.attempt);
         } catch (error) {
           // A concurrent call has taken the numbers.
-          const isTaken =
-            error instanceof ConstraintViolation && error.constraint === 'sandbox_settlements_pkey';
-          if (!isTaken || left <= 1) throw error;
+          if (!violates(error, 'sandbox_settlements_pkey') || left <= 1) throw error;
         }
       }
     },
-    async finish(environmentId, { transactionId, attempt }, outcome) {
+    async finish(environmentId: number, { transactionId, attempt }: Settlement, outcome: SettlementOutcome) {
       await database.run(finishSettlement, [environmentId, transactionId, attempt, outcome]);
     },
   };

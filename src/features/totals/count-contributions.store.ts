@@ -3,18 +3,6 @@ import { statement } from '../../db/statement';
 import { createEnvironmentTurns } from '../../shared/environment-turns';
 import { visibilityHorizon } from '../../core/contributions/visibility-horizon.statement';
 
-export interface CountContributionsStore {
-  /**
-   * Adds the events of the feeds to the totals, unless another process is doing so.
-   *
-   * @throws DatabaseFailure if some environments failed. The others are counted, and
-   *   `complete_until` stays the same
-   */
-  addUp(): Promise<void>;
-  /** The age of `complete_until` in seconds; 0 before the first count. */
-  ageSeconds: () => Promise<number>;
-}
-
 /** The number of events in one statement. It limits a statement to a fraction of its timeout. */
 const mostAtOnce = 2_000;
 /** The number of batches in one run. It limits a run to about a minute. */
@@ -41,7 +29,7 @@ const readAge = statement(
   `,
 );
 
-export function createCountContributionsStore(database: Pick<Database, 'run'>): CountContributionsStore {
+export function createCountContributionsStore(database: Pick<Database, 'run'>) {
   const turns = createEnvironmentTurns();
 
   async function countAll(): Promise<void> {
@@ -65,6 +53,12 @@ export function createCountContributionsStore(database: Pick<Database, 'run'>): 
   }
 
   return {
+    /**
+     * Adds the events of the feeds to the totals, unless another process is doing so.
+     *
+     * @throws DatabaseFailure if some environments failed. The others are counted, and
+     *   `complete_until` stays the same
+     */
     async addUp() {
       try {
         await countAll();
@@ -73,6 +67,7 @@ export function createCountContributionsStore(database: Pick<Database, 'run'>): 
         throw error;
       }
     },
+    /** The age of `complete_until` in seconds; 0 before the first count. */
     async ageSeconds() {
       const [row] = await database.run<{ seconds: number }>(readAge, []);
       return row?.seconds ?? 0;

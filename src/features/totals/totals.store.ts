@@ -4,10 +4,7 @@ import { maySee, maySeeEvidence } from '../../core/contributions/contribution-ri
 import type { TotalsKey } from './totals.field';
 import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
 
-export interface TotalsStore {
-  /** The sums of the contributions that the caller may see. */
-  read(environmentId: number, request: TotalsRequest): Promise<Totals>;
-}
+export type TotalsStore = ReturnType<typeof createTotalsStore>;
 
 /** The environments whose contributions the caller ($1) may see, and `complete_until`. */
 const readVisibleEnvironments = statement(
@@ -112,9 +109,10 @@ function keyOf(by: TotalsKey, { key }: SumRow, environments: readonly Environmen
   }
 }
 
-export function createTotalsStore(database: Pick<Database, 'run'>): TotalsStore {
+export function createTotalsStore(database: Pick<Database, 'run'>) {
   return {
-    async read(environmentId, { from, to, by, basis }) {
+    /** The sums of the contributions that the caller may see. */
+    async read(environmentId: number, { from, to, by, basis }: TotalsRequest): Promise<Totals> {
       // Read `complete_until` first. The sums then include at least every change before it.
       const environments = await database.run<EnvironmentRow>(readVisibleEnvironments, [environmentId]);
       const ids = environments.map((row) => row.environment_id);

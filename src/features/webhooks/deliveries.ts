@@ -10,13 +10,13 @@ import { createDestinations, type Destinations, type Resolve } from './sending/d
 import { createOldAttemptsStore } from './attempts/old-attempts.store';
 import { type ReplayLane, startReplayLane } from './replays/replay-lane';
 import { createReplayLaneStore } from './replays/replay-lane.store';
-import { createSendLimits, type SendLimits } from './requests/send-limits';
+import { createSendLimits } from './requests/send-limits';
 import { createSender, type Sender } from './sending/sender';
 import { senderSettings } from './sending/sender-settings';
-import { createWebhookAttemptsStore, type WebhookAttemptsStore } from './attempts/webhook-attempts.store';
+import { createWebhookAttemptsStore } from './attempts/webhook-attempts.store';
 import { createWebhookEndpointsStore } from './endpoints/webhook-endpoints.store';
 import { type WebhookFaultKind, webhookFaultOperation } from './courier/webhook-fault.field';
-import { createWebhookMessages, type WebhookMessages } from './sending/webhook-message';
+import { createWebhookMessages } from './sending/webhook-message';
 import type { WebhookKeys } from './endpoints/webhook-secrets';
 import type { WebhookSettings } from './webhooks.settings';
 
@@ -30,24 +30,14 @@ export interface DeliveryOverrides {
 }
 
 /** The courier and the replay lane, and what they share with partners' requests. */
-export interface Deliveries {
-  destinations: Destinations;
-  sender: Sender;
-  limits: SendLimits;
-  attempts: WebhookAttemptsStore;
-  /** Undefined without master keys: webhooks are then disabled. */
-  messages: WebhookMessages | undefined;
-  /** Starts to deliver events to endpoints. */
-  start: () => void;
-  stop: () => Promise<void>;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 export function createDeliveries(
   { database, logger, metrics, pollMs, signals, stopWithinMs }: ServiceProcess,
   settings: WebhookSettings,
   keys: WebhookKeys | undefined,
   overrides: DeliveryOverrides,
-): Deliveries {
+) {
   const destinations = createDestinations(
     settings.WEBHOOK_DESTINATIONS === 'loopback',
     overrides.resolveHost,
@@ -66,7 +56,9 @@ export function createDeliveries(
     sender,
     limits,
     attempts,
+    /** Undefined without master keys: webhooks are then disabled. */
     messages,
+    /** Starts to deliver events to endpoints. */
     start() {
       if (!messages) {
         logger.warn('WEBHOOK_SECRET_KEYS is not set, so no webhook is delivered');

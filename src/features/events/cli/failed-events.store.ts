@@ -17,19 +17,7 @@ export interface FailedEvent {
   problem: string;
 }
 
-export interface FailedEventsStore {
-  /** Oldest first. */
-  list(limit: number, skip: number): Promise<FailedEvent[]>;
-  /** Makes the relay attempt a failed event now. False if no failed event has this id. */
-  retry(eventId: string): Promise<boolean>;
-  /**
-   * Deletes a failed event, whether it waits or is set aside. False if there is none with this id,
-   * or if it concerns a contribution.
-   */
-  drop(eventId: string): Promise<boolean>;
-}
-
-export function createFailedEventsStore(database: Pick<Statements, 'runUnprepared'>): FailedEventsStore {
+export function createFailedEventsStore(database: Pick<Statements, 'runUnprepared'>) {
   async function environmentOf(eventId: string): Promise<number> {
     const [found] = await database.runUnprepared<{ environment_id: number }>(
       'SELECT q.environment_id FROM event_queue q WHERE q.event_id = $1 AND q.retry_at IS NOT NULL',
@@ -39,7 +27,8 @@ export function createFailedEventsStore(database: Pick<Statements, 'runUnprepare
   }
 
   return {
-    list: (limit, skip) =>
+    /** Oldest first. */
+    list: (limit: number, skip: number) =>
       database.runUnprepared<FailedEvent>(
         `SELECT q.event_id AS "eventId", COALESCE(v.type, n.type) AS type, c.name AS company, e.kind,
                 v.transaction_id AS "transactionId", q.queued_at AS "queuedAt", q.failure_count AS failures,
@@ -53,7 +42,8 @@ export function createFailedEventsStore(database: Pick<Statements, 'runUnprepare
           ORDER BY q.queued_at, q.event_id LIMIT $1::bigint OFFSET $2::bigint`,
         [limit, skip],
       ),
-    async retry(eventId) {
+    /** Makes the relay attempt a failed event now. False if no failed event has this id. */
+    async retry(eventId: string) {
       const changed = await database.runUnprepared(
         `UPDATE event_queue q SET failure_count = 0, retry_at = NULL, problem = NULL
           WHERE q.environment_id = $1 AND q.event_id = $2 AND q.retry_at IS NOT NULL
@@ -62,7 +52,11 @@ export function createFailedEventsStore(database: Pick<Statements, 'runUnprepare
       );
       return changed.length > 0;
     },
-    async drop(eventId) {
+    /**
+     * Deletes a failed event, whether it waits or is set aside. False if there is none with this
+     * id, or if it concerns a contribution.
+     */
+    async drop(eventId: string) {
       const [row] = await database.runUnprepared<{ is_dropped: boolean }>(
         'SELECT drop_queued_event($1, $2) AS is_dropped',
         [await environmentOf(eventId), eventId],

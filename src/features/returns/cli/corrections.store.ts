@@ -13,18 +13,6 @@ export interface CorrectedCompletion {
   changed: boolean;
 }
 
-export interface CorrectionsStore {
-  /** A sentence about the completion that a correction would take back. */
-  describe(transactionId: string): Promise<string>;
-  /**
-   * Takes a completion back as the operator whose database login the connection has. The function
-   * `correct_contribution_as_operator` decides.
-   *
-   * @throws OperatorError if there is no such contribution, no completion, or a return
-   */
-  correct(transactionId: string, reason: string): Promise<CorrectedCompletion>;
-}
-
 type Refusal = 'unknown' | 'not_completed' | 'has_returns';
 
 const refusals: Record<Refusal, (id: string) => string> = {
@@ -37,7 +25,7 @@ const refusals: Record<Refusal, (id: string) => string> = {
 export function createCorrectionsStore(
   database: Statements,
   transactions: Pick<TransactionLookupStore, 'find'>,
-): CorrectionsStore {
+) {
   async function find(transactionId: string) {
     const transaction = await transactions.find(transactionId);
     if (!transaction || transaction.retiredAt !== null)
@@ -45,7 +33,8 @@ export function createCorrectionsStore(
     return transaction;
   }
   return {
-    async describe(transactionId) {
+    /** A sentence about the completion that a correction would take back. */
+    async describe(transactionId: string) {
       const { amount, company, kind, completedBy, completedAt, bankReference, correctedAt } =
         await find(transactionId);
       if (completedAt === null) throw new OperatorError(refusals.not_completed(transactionId));
@@ -56,7 +45,13 @@ export function createCorrectionsStore(
       return `The completion of ${transactionId} (${amount} US dollars, "${company}" ${kind}) by "${completedBy}" at ${completedAt.toISOString()} ${reference} will be taken back: no money moved. Its net amount becomes 0.00, and all parties get an event. Anyone who may complete it by today's links can then complete it again.`;
     },
 
-    async correct(transactionId, reason) {
+    /**
+     * Takes a completion back as the operator whose database login the connection has. The function
+     * `correct_contribution_as_operator` decides.
+     *
+     * @throws OperatorError if there is no such contribution, no completion, or a return
+     */
+    async correct(transactionId: string, reason: string): Promise<CorrectedCompletion> {
       // Before the change: on Citus, another role makes it, and this one cannot read it any more.
       const { amount, completedBy, bankReference, correctedAt: inForceSince } = await find(transactionId);
       const [row] = await database.runUnprepared<{

@@ -23,12 +23,7 @@ export interface TotalsLine {
   netAmount: string;
 }
 
-export interface TotalsLookupStore {
-  /** Excludes the environments that a reset retired. */
-  list(filter: TotalsFilter): Promise<{ lines: TotalsLine[]; completeUntil: Date | null }>;
-  /** Every contribution that was created earlier is visible. Null if the service never counted. */
-  completeUntil(): Promise<Date | null>;
-}
+export type TotalsLookupStore = ReturnType<typeof createTotalsLookupStore>;
 
 const keys: Readonly<Record<TotalsKey, string>> = {
   day: 's.day::text',
@@ -42,7 +37,7 @@ const isCompleted = 'FILTER (WHERE s.completed_by_environment_id <> 0)';
 const completedCents = `sum(s.amount_cents) ${isCompleted}`;
 const correctedCents = `COALESCE(sum(s.amount_cents) FILTER (WHERE s.completed_since = 'infinity'), 0)`;
 
-export function createTotalsLookupStore(database: Statements): TotalsLookupStore {
+export function createTotalsLookupStore(database: Statements) {
   async function completeUntil(): Promise<Date | null> {
     const [turn] = await database.runUnprepared<{ complete_until: Date | null }>(
       `SELECT t.complete_until FROM contribution_totals_turn t`,
@@ -52,9 +47,13 @@ export function createTotalsLookupStore(database: Statements): TotalsLookupStore
   }
 
   return {
+    /**
+     * Every contribution that was created earlier is visible. Null if the service never counted.
+     */
     completeUntil,
 
-    async list({ from, to, basis, by, company, kind }) {
+    /** Excludes the environments that a reset retired. */
+    async list({ from, to, basis, by, company, kind }: TotalsFilter) {
       // Read this first, so that the sums contain at least every change before it.
       const countedUntil = await completeUntil();
       const lines = await database.runUnprepared<TotalsLine>(

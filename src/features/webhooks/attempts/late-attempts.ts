@@ -1,20 +1,7 @@
 import type { Attempted, AttemptResult, Delivery } from '../courier/delivery';
 
 /** Attempts of a session that are still in progress after their batch was recorded. */
-export interface LateAttempts {
-  /** Adds an attempt in progress. Frees its permit, unless too many attempts are late. */
-  add(delivery: Delivery, ended: Promise<unknown>, freePermit: () => void): void;
-  /** Keeps the result of an attempt for the next batch. */
-  end(attempted: Attempted): void;
-  /** Whether the event's attempt is in progress, or has a result that no batch has taken. */
-  includes(eventId: string): boolean;
-  /** Whether attempts are in progress, or have results that no batch has taken. */
-  hasAny(): boolean;
-  /** Resolves when the current attempts have ended. */
-  ended(): Promise<unknown>;
-  /** Returns and removes the results of attempts whose batch is recorded. */
-  take(): Attempted[];
-}
+export type LateAttempts = ReturnType<typeof createLateAttempts>;
 
 /**
  * @param most the number of late attempts that free their permits
@@ -23,23 +10,29 @@ export interface LateAttempts {
 export function createLateAttempts(
   most: () => number,
   onResult: (result: AttemptResult) => void = () => undefined,
-): LateAttempts {
+) {
   const inProgress = new Map<string, Promise<unknown>>();
   let results: Attempted[] = [];
   return {
-    add({ event: { eventId } }, ended, freePermit) {
+    /** Adds an attempt in progress. Frees its permit, unless too many attempts are late. */
+    add({ event: { eventId } }: Delivery, ended: Promise<unknown>, freePermit: () => void) {
       if (inProgress.size < most()) freePermit();
       const forget = (): boolean => inProgress.delete(eventId);
       inProgress.set(eventId, ended.then(forget, forget));
     },
-    end(attempted) {
+    /** Keeps the result of an attempt for the next batch. */
+    end(attempted: Attempted) {
       results.push(attempted);
       onResult(attempted.result);
     },
-    includes: (eventId) =>
+    /** Whether the event's attempt is in progress, or has a result that no batch has taken. */
+    includes: (eventId: string) =>
       inProgress.has(eventId) || results.some(({ delivery }) => delivery.event.eventId === eventId),
+    /** Whether attempts are in progress, or have results that no batch has taken. */
     hasAny: () => inProgress.size > 0 || results.length > 0,
-    ended: () => Promise.all(inProgress.values()),
+    /** Resolves when the current attempts have ended. */
+    ended: (): Promise<unknown> => Promise.all(inProgress.values()),
+    /** Returns and removes the results of attempts whose batch is recorded. */
     take() {
       const taken = results.filter(({ delivery }) => delivery.hasRetry);
       results = results.filter(({ delivery }) => !delivery.hasRetry);

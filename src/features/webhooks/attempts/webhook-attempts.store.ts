@@ -4,7 +4,6 @@ import type { LoggedAttempt, LoggedDeliveries } from './attempt-log';
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
 import { listAttemptsText } from './list-attempts.statement';
 import type { SendFailure } from '../sending/send-failure.field';
-import type { WebhookEndpoint } from '../endpoints/webhook-endpoint';
 import { endpointColumns, endpointOf, type EndpointRow } from '../endpoints/webhook-endpoints.store';
 
 /** An attempt to deliver an event. */
@@ -34,22 +33,7 @@ export interface AttemptsFilter {
   limit: number;
 }
 
-export interface WebhookAttemptsStore {
-  /** The attempts of an endpoint, or those to deliver an event, newest first. */
-  list(environmentId: number, filter: AttemptsFilter): Promise<WebhookAttempt[]>;
-  /**
-   * Logs an attempt that a partner requested.
-   *
-   * @returns undefined if the endpoint does not exist any more
-   */
-  log(environmentId: number, endpointId: string, attempt: LoggedAttempt): Promise<WebhookAttempt | undefined>;
-  /**
-   * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
-   */
-  verify(environmentId: number, endpointId: string, url: string): Promise<WebhookEndpoint | undefined>;
-  /** Records the successes of a replay. */
-  logDelivered(environmentId: number, endpointId: string, delivered: LoggedDeliveries): Promise<void>;
-}
+export type WebhookAttemptsStore = ReturnType<typeof createWebhookAttemptsStore>;
 
 const columns = 'attempt_id, event_id, kind, attempt, outcome, failure, status, duration_ms, response';
 
@@ -114,12 +98,10 @@ const attemptOf = (row: AttemptRow): WebhookAttempt => ({
 });
 
 /** @param successDays the days for which successes are listed */
-export function createWebhookAttemptsStore(
-  database: Pick<Database, 'run'>,
-  successDays: number,
-): WebhookAttemptsStore {
+export function createWebhookAttemptsStore(database: Pick<Database, 'run'>, successDays: number) {
   return {
-    async list(environmentId, { of, outcome, before = afterAll, limit }) {
+    /** The attempts of an endpoint, or those to deliver an event, newest first. */
+    async list(environmentId: number, { of, outcome, before = afterAll, limit }: AttemptsFilter) {
       const endpointId = 'endpointId' in of ? of.endpointId : null;
       const values = [
         environmentId,
@@ -133,7 +115,12 @@ export function createWebhookAttemptsStore(
       const listed = of.eventId === undefined ? listAttempts : listAttemptsOfEvent;
       return (await database.run<AttemptRow>(listed, values)).map(attemptOf);
     },
-    async log(environmentId, endpointId, entry) {
+    /**
+     * Logs an attempt that a partner requested.
+     *
+     * @returns undefined if the endpoint does not exist any more
+     */
+    async log(environmentId: number, endpointId: string, entry: LoggedAttempt) {
       const { attempt_id: attemptId, event_id: eventId, kind, attempt, outcome, failure, status } = entry;
       const [row] = await database.run<AttemptRow>(logAttempt, [
         ...[environmentId, endpointId, attemptId, eventId, kind, attempt, outcome, failure, status],
@@ -141,11 +128,15 @@ export function createWebhookAttemptsStore(
       ]);
       return row && attemptOf(row);
     },
-    async verify(environmentId, endpointId, url) {
+    /**
+     * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
+     */
+    async verify(environmentId: number, endpointId: string, url: string) {
       const [row] = await database.run<EndpointRow>(verifyEndpoint, [environmentId, endpointId, url]);
       return row && endpointOf(row);
     },
-    async logDelivered(environmentId, endpointId, delivered) {
+    /** Records the successes of a replay. */
+    async logDelivered(environmentId: number, endpointId: string, delivered: LoggedDeliveries) {
       await database.run(logDeliveries, [
         ...[environmentId, endpointId, delivered.first_attempt_id],
         ...[delivered.first_sequence, delivered.last_sequence, delivered.sequence_offsets],

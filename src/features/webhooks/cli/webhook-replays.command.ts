@@ -118,9 +118,9 @@ export function cancelReplayCommand(io: CommandIo): Command {
         {
           command: 'webhooks cancel-replay',
           arguments: {},
-          async work({ webhookEndpoints, webhookReplays }) {
+          async work({ webhookEndpoints, cancelRunning }) {
             const environmentId = existing(await webhookEndpoints.environmentOf(endpointId));
-            return (await webhookReplays.cancelRunning(environmentId, endpointId)) ?? null;
+            return (await cancelRunning(environmentId, endpointId)) ?? null;
           },
           record: (canceled) => ({
             target: endpointId,

@@ -9,14 +9,18 @@ import { runWith } from '../../../operator/cli/run-with';
 export type WebhookOperations = ReturnType<typeof createWebhookOperations>;
 
 /** Creates what the commands for webhooks use. */
-export const createWebhookOperations = (statements: Statements) => ({
-  webhookEndpoints: createOperatorEndpointsStore(statements),
-  // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.
-  webhookReplays: createWebhookReplaysService({
-    store: createWebhookReplaysStore(statements),
-    rejectUnknown: () => Promise.reject(endpointNotFound()),
-    ...{ limits: createSendLimits(), isConfigured: true },
-  }),
-});
+export function createWebhookOperations(statements: Statements) {
+  const store = createWebhookReplaysStore(statements);
+  return {
+    webhookEndpoints: createOperatorEndpointsStore(statements),
+    cancelRunning: store.cancelRunning,
+    // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.
+    webhookReplays: createWebhookReplaysService({
+      store,
+      rejectUnknown: () => Promise.reject(endpointNotFound()),
+      ...{ limits: createSendLimits(), isConfigured: true },
+    }),
+  };
+}
 
 export const { act, look, lookAt } = runWith(createWebhookOperations);

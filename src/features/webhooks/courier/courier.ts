@@ -14,12 +14,7 @@ import type { OldAttemptsStore } from '../attempts/old-attempts.store';
 import type { Sender } from '../sending/sender';
 import { mostEndpoints } from '../endpoints/webhook-endpoint';
 
-export interface Courier {
-  /** Looks for work immediately, because there are new events. */
-  wake(): void;
-  /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
-  stop(): Promise<void>;
-}
+export type Courier = ReturnType<typeof startCourier>;
 
 export interface CourierDependencies extends Omit<
   SessionDependencies,
@@ -67,7 +62,7 @@ const readAheadReserve = { reserved: 2_000, least: 100 };
  * each endpoint to one of them. A process that is killed leaves a lease that ends after 30 seconds.
  * Another process then repeats unrecorded deliveries.
  */
-export function startCourier(deps: CourierDependencies): Courier {
+export function startCourier(deps: CourierDependencies) {
   const { store, logger, pollMs: idlePollMs = usualIdlePollMs } = deps;
   const sessions = new Map<string, Promise<void>>();
   const shares = createShares(sessionLimits);
@@ -116,9 +111,11 @@ export function startCourier(deps: CourierDependencies): Courier {
   const polling = startPolling(poll, idlePollMs);
   const trimming = startHourlyTrim(deps.oldAttempts.trim, logger);
   return {
+    /** Looks for work immediately, because there are new events. */
     wake() {
       polling.wake();
     },
+    /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
     async stop() {
       await Promise.all([polling.stop(), trimming.stop()]);
       await Promise.all(sessions.values());

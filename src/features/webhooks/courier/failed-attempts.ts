@@ -16,14 +16,6 @@ const startOf = ({ endedAt, result }: Attempted): number => endedAt - result.dur
 export const lastSuccessIn = (attempted: readonly Attempted[]): number =>
   Math.max(-Infinity, ...attempted.filter(({ result }) => result.isSuccess).map(startOf));
 
-export interface FailedAttempts {
-  /** The number of failures since the endpoint's last success. */
-  inRow: number;
-  countedOf: (failed: Attempted) => Counted;
-  /** Whether it was the last attempt of the event. */
-  isExhausted: (attempted: Attempted) => boolean;
-}
-
 /**
  * Counts the failed attempts of a batch. Failures of an outage do not use up an event's attempts.
  * The first failures do not show whether they belong to an outage. Therefore, a failure counts only
@@ -31,7 +23,7 @@ export interface FailedAttempts {
  *
  * @param lastSuccessAt the start of the session's last successful attempt
  */
-export function countFailures(attempted: readonly Attempted[], lastSuccessAt: number): FailedAttempts {
+export function countFailures(attempted: readonly Attempted[], lastSuccessAt: number) {
   const hasSuccess = attempted.some(({ result }) => result.isSuccess);
   const isInRow = (one: Attempted): boolean => !one.result.isSuccess && startOf(one) >= lastSuccessAt;
   function attemptsThatCount(failed: Attempted): number {
@@ -40,9 +32,11 @@ export function countFailures(attempted: readonly Attempted[], lastSuccessAt: nu
     return hasSuccess ? attempts : attempts - outageAttempts;
   }
   return {
+    /** The number of failures since the endpoint's last success. */
     inRow: attempted.filter(isInRow).length,
-    countedOf: (failed) => ({ attempts: 1, outage_attempts: isInRow(failed) ? 1 : 0 }),
-    isExhausted: (one) =>
+    countedOf: (failed: Attempted): Counted => ({ attempts: 1, outage_attempts: isInRow(failed) ? 1 : 0 }),
+    /** Whether it was the last attempt of the event. */
+    isExhausted: (one: Attempted) =>
       !one.result.isSuccess && one.delivery.kind === 'retry' && attemptsThatCount(one) >= mostAttempts,
   };
 }

@@ -14,22 +14,13 @@ const pollMs = 1_000;
 const leaseMs = 30_000;
 
 /** The leases of sessions that ended with a database error. */
-export interface FailedLeases {
-  /** Lets any process serve the endpoint as soon as the database is available again. */
-  giveUp(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
-  /** Resets the error count, because a session with the endpoint has ended without an error. */
-  forget(endpointId: string): void;
-}
-
-export function createFailedLeases(
-  store: Pick<CourierStore, 'release'>,
-  isStopped: () => boolean,
-): FailedLeases {
+export function createFailedLeases(store: Pick<CourierStore, 'release'>, isStopped: () => boolean) {
   /** The number of consecutive errors, by endpoint. */
   const errors = new Map<string, number>();
   const pause = () => delay(pollMs, undefined, { ref: false });
   return {
-    async giveUp(endpoint) {
+    /** Lets any process serve the endpoint as soon as the database is available again. */
+    async giveUp(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>) {
       const startedAt = performance.now();
       const before = errors.get(endpoint.endpointId) ?? 0;
       errors.set(endpoint.endpointId, before + 1);
@@ -45,7 +36,8 @@ export function createFailedLeases(
         }
       } while (!isStopped() && performance.now() - startedAt < leaseMs);
     },
-    forget(endpointId) {
+    /** Resets the error count, because a session with the endpoint has ended without an error. */
+    forget(endpointId: string) {
       errors.delete(endpointId);
     },
   };

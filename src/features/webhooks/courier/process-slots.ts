@@ -1,10 +1,7 @@
 import { createShares, type ShareLimits, type Standing } from './shares';
 
 /** Limits the requests to receivers in one process. */
-export interface ProcessSlots {
-  /** Waits for a slot. The caller must call the returned function once to free it. */
-  take(standing: Standing, environmentId: number): Promise<() => void>;
-}
+export type ProcessSlots = ReturnType<typeof createProcessSlots>;
 
 interface Waiting {
   standing: Standing;
@@ -13,7 +10,7 @@ interface Waiting {
 }
 
 /** A free slot goes to the environment with the fewest slots. */
-export function createProcessSlots(limits: ShareLimits): ProcessSlots {
+export function createProcessSlots(limits: ShareLimits) {
   const shares = createShares(limits);
   const waiting: Waiting[] = [];
 
@@ -38,7 +35,8 @@ export function createProcessSlots(limits: ShareLimits): ProcessSlots {
   }
 
   return {
-    take(standing, environmentId) {
+    /** Waits for a slot. The caller must call the returned function once to free it. */
+    take(standing: Standing, environmentId: number): Promise<() => void> {
       if (shares.isFree(standing, environmentId)) return Promise.resolve(begin(standing, environmentId));
       return new Promise((resolve) => {
         waiting.push({

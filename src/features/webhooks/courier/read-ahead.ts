@@ -1,9 +1,5 @@
 /** Limits the events that a process reads beyond its batches, so that they need little memory. */
-export interface ReadAhead {
-  /** @returns false if there are too many; nothing was taken */
-  take(environmentId: number, count: number): boolean;
-  free(environmentId: number, count: number): void;
-}
+export type ReadAhead = ReturnType<typeof createReadAhead>;
 
 /** A reserve for environments that start to read when others have used almost the whole limit. */
 interface Reserve {
@@ -16,10 +12,7 @@ interface Reserve {
 /**
  * An environment may take half of what the others leave, and up to `least` events from the reserve.
  */
-export function createReadAhead(
-  most: number,
-  { reserved, least }: Reserve = { reserved: 0, least: 0 },
-): ReadAhead {
+export function createReadAhead(most: number, { reserved, least }: Reserve = { reserved: 0, least: 0 }) {
   const takenBy = new Map<number, number>();
   let taken = 0;
 
@@ -37,12 +30,13 @@ export function createReadAhead(
   }
 
   return {
-    take(environmentId, count) {
+    /** @returns false if there are too many; nothing was taken */
+    take(environmentId: number, count: number) {
       if (!mayTake(environmentId, count)) return false;
       add(environmentId, count);
       return true;
     },
-    free(environmentId, count) {
+    free(environmentId: number, count: number) {
       add(environmentId, -count);
     },
   };

@@ -21,22 +21,14 @@ export interface ShareLimits {
  * Divides the slots for requests, or for served endpoints, among the endpoints of all partners. The
  * endpoints of an environment get slots even if many endpoints of other environments are down.
  */
-export interface Shares {
-  isFree(standing: Standing, environmentId: number): boolean;
-  /** Takes a slot. The caller must call the returned function once to free it. */
-  take(standing: Standing, environmentId: number): () => void;
-  /** The number of slots that an environment uses. */
-  takenBy(environmentId: number): number;
-  /** Environments whose untried and failing endpoints can take no more slots. */
-  environmentsAtLimit(): number[];
-}
+export type Shares = ReturnType<typeof createShares>;
 
 interface Taken {
   all: number;
   unproven: number;
 }
 
-export function createShares(limits: ShareLimits): Shares {
+export function createShares(limits: ShareLimits) {
   const taken = { all: 0, unproven: 0, failing: 0 };
   const byEnvironment = new Map<number, Taken>();
 
@@ -54,20 +46,23 @@ export function createShares(limits: ShareLimits): Shares {
   }
 
   return {
-    isFree(standing, environmentId) {
+    isFree(standing: Standing, environmentId: number) {
       const of = byEnvironment.get(environmentId) ?? { all: 0, unproven: 0 };
       if (taken.all >= limits.all || of.all >= limits.ofEnvironment) return false;
       if (standing === 'proven') return true;
       if (taken.unproven >= limits.unproven || of.unproven >= limits.unprovenOfEnvironment) return false;
       return standing === 'untried' || taken.failing < limits.failing;
     },
-    take(standing, environmentId) {
+    /** Takes a slot. The caller must call the returned function once to free it. */
+    take(standing: Standing, environmentId: number) {
       add(standing, environmentId, 1);
       return () => {
         add(standing, environmentId, -1);
       };
     },
-    takenBy: (environmentId) => byEnvironment.get(environmentId)?.all ?? 0,
+    /** The number of slots that an environment uses. */
+    takenBy: (environmentId: number) => byEnvironment.get(environmentId)?.all ?? 0,
+    /** Environments whose untried and failing endpoints can take no more slots. */
     environmentsAtLimit: () =>
       [...byEnvironment]
         .filter(([, { unproven }]) => unproven >= limits.unprovenOfEnvironment)

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { ConstraintViolation } from '../../../db/errors';
+import { violates } from '../../../db/errors';
 import { OutdatedKeyPair, ServiceError } from '../../../shared/errors';
 import type { EventType } from '../../events/event-type.field';
 import type { Destinations } from '../sending/destinations';
@@ -21,30 +21,7 @@ export interface EndpointWithSecret {
  */
 export type RejectUnknown = (environmentId: number, error?: ServiceError) => Promise<never>;
 
-export interface WebhookEndpointsService {
-  list(environmentId: number): Promise<WebhookEndpoint[]>;
-  /** Throws the error for an endpoint that the environment does not have. */
-  rejectUnknown: RejectUnknown;
-  get(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
-  /** @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints */
-  create(
-    environmentId: number,
-    endpoint: { url: string; types: readonly EventType[]; description: string | undefined },
-    outside: Outside,
-  ): Promise<EndpointWithSecret>;
-  /** @throws ServiceError if the URL is taken or not allowed */
-  change(
-    environmentId: number,
-    endpointId: string,
-    change: EndpointChange,
-    outside: Outside,
-  ): Promise<WebhookEndpoint>;
-  rotateSecret(environmentId: number, endpointId: string, overlapHours: number): Promise<EndpointWithSecret>;
-  /** @throws ServiceError rate_limited */
-  enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
-  disable(environmentId: number, endpointId: string): Promise<WebhookEndpoint>;
-  delete(environmentId: number, endpointId: string): Promise<void>;
-}
+export type WebhookEndpointsService = ReturnType<typeof createWebhookEndpointsService>;
 
 export interface WebhookEndpointsDependencies {
   store: WebhookEndpointsStore;
@@ -91,41 +68,51 @@ const rejectingUnknown =
 /** Translates a violation of the constraint on URLs, which decides between concurrent requests. */
 async function withOwnUrl<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
-    if (!(error instanceof ConstraintViolation) || error.constraint !== 'webhook_endpoints_url_key')
-      throw error;
+    if (!violates(error, 'webhook_endpoints_url_key')) throw error;
     throw new ServiceError('webhook_url_taken', {
       detail: 'Another endpoint of this environment has this URL. Use or change that one.',
     });
   });
 }
 
-export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies): WebhookEndpointsService {
-  const { store, destinations, limits } = deps;
-  const rejectUnknown = rejectingUnknown(store);
+function requiringAllowed(destinations: Pick<Destinations, 'refusal'>) {
   // Partners may run the name servers of their hosts.
   const waits = createOutsideWaits({ what: 'name servers', ofOne: 20, shared: 100, all: 400 });
+  return async (environmentId: number, url: string, outside: Outside): Promise<void> => {
+    const refusal = await waits(environmentId, outside, () => destinations.refusal(new URL(url)));
+    if (refusal !== undefined) throw new ServiceError('webhook_url_not_allowed', { detail: refusal });
+  };
+}
+
+export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies) {
+  const { store, limits } = deps;
+  const rejectUnknown = rejectingUnknown(store);
+  const requireAllowed = requiringAllowed(deps.destinations);
 
   function requireKeys(): WebhookKeys {
     if (deps.keys) return deps.keys;
     throw webhooksNotConfigured();
   }
 
-  async function requireAllowed(environmentId: number, url: string, outside: Outside): Promise<void> {
-    const refusal = await waits(environmentId, outside, () => destinations.refusal(new URL(url)));
-    if (refusal !== undefined) throw new ServiceError('webhook_url_not_allowed', { detail: refusal });
-  }
-
   return {
-    async list(environmentId) {
+    async list(environmentId: number) {
       const endpoints = await store.list(environmentId);
       if (endpoints.length === 0) await requireCurrent(store, environmentId);
       return endpoints;
     },
+    /** Throws the error for an endpoint that the environment does not have. */
     rejectUnknown,
-    get: async (environmentId, endpointId) =>
+    get: async (environmentId: number, endpointId: string) =>
       (await store.get(environmentId, endpointId)) ?? rejectUnknown(environmentId),
 
-    async create(environmentId, settings, outside) {
+    /**
+     * @throws ServiceError if the URL is taken or not allowed, or if there are too many endpoints
+     */
+    async create(
+      environmentId: number,
+      settings: { url: string; types: readonly EventType[]; description: string | undefined },
+      outside: Outside,
+    ): Promise<EndpointWithSecret> {
       const keys = requireKeys();
       await requireAllowed(environmentId, settings.url, outside);
       const endpoint = { ...settings, endpointId: uuidv7(), keyVersion: currentKeyVersion(keys) };
@@ -138,14 +125,13 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
           return { endpoint: added, secret: currentSecret(keys, added) };
         } catch (error) {
           // A concurrent request took the slot.
-          const isTaken =
-            error instanceof ConstraintViolation && error.constraint === 'webhook_endpoints_slot_key';
-          if (!isTaken) throw error;
+          if (!violates(error, 'webhook_endpoints_slot_key')) throw error;
         }
       }
     },
 
-    async change(environmentId, endpointId, change, outside) {
+    /** @throws ServiceError if the URL is taken or not allowed */
+    async change(environmentId: number, endpointId: string, change: EndpointChange, outside: Outside) {
       const work = async () =>
         (await withOwnUrl(store.change(environmentId, endpointId, change))) ?? rejectUnknown(environmentId);
       if (change.url === undefined) return work();
@@ -154,14 +140,19 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
       return limits.asFailure(environmentId, work);
     },
 
-    async rotateSecret(environmentId, endpointId, overlapHours) {
+    async rotateSecret(
+      environmentId: number,
+      endpointId: string,
+      overlapHours: number,
+    ): Promise<EndpointWithSecret> {
       const keys = requireKeys();
       const rotated = await store.rotate(environmentId, endpointId, currentKeyVersion(keys), overlapHours);
       const endpoint = rotated ?? (await rejectUnknown(environmentId));
       return { endpoint, secret: currentSecret(keys, endpoint) };
     },
 
-    async enable(environmentId, endpointId) {
+    /** @throws ServiceError rate_limited */
+    async enable(environmentId: number, endpointId: string) {
       requireKeys();
       return limits.asFailure(
         environmentId,
@@ -169,9 +160,9 @@ export function createWebhookEndpointsService(deps: WebhookEndpointsDependencies
         ({ verifiedAt }) => verifiedAt === null,
       );
     },
-    disable: async (environmentId, endpointId) =>
+    disable: async (environmentId: number, endpointId: string) =>
       (await store.disable(environmentId, endpointId, 'requested')) ?? rejectUnknown(environmentId),
-    async delete(environmentId, endpointId) {
+    async delete(environmentId: number, endpointId: string) {
       if (!(await store.delete(environmentId, endpointId))) await rejectUnknown(environmentId);
     },
   };

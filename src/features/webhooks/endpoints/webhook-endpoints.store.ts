@@ -20,50 +20,7 @@ export interface EndpointChange {
   description: string | null | undefined;
 }
 
-export interface WebhookEndpointsStore {
-  /** Whether a reset retired the environment, and moved its endpoints to a new one. */
-  isRetired(environmentId: number): Promise<boolean>;
-  /** The endpoints of an environment, oldest first. */
-  list(environmentId: number): Promise<WebhookEndpoint[]>;
-  get(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
-  /** The lowest free slot; undefined if the environment has the maximum number of endpoints. */
-  freeSlot(environmentId: number): Promise<number | undefined>;
-  /**
-   * Adds an endpoint. It gets the events that are recorded after its creation.
-   *
-   * @returns undefined if the environment was retired
-   * @throws ConstraintViolation if the slot or the URL is taken
-   */
-  add(environmentId: number, slot: number, endpoint: NewEndpoint): Promise<WebhookEndpoint | undefined>;
-  /**
-   * Changes settings. Another URL also ends an outage.
-   *
-   * @throws ConstraintViolation if the URL is taken
-   */
-  change(
-    environmentId: number,
-    endpointId: string,
-    change: EndpointChange,
-  ): Promise<WebhookEndpoint | undefined>;
-  /**
-   * Starts the next secret. The current one also signs for `overlapHours`. A repeat within ten
-   * minutes changes only an overlap that has not ended.
-   */
-  rotate(
-    environmentId: number,
-    endpointId: string,
-    keyVersion: number,
-    overlapHours: number,
-  ): Promise<WebhookEndpoint | undefined>;
-  /** Enables an endpoint and forgets its failures. Delivery continues after its position. */
-  enable(environmentId: number, endpointId: string): Promise<WebhookEndpoint | undefined>;
-  disable(
-    environmentId: number,
-    endpointId: string,
-    reason: DisabledReason,
-  ): Promise<WebhookEndpoint | undefined>;
-  delete(environmentId: number, endpointId: string): Promise<boolean>;
-}
+export type WebhookEndpointsStore = ReturnType<typeof createWebhookEndpointsStore>;
 
 export const endpointColumns = (row: string): string =>
   [
@@ -253,34 +210,58 @@ export const endpointOf = (row: EndpointRow): WebhookEndpoint => ({
   nextProbeAt: row.next_probe_at,
 });
 
-export function createWebhookEndpointsStore(database: Pick<Database, 'run'>): WebhookEndpointsStore {
+export function createWebhookEndpointsStore(database: Pick<Database, 'run'>) {
   async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookEndpoint | undefined> {
     const [row] = await database.run<EndpointRow>(...parameters);
     return row && endpointOf(row);
   }
 
   return {
-    isRetired: async (environmentId) => (await database.run(readRetirement, [environmentId])).length > 0,
-    async list(environmentId) {
+    /** Whether a reset retired the environment, and moved its endpoints to a new one. */
+    isRetired: async (environmentId: number) =>
+      (await database.run(readRetirement, [environmentId])).length > 0,
+    /** The endpoints of an environment, oldest first. */
+    async list(environmentId: number) {
       return (await database.run<EndpointRow>(listEndpoints, [environmentId])).map(endpointOf);
     },
-    get: (environmentId, endpointId) => one(readEndpoint, [environmentId, endpointId]),
-    async freeSlot(environmentId) {
+    get: (environmentId: number, endpointId: string) => one(readEndpoint, [environmentId, endpointId]),
+    /** The lowest free slot; undefined if the environment has the maximum number of endpoints. */
+    async freeSlot(environmentId: number) {
       const rows = await database.run<{ slot: number }>(readSlots, [environmentId]);
       const taken = new Set(rows.map(({ slot }) => slot));
       return Array.from({ length: mostEndpoints }, (_, index) => index + 1).find((slot) => !taken.has(slot));
     },
-    add: (environmentId, slot, { endpointId, url, types, description, keyVersion }) =>
-      one(addEndpoint, [environmentId, endpointId, slot, url, types, description, keyVersion]),
-    change: (environmentId, endpointId, { url, types, description }) =>
+    /**
+     * Adds an endpoint. It gets the events that are recorded after its creation.
+     *
+     * @returns undefined if the environment was retired
+     * @throws ConstraintViolation if the slot or the URL is taken
+     */
+    add: (
+      environmentId: number,
+      slot: number,
+      { endpointId, url, types, description, keyVersion }: NewEndpoint,
+    ) => one(addEndpoint, [environmentId, endpointId, slot, url, types, description, keyVersion]),
+    /**
+     * Changes settings. Another URL also ends an outage.
+     *
+     * @throws ConstraintViolation if the URL is taken
+     */
+    change: (environmentId: number, endpointId: string, { url, types, description }: EndpointChange) =>
       one(changeEndpoint, [environmentId, endpointId, url, types, description !== undefined, description]),
-    rotate: async (environmentId, endpointId, keyVersion, overlapHours) =>
+    /**
+     * Starts the next secret. The current one also signs for `overlapHours`. A repeat within ten
+     * minutes changes only an overlap that has not ended.
+     */
+    rotate: async (environmentId: number, endpointId: string, keyVersion: number, overlapHours: number) =>
       (await one(rotateSecret, [environmentId, endpointId, keyVersion, overlapHours])) ??
       (await one(repeatRotation, [environmentId, endpointId, overlapHours])) ??
       one(readEndpoint, [environmentId, endpointId]),
-    enable: (environmentId, endpointId) => one(enableEndpoint, [environmentId, endpointId]),
-    disable: (environmentId, endpointId, reason) => one(disableEndpoint, [environmentId, endpointId, reason]),
-    async delete(environmentId, endpointId) {
+    /** Enables an endpoint and forgets its failures. Delivery continues after its position. */
+    enable: (environmentId: number, endpointId: string) => one(enableEndpoint, [environmentId, endpointId]),
+    disable: (environmentId: number, endpointId: string, reason: DisabledReason) =>
+      one(disableEndpoint, [environmentId, endpointId, reason]),
+    async delete(environmentId: number, endpointId: string) {
       return (await database.run(deleteEndpoint, [environmentId, endpointId])).length > 0;
     },
   };

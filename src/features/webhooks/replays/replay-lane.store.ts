@@ -1,7 +1,6 @@
 import type { Database } from '../../../db/pool/database';
 import { allEnvironments, enableWarnings, type IsRead, statement } from '../../../db/statement';
-import { type EventRow, eventOf, type FeedEvent } from '../../events/feed-event';
-import type { Trim } from '../attempts/hourly-trim';
+import { type EventRow, eventOf } from '../../events/feed-event';
 import { isNotFrozen } from '../endpoints/not-frozen.statement';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
@@ -33,28 +32,7 @@ export interface ReplayProgress {
   continues: boolean;
 }
 
-export interface ReplayLaneStore {
-  /**
-   * Replays without a lease whose endpoint can receive events. Environments with the fewest replays
-   * in progress come first, then the longest waiting replays.
-   */
-  findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]>;
-  /** Undefined if the replay has ended, or if another process sends it. */
-  claim(work: ReplayWork, leaseId: string): Promise<ClaimedReplay | undefined>;
-  /** Reads the events after the position. `endsAt` is the position after all of them. */
-  readBatch(replay: ClaimedReplay, most: number): Promise<{ events: FeedEvent[]; endsAt: number }>;
-  /**
-   * Records a batch. Records nothing and returns false if the replay has ended or the lease was
-   * lost.
-   */
-  settle(replay: ClaimedReplay, progress: ReplayProgress): Promise<boolean>;
-  /** Ends a lease early, and moves the replay to the end of the queue. */
-  release(replay: ClaimedReplay): Promise<void>;
-  /** Deletes replays that ended more than 30 days ago. */
-  trim: Trim;
-  /** The longest time in seconds since a due replay last sent an event. */
-  longestWaitSeconds: () => Promise<number>;
-}
+export type ReplayLaneStore = ReturnType<typeof createReplayLaneStore>;
 
 const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
@@ -175,22 +153,34 @@ interface ClaimedRow extends ReplayRow {
   skipped_in_row: number;
 }
 
-export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLaneStore {
+export function createReplayLaneStore(database: Pick<Database, 'run'>) {
   return {
-    async findWork(most, exceptOf) {
+    /**
+     * Replays without a lease whose endpoint can receive events. Environments with the fewest
+     * replays in progress come first, then the longest waiting replays.
+     */
+    async findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]> {
       const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [
         most,
         exceptOf,
       ]);
       return rows.map((row) => ({ environmentId: row.environment_id, replayId: row.replay_id }));
     },
-    async claim({ environmentId, replayId }, leaseId) {
+    /** Undefined if the replay has ended, or if another process sends it. */
+    async claim(
+      { environmentId, replayId }: ReplayWork,
+      leaseId: string,
+    ): Promise<ClaimedReplay | undefined> {
       const [row] = await database.run<ClaimedRow>(claimReplay, [environmentId, replayId, leaseId]);
       if (!row) return undefined;
       const { lease_id, attempts, skipped_in_row: skippedInRow } = row;
       return { ...replayOf(row), leaseId: lease_id, attempts, skippedInRow };
     },
-    async readBatch({ environmentId, endpointId, position, toSequence, types, only }, most) {
+    /** Reads the events after the position. `endsAt` is the position after all of them. */
+    async readBatch(
+      { environmentId, endpointId, position, toSequence, types, only }: ClaimedReplay,
+      most: number,
+    ) {
       const values = [environmentId, endpointId, position, toSequence, types, only, most];
       const events = (await database.run<EventRow>(readReplayBatch, values)).map(eventOf);
       const isFull = events.length >= most;
@@ -199,7 +189,11 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLa
         : Math.min(toSequence, position + mostRead);
       return { events, endsAt };
     },
-    async settle({ environmentId, replayId, leaseId }, progress) {
+    /**
+     * Records a batch. Records nothing and returns false if the replay has ended or the lease was
+     * lost.
+     */
+    async settle({ environmentId, replayId, leaseId }: ClaimedReplay, progress: ReplayProgress) {
       const { position, delivered, skipped, attempts, skippedInRow, waitSeconds, outcome, continues } =
         progress;
       const rows = await database.run(settleReplay, [
@@ -208,14 +202,17 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>): ReplayLa
       ]);
       return rows.length > 0;
     },
-    async release({ environmentId, replayId, leaseId }) {
+    /** Ends a lease early, and moves the replay to the end of the queue. */
+    async release({ environmentId, replayId, leaseId }: ClaimedReplay) {
       await database.run(releaseReplay, [environmentId, replayId, leaseId]);
     },
+    /** The longest time in seconds since a due replay last sent an event. */
     async longestWaitSeconds() {
       const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
       return Math.max(0, row?.seconds ?? 0);
     },
-    async trim(isStopped) {
+    /** Deletes replays that ended more than 30 days ago. */
+    async trim(isStopped: () => boolean) {
       const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
       for (const { environment_id: environmentId } of environments)
         if (!isStopped()) await database.run(trimReplays, [environmentId]);

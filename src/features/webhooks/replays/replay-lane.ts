@@ -9,10 +9,7 @@ import type { ReplayWork } from './replay-lane.store';
 import { type ReplaySessionDependencies, runReplay } from './replay-session';
 import type { ShareLimits } from '../courier/shares';
 
-export interface ReplayLane {
-  /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
-  stop(): Promise<void>;
-}
+export type ReplayLane = ReturnType<typeof startReplayLane>;
 
 export interface ReplayLaneDependencies extends Omit<ReplaySessionDependencies, 'isStopped' | 'slots'> {
   logger: Logger;
@@ -39,7 +36,7 @@ const requestLimits: ShareLimits = {
  * Sends replays more slowly than new events. Replays have their own slots, leases and sessions, so
  * new events never wait for a replay.
  */
-export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
+export function startReplayLane(deps: ReplayLaneDependencies) {
   const { store, logger, pollMs = usualPollMs } = deps;
   const sessions = new Map<string, { environmentId: number; ended: Promise<void> }>();
   const session = {
@@ -83,8 +80,9 @@ export function startReplayLane(deps: ReplayLaneDependencies): ReplayLane {
   }
 
   const polling = startPolling(poll, pollMs);
-  const trimming = startHourlyTrim(store.trim, logger);
+  const trimming = startHourlyTrim((isStopped) => store.trim(isStopped), logger);
   return {
+    /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
     async stop() {
       await Promise.all([polling.stop(), trimming.stop()]);
       await Promise.all([...sessions.values()].map(({ ended }) => ended));

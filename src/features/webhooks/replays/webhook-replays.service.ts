@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { ConstraintViolation } from '../../../db/errors';
+import { violates } from '../../../db/errors';
 import { invalidRequest, ServiceError } from '../../../shared/errors';
 import type { EventType } from '../../events/event-type.field';
 import type { ReplayOnly } from './replay-status.field';
 import type { SendLimits } from '../requests/send-limits';
-import { mostReplayed, type ReplayedPart, type WebhookReplay } from './webhook-replay';
+import { mostReplayed, type ReplayedPart } from './webhook-replay';
 import {
   endpointUnverified,
   type RejectUnknown,
@@ -27,22 +27,7 @@ export interface ReplayPreview extends ReplayedPart {
   eventCount: number;
 }
 
-export interface WebhookReplaysService {
-  /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found */
-  preview(environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview>;
-  /**
-   * @throws ServiceError the errors of `preview`, rate_limited, webhook_endpoint_unverified and
-   *   webhook_replay_running
-   */
-  create(environmentId: number, endpointId: string, request: ReplayRequest): Promise<WebhookReplay>;
-  /** @throws ServiceError webhook_endpoint_not_found */
-  list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
-  /** @throws ServiceError webhook_replay_not_found, like cancel */
-  get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
-  cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay>;
-  /** Undefined if the endpoint has no running replay. */
-  cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
-}
+export type WebhookReplaysService = ReturnType<typeof createWebhookReplaysService>;
 
 const replayNotFound = (): ServiceError =>
   new ServiceError('webhook_replay_not_found', {
@@ -62,7 +47,7 @@ export function createWebhookReplaysService(deps: {
   limits: Pick<SendLimits, 'asFailure'>;
   /** Whether the operator has configured webhooks. */
   isConfigured: boolean;
-}): WebhookReplaysService {
+}) {
   const { store, rejectUnknown, limits } = deps;
 
   async function replayable(environmentId: number, endpointId: string) {
@@ -103,8 +88,14 @@ export function createWebhookReplaysService(deps: {
   }
 
   return {
-    preview: (environmentId, endpointId, request) => count(environmentId, endpointId, request, false),
-    async create(environmentId, endpointId, request) {
+    /** @throws ServiceError events_expired, invalid_request or webhook_endpoint_not_found */
+    preview: (environmentId: number, endpointId: string, request: ReplayRequest): Promise<ReplayPreview> =>
+      count(environmentId, endpointId, request, false),
+    /**
+     * @throws ServiceError the errors of `preview`, rate_limited, webhook_endpoint_unverified and
+     *   webhook_replay_running
+     */
+    async create(environmentId: number, endpointId: string, request: ReplayRequest) {
       const { eventCount, ...part } = await count(environmentId, endpointId, request, true);
       try {
         return await limits.asFailure(environmentId, async () => {
@@ -112,23 +103,22 @@ export function createWebhookReplaysService(deps: {
           return added ?? rejectUnknown(environmentId);
         });
       } catch (error) {
-        const violated = error instanceof ConstraintViolation ? error.constraint : undefined;
         // A concurrent request or a reset deleted the endpoint.
-        if (violated === 'webhook_replays_endpoint_fkey') return rejectUnknown(environmentId);
-        if (violated !== 'webhook_replays_one_running') throw error;
-        throw replayRunning();
+        if (violates(error, 'webhook_replays_endpoint_fkey')) return rejectUnknown(environmentId);
+        throw violates(error, 'webhook_replays_one_running') ? replayRunning() : error;
       }
     },
-    async list(environmentId, endpointId, limit) {
+    /** @throws ServiceError webhook_endpoint_not_found */
+    async list(environmentId: number, endpointId: string, limit: number) {
       await replayable(environmentId, endpointId);
       return store.list(environmentId, endpointId, limit);
     },
-    get: async (environmentId, endpointId, replayId) =>
+    /** @throws ServiceError webhook_replay_not_found, like cancel */
+    get: async (environmentId: number, endpointId: string, replayId: string) =>
       (await store.get(environmentId, endpointId, replayId)) ??
       rejectUnknown(environmentId, replayNotFound()),
-    cancel: async (environmentId, endpointId, replayId) =>
+    cancel: async (environmentId: number, endpointId: string, replayId: string) =>
       (await store.cancel(environmentId, endpointId, replayId)) ??
       rejectUnknown(environmentId, replayNotFound()),
-    cancelRunning: (environmentId, endpointId) => store.cancelRunning(environmentId, endpointId),
   };
 }

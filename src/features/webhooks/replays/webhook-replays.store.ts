@@ -13,31 +13,7 @@ export interface Replayable {
   isVerified: boolean;
 }
 
-export interface WebhookReplaysStore {
-  /** Undefined if there is no such endpoint. */
-  replayable(environmentId: number, endpointId: string): Promise<Replayable | undefined>;
-  /** The sequence number of the first event that was written to the feed at or after a time. */
-  firstSince(environmentId: number, time: string): Promise<number>;
-  count(environmentId: number, endpointId: string, part: ReplayedPart): Promise<number>;
-  /**
-   * @returns undefined if there is no such endpoint
-   * @throws ConstraintViolation if the endpoint has a running replay
-   */
-  add(
-    environmentId: number,
-    replayId: string,
-    endpointId: string,
-    part: ReplayedPart,
-    eventCount: number,
-  ): Promise<WebhookReplay | undefined>;
-  /** The latest replays of an endpoint, latest first. */
-  list(environmentId: number, endpointId: string, limit: number): Promise<WebhookReplay[]>;
-  get(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
-  /** Ends a replay. Has no effect if the replay has already ended. */
-  cancel(environmentId: number, endpointId: string, replayId: string): Promise<WebhookReplay | undefined>;
-  /** Ends the running replay of an endpoint. Undefined if there is none. */
-  cancelRunning(environmentId: number, endpointId: string): Promise<WebhookReplay | undefined>;
-}
+export type WebhookReplaysStore = ReturnType<typeof createWebhookReplaysStore>;
 
 export const replayColumns = (row: string): string =>
   [
@@ -189,14 +165,15 @@ export const replayOf = (row: ReplayRow): WebhookReplay => ({
   endedAt: row.ended_at,
 });
 
-export function createWebhookReplaysStore(database: Pick<Database, 'run'>): WebhookReplaysStore {
+export function createWebhookReplaysStore(database: Pick<Database, 'run'>) {
   async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookReplay | undefined> {
     const [row] = await database.run<ReplayRow>(...parameters);
     return row && replayOf(row);
   }
 
   return {
-    async replayable(environmentId, endpointId) {
+    /** Undefined if there is no such endpoint. */
+    async replayable(environmentId: number, endpointId: string): Promise<Replayable | undefined> {
       const [row] = await database.run<{
         first_sequence: string;
         last_sequence: string;
@@ -212,23 +189,44 @@ export function createWebhookReplaysStore(database: Pick<Database, 'run'>): Webh
         }
       );
     },
-    async firstSince(environmentId, time) {
+    /** The sequence number of the first event that was written to the feed at or after a time. */
+    async firstSince(environmentId: number, time: string) {
       const [row] = await database.run<{ sequence: string }>(findFirstSince, [environmentId, time]);
       return Number(row?.sequence ?? 1);
     },
-    async count(environmentId, endpointId, { fromSequence, toSequence, types, only }) {
+    async count(
+      environmentId: number,
+      endpointId: string,
+      { fromSequence, toSequence, types, only }: ReplayedPart,
+    ) {
       const values = [environmentId, endpointId, fromSequence, toSequence, types, only];
       return (await database.run<{ count: number }>(countReplayed, values))[0]?.count ?? 0;
     },
-    add: (environmentId, replayId, endpointId, { fromSequence, toSequence, types, only }, eventCount) =>
+    /**
+     * @returns undefined if there is no such endpoint
+     * @throws ConstraintViolation if the endpoint has a running replay
+     */
+    add: (
+      environmentId: number,
+      replayId: string,
+      endpointId: string,
+      { fromSequence, toSequence, types, only }: ReplayedPart,
+      eventCount: number,
+    ) =>
       one(addReplay, [
         ...[environmentId, endpointId, replayId, fromSequence, toSequence, types, only, eventCount],
       ]),
-    async list(environmentId, endpointId, limit) {
+    /** The latest replays of an endpoint, latest first. */
+    async list(environmentId: number, endpointId: string, limit: number) {
       return (await database.run<ReplayRow>(listReplays, [environmentId, endpointId, limit])).map(replayOf);
     },
-    get: (environmentId, endpointId, replayId) => one(readReplay, [environmentId, endpointId, replayId]),
-    cancel: (environmentId, endpointId, replayId) => one(cancelReplay, [environmentId, endpointId, replayId]),
-    cancelRunning: (environmentId, endpointId) => one(cancelRunningReplay, [environmentId, endpointId]),
+    get: (environmentId: number, endpointId: string, replayId: string) =>
+      one(readReplay, [environmentId, endpointId, replayId]),
+    /** Ends a replay. Has no effect if the replay has already ended. */
+    cancel: (environmentId: number, endpointId: string, replayId: string) =>
+      one(cancelReplay, [environmentId, endpointId, replayId]),
+    /** Ends the running replay of an endpoint. Undefined if there is none. */
+    cancelRunning: (environmentId: number, endpointId: string) =>
+      one(cancelRunningReplay, [environmentId, endpointId]),
   };
 }

@@ -21,30 +21,7 @@ import type { WebhookMessages } from '../sending/webhook-message';
 type AttemptsPage = Omit<AttemptsFilter, 'of'>;
 
 /** What partners request for an endpoint: pings, repeats of an event, and the log of attempts. */
-export interface WebhookRequestsService {
-  /**
-   * @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId, and
-   *   rate_limited, like resend
-   */
-  ping(environmentId: number, endpointId: string, outside: Outside): Promise<WebhookAttempt>;
-  /**
-   * @throws ServiceError event_not_found if the feed does not have the event, and
-   *   webhook_endpoint_unverified before the first success of a ping
-   */
-  resend(
-    environmentId: number,
-    endpointId: string,
-    eventId: string,
-    outside: Outside,
-  ): Promise<WebhookAttempt>;
-  attempts(
-    environmentId: number,
-    of: { endpointId: string; eventId: string | undefined },
-    page: AttemptsPage,
-  ): Promise<WebhookAttempt[]>;
-  /** @throws ServiceError event_not_found if the feed does not have the event */
-  attemptsOfEvent(environmentId: number, eventId: string, page: AttemptsPage): Promise<WebhookAttempt[]>;
-}
+export type WebhookRequestsService = ReturnType<typeof createWebhookRequestsService>;
 
 export interface WebhookRequestsDependencies {
   endpoints: Pick<WebhookEndpointsService, 'get'>;
@@ -56,7 +33,7 @@ export interface WebhookRequestsDependencies {
   messages: WebhookMessages | undefined;
 }
 
-export function createWebhookRequestsService(deps: WebhookRequestsDependencies): WebhookRequestsService {
+export function createWebhookRequestsService(deps: WebhookRequestsDependencies) {
   const { endpoints, events, attempts } = deps;
   const send = createRequestedSends(deps.sender, deps.limits);
 
@@ -88,14 +65,22 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
   }
 
   return {
-    async ping(environmentId, endpointId, outside) {
+    /**
+     * @throws ServiceError webhook_endpoint_not_found, like all methods that take an endpointId,
+     *   and rate_limited, like resend
+     */
+    async ping(environmentId: number, endpointId: string, outside: Outside) {
       const messages = requireMessages();
       const endpoint = await endpoints.get(environmentId, endpointId);
       const eventId = uuidv7();
       const message = messages.ofPing(endpoint, eventId);
       return attempt(environmentId, endpointId, { kind: 'ping', eventId, message }, outside);
     },
-    async resend(environmentId, endpointId, eventId, outside) {
+    /**
+     * @throws ServiceError event_not_found if the feed does not have the event, and
+     *   webhook_endpoint_unverified before the first success of a ping
+     */
+    async resend(environmentId: number, endpointId: string, eventId: string, outside: Outside) {
       const messages = requireMessages();
       const endpoint = await endpoints.get(environmentId, endpointId);
       if (endpoint.verifiedAt === null) throw endpointUnverified();
@@ -103,11 +88,16 @@ export function createWebhookRequestsService(deps: WebhookRequestsDependencies):
       const message = messages.ofEvent(endpoint, event, true);
       return attempt(environmentId, endpointId, { kind: 'resend', eventId: event.eventId, message }, outside);
     },
-    async attempts(environmentId, of, page) {
+    async attempts(
+      environmentId: number,
+      of: { endpointId: string; eventId: string | undefined },
+      page: AttemptsPage,
+    ) {
       await endpoints.get(environmentId, of.endpointId);
       return attempts.list(environmentId, { of, ...page });
     },
-    async attemptsOfEvent(environmentId, eventId, page) {
+    /** @throws ServiceError event_not_found if the feed does not have the event */
+    async attemptsOfEvent(environmentId: number, eventId: string, page: AttemptsPage) {
       const event = await events.get(environmentId, eventId);
       return attempts.list(environmentId, { of: { eventId: event.eventId }, ...page });
     },

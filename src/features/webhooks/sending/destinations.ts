@@ -17,14 +17,7 @@ export class ForbiddenDestination extends Error {
 /**
  * Decides which addresses endpoints can have. It checks each URL that is set and each connection.
  */
-export interface Destinations {
-  /** Why events cannot be delivered to this address; undefined if they can. */
-  refusal(url: URL): Promise<string | undefined>;
-  /** Resolves the host for one connection. Fails if any of its addresses is forbidden. */
-  lookupFor(url: URL): LookupFunction;
-  /** @throws ForbiddenDestination if the host or the connected address is forbidden */
-  requireAddress(url: URL, address: string | undefined): void;
-}
+export type Destinations = ReturnType<typeof createDestinations>;
 
 /** Whether the host is on the partner's own machine, which the service cannot reach. */
 const isLocal = (host: string): boolean =>
@@ -62,7 +55,7 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 export function createDestinations(
   allowsLoopback: boolean,
   resolve: Resolve = allowsLoopback ? resolveWithSystem : createNameServers(),
-): Destinations {
+) {
   function isAllowed(url: URL, address: string): boolean {
     const range = rangeOf(address);
     if (range === 'loopback') return allowsLoopback;
@@ -91,7 +84,8 @@ export function createDestinations(
   }
 
   return {
-    async refusal(url) {
+    /** Why events cannot be delivered to this address; undefined if they can. */
+    async refusal(url: URL): Promise<string | undefined> {
       if (isLocal(hostOf(url)) && !allowsLoopback) return localAdvice;
       if (url.protocol !== 'https:' && !allowsLoopback)
         return 'The url begins with http://. Send one that begins with https://.';
@@ -106,20 +100,24 @@ export function createDestinations(
           : 'The host in the url cannot be resolved. Check its name and its DNS records. If they are correct, its name servers may not respond at the moment: send the request again later.';
       }
     },
-    lookupFor: (url) => (_host, options, callback) => {
-      allowedAddresses(url).then(
-        (addresses) => {
-          const found = addresses.map((address) => ({ address, family: isIP(address) }));
-          const [first] = found;
-          if (options.all) callback(null, found);
-          else callback(null, first?.address ?? '', first?.family);
-        },
-        (error: unknown) => {
-          callback(error as NodeJS.ErrnoException, '', 0);
-        },
-      );
-    },
-    requireAddress(url, address) {
+    /** Resolves the host for one connection. Fails if any of its addresses is forbidden. */
+    lookupFor:
+      (url: URL): LookupFunction =>
+      (_host, options, callback) => {
+        allowedAddresses(url).then(
+          (addresses) => {
+            const found = addresses.map((address) => ({ address, family: isIP(address) }));
+            const [first] = found;
+            if (options.all) callback(null, found);
+            else callback(null, first?.address ?? '', first?.family);
+          },
+          (error: unknown) => {
+            callback(error as NodeJS.ErrnoException, '', 0);
+          },
+        );
+      },
+    /** @throws ForbiddenDestination if the host or the connected address is forbidden */
+    requireAddress(url: URL, address: string | undefined) {
       const host = hostOf(url);
       const isForbidden = (text: string): boolean => isIP(text) !== 0 && !isAllowed(url, text);
       if (isForbidden(host) || (address !== undefined && isForbidden(address)))

@@ -28,13 +28,7 @@ export interface SendResult {
 }
 
 /** Sends messages over https. Never rejects. */
-export interface Sender {
-  send(message: Message): Promise<SendResult>;
-  /** Closes all connections, and opens no more. Requests in progress fail at once. */
-  stop(): void;
-  /** Whether `stop` was called. Failures are then not the receiver's. */
-  readonly isStopped: boolean;
-}
+export type Sender = ReturnType<typeof createSender>;
 
 /** Ends an attempt with this failure. */
 class AttemptFailure extends Error {
@@ -145,7 +139,7 @@ const opening =
       request.end(body);
     });
 
-export function createSender(destinations: Destinations, settings: SenderSettings): Sender {
+export function createSender(destinations: Destinations, settings: SenderSettings) {
   const agents = createSenderAgents(settings);
 
   let isStopped = false;
@@ -165,7 +159,7 @@ export function createSender(destinations: Destinations, settings: SenderSetting
   }
 
   return {
-    async send(message) {
+    async send(message: Message): Promise<SendResult> {
       const startedAt = performance.now();
       const duration = (): number => Math.round(performance.now() - startedAt);
       try {
@@ -199,10 +193,12 @@ export function createSender(destinations: Destinations, settings: SenderSetting
         };
       }
     },
+    /** Closes all connections, and opens no more. Requests in progress fail at once. */
     stop() {
       isStopped = true;
       agents.stop();
     },
+    /** Whether `stop` was called. Failures are then not the receiver's. */
     get isStopped() {
       return isStopped;
     },
