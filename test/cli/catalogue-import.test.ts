@@ -272,7 +272,7 @@ a,Again,https://example.org/a.jpg,,,
     const lineOf = (part: string): number => lines.findIndex((line) => line.includes(part)) + 1;
     const lastLineOf = (part: string): number => lines.findLastIndex((line) => line.includes(part)) + 1;
     expect(readProjectsFile(text, 'json').problems).toEqual([
-      { line: lastLineOf('"highlights"'), field: 'highlights', message: 'highlight 1: is required' },
+      { line: lastLineOf('"highlights"'), field: 'highlights', message: 'highlight 1: body is required' },
       { line: lineOf('"rank"'), field: 'rank', message: expect.stringContaining('whole number') },
       { line: lineOf('2026-02-30'), field: 'published_at', message: expect.stringContaining('UTC time') },
     ]);

@@ -1,11 +1,9 @@
+import { z } from 'zod';
+
 import { formatCents, parseAmountToCents } from '../../shared/money';
-import type { CatalogueHighlight } from './catalogue';
 
-/** An invalid field. The message continues a sentence that begins with the field's name. */
-export class FieldProblem extends Error {}
-
-/** Parses a field. Null is an empty cell in CSV and null in JSON. */
-export type FieldReader<T> = (value: unknown) => T;
+// A value comes from a cell in CSV, or from a member in JSON. Null is an empty cell. Each message
+// continues a sentence that begins with the field's name.
 
 const longestUrl = 2_048;
 const longestProse = 100_000;
@@ -14,136 +12,138 @@ const largestInteger = 2_147_483_647;
 const strayControl = /[^\P{Cc}\n\t]/u;
 const anyControl = /\p{Cc}/u;
 
-function readText(value: unknown): string {
-  if (typeof value !== 'string') throw new FieldProblem('must be text');
-  if (!value.isWellFormed()) throw new FieldProblem('has an invalid character');
-  return value;
-}
+/** The message for a missing value, or for one of another type. */
+const requiredOr =
+  (message: string) =>
+  ({ input }: { input?: unknown }): string =>
+    input === null || input === undefined ? 'is required' : message;
 
-function checkLength(text: string, minimum: number, maximum: number): void {
-  const length = Array.from(text).length;
-  if (length < minimum || length > maximum)
-    throw new FieldProblem(`must have ${minimum} to ${maximum} characters`);
-}
+const text = z
+  .string({ error: requiredOr('must be text') })
+  .refine((value) => value.isWellFormed(), 'has an invalid character');
+
+const hasLength =
+  (minimum: number, maximum: number) =>
+  (value: string): boolean => {
+    const length = Array.from(value).length;
+    return length >= minimum && length <= maximum;
+  };
 
 /** One required line of text. */
-export const line =
-  (maximum: number): FieldReader<string> =>
-  (value) => {
-    if (value === null) throw new FieldProblem('is required');
-    const text = readText(value);
-    if (anyControl.test(text)) throw new FieldProblem('must be one line without control characters');
-    checkLength(text, 1, maximum);
-    return text;
-  };
+const line = (maximum: number) =>
+  text
+    .refine((value) => !anyControl.test(value), 'must be one line without control characters')
+    .refine(hasLength(1, maximum), `must have 1 to ${maximum} characters`);
+
+const paragraphs = text
+  .overwrite((value) => value.replace(/\r\n?/g, '\n'))
+  .refine((value) => !strayControl.test(value), 'has control characters')
+  .refine(hasLength(0, longestProse), `must have 0 to ${longestProse} characters`);
 
 /** Text with line breaks, empty by default. All line breaks become "\n". */
-export const prose: FieldReader<string> = (value) => {
-  if (value === null) return '';
-  const text = readText(value).replace(/\r\n?/g, '\n');
-  if (strayControl.test(text)) throw new FieldProblem('has control characters');
-  checkLength(text, 0, longestProse);
-  return text;
-};
+const prose = z.preprocess((value) => value ?? '', paragraphs);
 
 /** Like `prose`, but required. */
-export const requiredProse: FieldReader<string> = (value) => {
-  if (value === null || value === '') throw new FieldProblem('is required');
-  return prose(value);
-};
+const requiredProse = paragraphs.refine((value) => value !== '', 'is required');
 
-export const optional =
-  <T>(read: FieldReader<T>): FieldReader<T | null> =>
-  (value) =>
-    value === null || value === '' ? null : read(value);
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' || value === undefined ? null : value), schema.nullable());
 
 /** An absolute URL, or a path on the service itself. */
-export const imageUrl: FieldReader<string> = (value) => {
-  const text = line(longestUrl)(value);
-  const isPath = /^\/(?!\/)/.test(text);
-  if (/\s/.test(text) || !(isPath || (/^https?:\/\//.test(text) && URL.canParse(text)))) {
-    throw new FieldProblem(
-      'must be a URL that begins with http:// or https://, or a path that begins with /',
-    );
-  }
-  return text;
-};
+const imageUrl = line(longestUrl).refine(
+  (value) =>
+    !/\s/.test(value) && (/^\/(?!\/)/.test(value) || (/^https?:\/\//.test(value) && URL.canParse(value))),
+  'must be a URL that begins with http:// or https://, or a path that begins with /',
+);
 
-export const country: FieldReader<string> = (value) => {
-  const text = readText(value);
-  if (!/^[A-Z]{2}$/.test(text))
-    throw new FieldProblem('must be two capital letters such as KE (ISO 3166-1 alpha-2)');
-  return text;
-};
+const country = text.regex(/^[A-Z]{2}$/, 'must be two capital letters such as KE (ISO 3166-1 alpha-2)');
+
+const isNotDollars = 'must be US dollars such as 12000 or 12000.50';
 
 /** US dollars, as text with two decimals. */
-export const dollars: FieldReader<string> = (value) => {
-  const cents =
-    typeof value === 'string' || typeof value === 'number' ? parseAmountToCents(String(value)) : undefined;
-  if (cents === undefined || cents < 1n)
-    throw new FieldProblem('must be US dollars such as 12000 or 12000.50');
-  return formatCents(cents);
-};
+const dollars = z
+  .union([z.string(), z.number()], isNotDollars)
+  .transform((value) => parseAmountToCents(String(value)) ?? 0n)
+  .refine((cents) => cents >= 1n, isNotDollars)
+  .transform(formatCents);
 
-export const integer =
-  (minimum: number, maximum = largestInteger): FieldReader<number> =>
-  (value) => {
-    if (value === null || value === '') throw new FieldProblem('is required');
-    const number = typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum)
-      return number;
-    throw new FieldProblem(`must be a whole number from ${minimum} to ${maximum}`);
-  };
+function integer(minimum: number, maximum = largestInteger) {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value),
+    z
+      .int({ error: requiredOr(message) })
+      .min(minimum, message)
+      .max(maximum, message),
+  );
+}
 
-export const oneOf =
-  <T extends string>(choices: readonly T[]): FieldReader<T> =>
-  (value) => {
-    const choice = choices.find((known) => known === value);
-    if (choice === undefined) throw new FieldProblem(`must be ${choices.join(' or ')}`);
-    return choice;
-  };
+const isNotUtcTime = 'must be a UTC time such as 2026-01-31T08:00:00Z';
 
 /** A UTC time from 1900 to 2249, as text with six decimals of a second. */
-export const utcTime: FieldReader<string> = (value) => {
-  const text = readText(value);
-  const [, second, fraction = ''] =
-    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/.exec(text) ?? [];
-  const time = second === undefined ? NaN : Date.parse(`${second}Z`);
-  const year = new Date(time).getUTCFullYear();
-  // Date.parse accepts February 30 as March 2.
-  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(second ?? '');
-  if (second === undefined || !isReal || year < 1900 || year > 2249)
-    throw new FieldProblem('must be a UTC time such as 2026-01-31T08:00:00Z');
-  return `${second}.${fraction.padEnd(6, '0')}Z`;
-};
+const utcTime = z.iso
+  .datetime(isNotUtcTime)
+  .regex(/^(19\d|2[01]\d|22[0-4])\d-.*:\d\d(\.\d{1,6})?Z$/, isNotUtcTime)
+  .transform((value) => {
+    const [second = '', fraction = ''] = value.slice(0, -1).split('.');
+    return `${second}.${fraction.padEnd(6, '0')}Z`;
+  });
 
-const highlightMembers = new Set(['title', 'body', 'image_url']);
+const highlight = z.strictObject(
+  { title: line(200), body: requiredProse, image_url: optional(imageUrl) },
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has an unknown member "${issue.keys.join('", "')}"`
+        : 'must be an object with title, body and image_url',
+  },
+);
 
-function readHighlight(value: unknown, index: number): CatalogueHighlight {
-  const where = `highlight ${index + 1}`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new FieldProblem(`${where} must be an object with title, body and image_url`);
-  const { title = null, body = null, image_url: image = null, ...others } = value as Record<string, unknown>;
-  const [unknown] = Object.keys(others).filter((name) => !highlightMembers.has(name));
-  if (unknown !== undefined) throw new FieldProblem(`${where} has an unknown member "${unknown}"`);
+function parseList(value: unknown): unknown {
+  if (value === null || value === '') return [];
   try {
-    return { title: line(200)(title), body: requiredProse(body), image_url: optional(imageUrl)(image) };
-  } catch (error) {
-    throw error instanceof FieldProblem ? new FieldProblem(`${where}: ${error.message}`) : error;
+    return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
+  } catch {
+    return value;
   }
 }
 
 /** Highlights: a list in JSON, or its JSON text in a CSV cell. */
-export const highlights: FieldReader<CatalogueHighlight[]> = (value) => {
-  if (value === null || value === '') return [];
-  let list: unknown = value;
-  if (typeof value === 'string') {
-    try {
-      list = JSON.parse(value) as unknown;
-    } catch {
-      throw new FieldProblem('must be a JSON list of highlights');
-    }
-  }
-  if (!Array.isArray(list)) throw new FieldProblem('must be a list of highlights');
-  return list.map(readHighlight);
+const highlights = z.preprocess(parseList, z.array(highlight, 'must be a JSON list of highlights'));
+
+/** The fields of a project in a file, and the columns of a CSV file in the order of an export. */
+export const projectFields = {
+  reference: line(200),
+  name: line(200),
+  image_url: imageUrl,
+  summary: prose,
+  description: prose,
+  category: optional(line(100)),
+  country: optional(country),
+  organization: optional(line(200)),
+  goal_amount: optional(dollars),
+  status: z.enum(['active', 'archived'], 'must be active or archived'),
+  /** Editorial order, lowest first. */
+  rank: integer(-1_000_000_000, 1_000_000_000),
+  highlights,
 };
+
+export const storyFields = {
+  project_reference: line(200),
+  /** The number of the story. Unique within its project, and never reused. */
+  number: integer(1, 2_147_483_646),
+  title: line(200),
+  body: requiredProse,
+  image_url: optional(imageUrl),
+  status: z.enum(['published', 'archived'], 'must be published or archived'),
+  published_at: utcTime,
+};
+
+/** The message of the first problem of a value. */
+export function messageOf({ issues: [issue] }: z.ZodError): string {
+  const { path = [], message = 'is invalid' } = issue ?? {};
+  const [index, member] = path;
+  if (index === undefined) return message;
+  const where = `highlight ${Number(index) + 1}`;
+  return member === undefined ? `${where} ${message}` : `${where}: ${String(member)} ${message}`;
+}

@@ -50,7 +50,7 @@ export function writeProjectsFile(
   format: FileFormat,
 ): string {
   if (format === 'csv') {
-    return writeCsv<Record<(typeof projectColumns)[number], unknown>>(
+    return writeCsv<Record<keyof CatalogueProject, unknown>>(
       projectColumns,
       projects.map((project) => ({
         ...project,

@@ -2,7 +2,7 @@ import { DatabaseFailure } from '../../db/errors';
 import { lockCatalogue } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 import { OperatorError } from '../../shared/operator-error';
-import type { CatalogueProject, CatalogueStory } from './catalogue';
+import { type CatalogueProject, type CatalogueStory, projectColumns } from './catalogue';
 import type { NewStory, ProjectChange } from './import-plan';
 
 /** Reads and writes projects and stories in the format of files, in the operator's transaction. */
@@ -30,10 +30,42 @@ export interface CatalogueStore {
 const utcTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
+/** How the table stores a field of a file: the column, its value in a file, and the reverse. */
+interface StoredField {
+  column: string;
+  read: string;
+  type: string;
+  write: string;
+}
+
+/** Where a field differs from a column of its name with text. */
+const differences: { readonly [Name in keyof CatalogueProject]?: Partial<StoredField> } = {
+  reference: { column: 'external_reference' },
+  name: { column: 'project_name' },
+  image_url: { column: 'project_image_url' },
+  goal_amount: {
+    column: 'goal_amount_cents',
+    read: '(p.goal_amount_cents / 100.0)::numeric(20, 2)::text',
+    type: 'numeric',
+    write: '(given.goal_amount * 100)::bigint',
+  },
+  rank: { type: 'integer' },
+};
+
+type ProjectField = StoredField & { name: string };
+
+const storedFields = projectColumns
+  .filter((name) => name !== 'highlights')
+  .map((name): ProjectField => {
+    const { column = name, ...others } = differences[name] ?? {};
+    return { name, column, read: `p.${column}`, type: 'text', write: `given.${name}`, ...others };
+  });
+
+const listFields = (describe: (field: ProjectField) => string, fields = storedFields): string =>
+  fields.map(describe).join(', ');
+
 const selectProjects = `
-  SELECT p.external_reference AS reference, p.project_name AS name, p.project_image_url AS image_url, p.summary,
-         p.description, p.category, p.country, p.organization,
-         (p.goal_amount_cents / 100.0)::numeric(20, 2)::text AS goal_amount, p.status, p.rank,
+  SELECT ${listFields(({ name, read }) => `${read} AS ${name}`)},
          COALESCE((
            SELECT jsonb_agg(jsonb_build_object('title', h.title, 'body', h.body, 'image_url', h.image_url)
                             ORDER BY h.position)
@@ -51,9 +83,8 @@ const selectStories = `
 
 const projectRows = `
   jsonb_to_recordset($1::jsonb) AS given (
-    reference text, name text, image_url text, summary text, description text, category text, country text,
-    organization text, goal_amount numeric, status text, rank integer, highlights jsonb, is_record_changed boolean,
-    are_highlights_changed boolean)`;
+    ${listFields(({ name, type }) => `${name} ${type}`)},
+    highlights jsonb, are_highlights_changed boolean)`;
 
 const storyRows = `
   jsonb_to_recordset($1::jsonb) AS given (
@@ -73,19 +104,17 @@ const statements = {
   lock: 'LOCK TABLE projects, project_highlights, stories IN SHARE ROW EXCLUSIVE MODE',
 
   insertProjects: `
-    INSERT INTO projects (external_reference, project_name, project_image_url, summary, description, category,
-                          country, organization, goal_amount_cents, status, rank)
-    SELECT given.reference, given.name, given.image_url, given.summary, given.description, given.category,
-           given.country, given.organization, (given.goal_amount * 100)::bigint, given.status, given.rank
+    INSERT INTO projects (${listFields(({ column }) => column)})
+    SELECT ${listFields(({ write }) => write)}
       FROM ${projectRows}
      ORDER BY given.rank`,
 
   updateProjects: `
     UPDATE projects p
-       SET project_name = given.name, project_image_url = given.image_url, summary = given.summary,
-           description = given.description, category = given.category, country = given.country,
-           organization = given.organization, goal_amount_cents = (given.goal_amount * 100)::bigint,
-           status = given.status, rank = given.rank
+       SET ${listFields(
+         ({ column, write }) => `${column} = ${write}`,
+         storedFields.filter(({ name }) => name !== 'reference'),
+       )}
       FROM ${projectRows}
      WHERE p.external_reference = given.reference`,
 

@@ -1,63 +1,20 @@
+import type { z } from 'zod';
+
+import { projectFields, storyFields } from './catalogue-fields';
+
+type Values<Fields extends Readonly<Record<string, z.ZodType>>> = {
+  [Name in keyof Fields]: z.output<Fields[Name]>;
+};
+
 /** A project in an import or export file. Amounts are US dollars as text with two decimals. */
-export interface CatalogueProject {
-  reference: string;
-  name: string;
-  image_url: string;
-  summary: string;
-  description: string;
-  category: string | null;
-  country: string | null;
-  organization: string | null;
-  goal_amount: string | null;
-  status: 'active' | 'archived';
-  /** Editorial order, lowest first. */
-  rank: number;
-  highlights: CatalogueHighlight[];
-}
+export type CatalogueProject = Values<typeof projectFields>;
 
-export interface CatalogueHighlight {
-  title: string;
-  body: string;
-  image_url: string | null;
-}
-
-export interface CatalogueStory {
-  project_reference: string;
-  /** The number of the story. Unique within its project, and never reused. */
-  number: number;
-  title: string;
-  body: string;
-  image_url: string | null;
-  status: 'published' | 'archived';
-  /** UTC with microseconds, such as `2026-01-31T08:00:00.000000Z`. */
-  published_at: string;
-}
+/** Its `published_at` is UTC with microseconds, such as `2026-01-31T08:00:00.000000Z`. */
+export type CatalogueStory = Values<typeof storyFields>;
 
 /** The columns of a CSV file, in the order of an export. */
-export const projectColumns = [
-  'reference',
-  'name',
-  'image_url',
-  'summary',
-  'description',
-  'category',
-  'country',
-  'organization',
-  'goal_amount',
-  'status',
-  'rank',
-  'highlights',
-] as const satisfies readonly (keyof CatalogueProject)[];
-
-export const storyColumns = [
-  'project_reference',
-  'number',
-  'title',
-  'body',
-  'image_url',
-  'status',
-  'published_at',
-] as const satisfies readonly (keyof CatalogueStory)[];
+export const projectColumns = Object.keys(projectFields) as (keyof CatalogueProject)[];
+export const storyColumns = Object.keys(storyFields) as (keyof CatalogueStory)[];
 
 /** A problem in a file. */
 export interface ImportProblem {

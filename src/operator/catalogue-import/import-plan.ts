@@ -1,4 +1,5 @@
 import type { CatalogueProject, CatalogueStory, ImportProblem, ProjectInput, StoryInput } from './catalogue';
+import { projectFields } from './catalogue-fields';
 
 export interface ProjectChange extends CatalogueProject {
   /** Whether anything except the rank changes. Only then `updated_at` changes too. */
@@ -35,16 +36,15 @@ export const storyKey = ({
 const rankStep = 10;
 const largestRank = 1_000_000_000;
 
-const newProject: Omit<CatalogueProject, 'reference' | 'name' | 'image_url' | 'rank'> = {
-  summary: '',
-  description: '',
-  category: null,
-  country: null,
-  organization: null,
-  goal_amount: null,
-  status: 'active',
-  highlights: [],
-};
+/** The values of optional fields that a new project omits: those of empty cells. */
+const emptyFields = Object.fromEntries(
+  Object.entries(projectFields).flatMap(([name, field]) => {
+    const { success, data } = field.safeParse(null);
+    return success ? [[name, data]] : [];
+  }),
+) as Omit<CatalogueProject, 'reference' | 'name' | 'image_url' | 'status' | 'rank'>;
+
+const newProject = { ...emptyFields, name: '', image_url: '', status: 'active' } as const;
 
 const newStory = { image_url: null, status: 'published', published_at: null } as const;
 
@@ -76,7 +76,7 @@ function planProjects(inputs: readonly ProjectInput[], existing: ExistingCatalog
       if (problems.length > 0) continue;
       const rank = given.rank ?? Math.min(lastRank + rankStep, largestRank);
       lastRank = Math.max(lastRank, rank);
-      plan.newProjects.push({ ...newProject, name: '', image_url: '', ...given, rank });
+      plan.newProjects.push({ ...newProject, ...given, rank });
       continue;
     }
     const after = { ...before, ...given };
