@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import { loadConfig } from '../src/config';
 import { type DemoProject, demoProjects } from './demo/catalogue';
 
-const pictureOf = (project: DemoProject, slug: string): string =>
+type ProjectRecord = Omit<DemoProject, 'highlights' | 'stories'>;
+
+const pictureOf = (project: ProjectRecord, slug: string): string =>
   `/demo/pictures/${project.category}/${slug}.svg`;
 
 /** The demo's projects and stories. Seeding again updates them by external reference and number. */
@@ -13,46 +15,44 @@ export async function seed(knex: Knex): Promise<void> {
   }
   await knex.transaction(async (transaction) => {
     for (const [index, project] of demoProjects.entries()) {
-      const projectId = await seedProject(transaction, project, index);
-      await seedHighlights(transaction, projectId, project);
-      await seedStories(transaction, projectId, project);
+      const { highlights, stories, ...record } = project;
+      const projectId = await seedProject(transaction, record, index);
+      await seedHighlights(transaction, projectId, record, highlights);
+      await seedStories(transaction, projectId, record, stories);
     }
   });
 }
 
 async function seedProject(
   transaction: Knex.Transaction,
-  project: DemoProject,
+  project: ProjectRecord,
   index: number,
 ): Promise<number> {
+  const { slug, name, goalAmountCents, ...columns } = project;
   const [row] = await transaction('projects')
     .insert({
-      external_reference: `demo:${project.slug}`,
-      project_name: project.name,
-      project_image_url: pictureOf(project, project.slug),
-      summary: project.summary,
-      description: project.description,
-      category: project.category,
-      country: project.country,
-      organization: project.organization,
-      goal_amount_cents: project.goalAmountCents,
-      status: project.status,
+      ...columns,
+      external_reference: `demo:${slug}`,
+      project_name: name,
+      project_image_url: pictureOf(project, slug),
+      goal_amount_cents: goalAmountCents,
       rank: (index + 1) * 10,
     })
     .onConflict('external_reference')
     .merge()
     .returning<{ project_id: number }[]>('project_id');
-  if (!row) throw new Error(`project ${project.slug} was not stored`);
+  if (!row) throw new Error(`project ${slug} was not stored`);
   return row.project_id;
 }
 
 async function seedHighlights(
   transaction: Knex.Transaction,
   projectId: number,
-  project: DemoProject,
+  project: ProjectRecord,
+  highlights: DemoProject['highlights'],
 ): Promise<void> {
   await transaction('project_highlights').where({ project_id: projectId }).delete();
-  const rows = project.highlights.map(({ title, body, pictureSlug }, index) => ({
+  const rows = highlights.map(({ title, body, pictureSlug }, index) => ({
     project_id: projectId,
     position: index + 1,
     title,
@@ -65,9 +65,10 @@ async function seedHighlights(
 async function seedStories(
   transaction: Knex.Transaction,
   projectId: number,
-  project: DemoProject,
+  project: ProjectRecord,
+  stories: DemoProject['stories'],
 ): Promise<void> {
-  const rows = project.stories.map(({ title, body, publishedAt, status }, index) => ({
+  const rows = stories.map(({ title, body, publishedAt, status }, index) => ({
     project_id: projectId,
     story_number: index + 1,
     title,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
+import { type StoredFields, storedOf } from '../../src/core/projects/project.fields';
 import { listProjects } from '../../src/core/projects/projects.store';
 import { writeProjectCursor } from '../../src/core/projects/projects.cursor';
 import { readMainComponent } from '../../src/core/projects-stories/projects-stories.read-model';
@@ -18,7 +19,7 @@ export interface NewContribution {
 
 const dollars = (cents: string): string => (Number(cents) / 100).toFixed(2);
 
-interface ListedProject extends Record<string, unknown> {
+interface ListedProject extends StoredFields, Record<string, unknown> {
   project_id: number;
   rank: number;
   goal_amount_cents: string;
@@ -33,10 +34,7 @@ const present = (row: ListedProject) => ({
   is_supported: row['is_supported'],
   has_stories: row['has_stories'],
   has_unviewed_stories: row['has_unviewed_stories'],
-  summary: row['summary'],
-  category: row['category'],
-  country: row['country'],
-  organization: row['organization'],
+  ...storedOf(row),
   goal_amount: dollars(row.goal_amount_cents),
   raised_amount: dollars(row.raised_cents),
   supporters_count: Number(row.supporters_count),

@@ -1,3 +1,5 @@
+import type { StoredFields } from './project.fields';
+
 /** A project of the catalogue, as one user of one environment sees it. */
 export interface Project {
   projectId: number;
@@ -7,10 +9,7 @@ export interface Project {
   isSupported: boolean;
   hasStories: boolean;
   hasUnviewedStories: boolean;
-  summary: string;
-  category: string | null;
-  country: string | null;
-  organization: string | null;
+  stored: StoredFields;
   goalAmountCents: bigint | null;
   /**
    * The sum of completed contributions. In production, it includes all companies. In test, it

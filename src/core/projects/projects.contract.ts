@@ -4,6 +4,7 @@ import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/contract';
 import { cursor, flag, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
+import { storedFields } from './project.fields';
 import { readProjectCursor } from './projects.cursor';
 
 const cacheable = cacheableWithout('user_hash');
@@ -24,10 +25,7 @@ const project = z
       description:
         'True if the user has not viewed all stories of this project. Equals `has_stories` without `user_hash`',
     }),
-    summary: z.string(),
-    category: z.string().nullable(),
-    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2 code' }),
-    organization: z.string().nullable(),
+    ...storedFields,
     goal_amount: z.string().nullable().meta(dollars),
     raised_amount: z.string().meta({
       ...dollars,

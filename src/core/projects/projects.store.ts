@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { Highlight, Project } from './project';
+import { type StoredFields, storedNames, storedOf } from './project.fields';
 import type { ProjectPageKey } from './projects.cursor';
 
 export type ProjectsStore = ReturnType<typeof createProjectsStore>;
@@ -12,7 +13,7 @@ const knownUser = `
 // GREATEST ignores null, so a project without figures has 0. It also hides a negative figure. A
 // figure is negative until the next run if a return is counted before its completion.
 const projectColumns = `
-  p.project_id, p.project_name, p.project_image_url, p.summary, p.category, p.country, p.organization,
+  p.project_id, p.project_name, p.project_image_url, ${storedNames.map((name) => `p.${name}`).join(', ')},
   p.goal_amount_cents, p.status, p.rank, p.created_at, p.updated_at,
   GREATEST(f.raised_cents, 0) AS raised_cents, GREATEST(f.supporters_count, 0) AS supporters_count,
   EXISTS (
@@ -55,14 +56,10 @@ const findProject = statement(
     WHERE p.project_id = $3::bigint`,
 );
 
-interface ProjectRow {
+interface ProjectRow extends StoredFields {
   project_id: number;
   project_name: string;
   project_image_url: string;
-  summary: string;
-  category: string | null;
-  country: string | null;
-  organization: string | null;
   goal_amount_cents: string | null;
   raised_cents: string;
   supporters_count: string;
@@ -83,10 +80,7 @@ function toProject(row: ProjectRow): Project {
     isSupported: row.is_supported,
     hasStories: row.has_stories,
     hasUnviewedStories: row.has_unviewed_stories,
-    summary: row.summary,
-    category: row.category,
-    country: row.country,
-    organization: row.organization,
+    stored: storedOf(row),
     goalAmountCents: row.goal_amount_cents === null ? null : BigInt(row.goal_amount_cents),
     raisedCents: BigInt(row.raised_cents),
     supportersCount: Number(row.supporters_count),
