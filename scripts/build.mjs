@@ -62,7 +62,6 @@ const builds = {
       'CHANGELOG.md',
       'packages/sdk/packed',
       'packages/sdk/README.md',
-      'src/pages/assets',
       'src/features/documentation/assets',
       'seeds/demo/pictures',
     ],

@@ -32,7 +32,7 @@ import { errorCatalog, errorCodes } from '../support/errors';
 const pages = pageNames.map(pathOf);
 const assets = [
   ...[
-    ...['base.css', 'documentation.css', 'inter-latin.woff2', 'inter-latin-ext.woff2', 'icon.svg'],
+    ...['documentation.css', 'inter-latin.woff2', 'inter-latin-ext.woff2', 'icon.svg'],
     ...['documentation.js', 'samples.js', 'try.js', 'search.js', 'search-engine.js'],
     ...['minisearch.js', 'stemmer.js', 'search.json'],
   ].map((name) => `/docs/assets/${name}`),

@@ -92,12 +92,6 @@ test('internals imports nothing from the project', () => {
   ).toEqual([]);
 });
 
-test('pages imports only pages and shared', () => {
-  expect(
-    violations(({ from, to }) => from.startsWith('src/pages/') && !/^src\/(pages|shared)\//.test(to)),
-  ).toEqual([]);
-});
-
 test('db imports only db, internals and shared', () => {
   expect(
     violations(({ from, to }) => from.startsWith('src/db/') && !/^src\/(db|internals|shared)\//.test(to)),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type PageFile, sharedPageFiles } from '../../pages/page-files';
 import { examplePrograms, type PageName, type ReferencePage, type SdkPage } from './links';
 
 // The checkout, or the folder with the built service and its documents.
@@ -38,34 +37,27 @@ export function readExamples(): { name: string; content: string }[] {
 }
 
 const script = 'text/javascript; charset=utf-8';
-const own = (name: string, contentType: string): PageFile => ({
-  name,
-  contentType,
-  path: path.join(__dirname, 'assets', name),
-});
+const own = (name: string): string => path.join(__dirname, 'assets', name);
+const font = (subset: string): string =>
+  require.resolve(`@fontsource-variable/inter/files/inter-${subset}-wght-normal.woff2`);
+// The package's file for browsers.
+const miniSearch = path.join(path.dirname(require.resolve('minisearch')), '..', 'es', 'index.js');
 
-const files: readonly PageFile[] = [
-  ...sharedPageFiles,
-  own('documentation.css', 'text/css; charset=utf-8'),
-  own('documentation.js', script),
-  own('samples.js', script),
-  own('try.js', script),
-  own('search.js', script),
-  own('search-engine.js', script),
-  { name: 'stemmer.js', contentType: script, path: require.resolve('stemmer') },
-  {
-    name: 'minisearch.js',
-    contentType: script,
-    // The package's file for browsers.
-    path: path.join(path.dirname(require.resolve('minisearch')), '..', 'es', 'index.js'),
-  },
+const files: readonly [name: string, contentType: string, file?: string][] = [
+  ['favicon.ico', 'image/x-icon'],
+  ['icon.svg', 'image/svg+xml'],
+  ['inter-latin.woff2', 'font/woff2', font('latin')],
+  ['inter-latin-ext.woff2', 'font/woff2', font('latin-ext')],
+  ['documentation.css', 'text/css; charset=utf-8'],
+  ['documentation.js', script],
+  ['samples.js', script],
+  ['try.js', script],
+  ['search.js', script],
+  ['search-engine.js', script],
+  ['stemmer.js', script, require.resolve('stemmer')],
+  ['minisearch.js', script, miniSearch],
 ];
 
 /** All files that the pages load. */
-export function readAssets(): { name: string; contentType: string; content: Buffer }[] {
-  return files.map(({ name, contentType, path: file }) => ({
-    name,
-    contentType,
-    content: readFileSync(file),
-  }));
-}
+export const readAssets = (): { name: string; contentType: string; content: Buffer }[] =>
+  files.map(([name, contentType, file = own(name)]) => ({ name, contentType, content: readFileSync(file) }));

@@ -1,6 +1,6 @@
 import { codesOf, type ErrorCatalog } from '../../http/errors/error-catalog';
 import { inputErrorMeanings } from '../../http/errors/input-error-catalog';
-import { renderTable } from '../../pages/table';
+import { renderTable } from './table';
 import { type Markup, markup } from '../../shared/markup';
 
 /** Renders a sentence with `code` and links for the page that shows it. */

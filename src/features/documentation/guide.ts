@@ -11,7 +11,7 @@ import {
 } from './guide-rows';
 import { anchor, type PageContent, renderOutline, type Section } from './layout';
 import { examplePrograms, type Links, pageNames, postmanPaths } from './links';
-import { renderTable } from '../../pages/table';
+import { renderTable } from './table';
 import { escapeText, Markup, markup } from '../../shared/markup';
 import { renderBlock, renderSamples } from './sample-figure';
 import { sampleLanguages } from './samples';

@@ -1,6 +1,6 @@
 import type { Links, PageName } from './links';
 import { renderNavigation, renderOutline, renderPager, renderSectionList, type Section } from './navigation';
-import { listIcon, menuIcon, searchIcon, sign } from '../../pages/icons';
+import { listIcon, menuIcon, searchIcon, sign } from './icons';
 import { type Markup, markup } from '../../shared/markup';
 import { descriptionOf } from './text';
 
@@ -71,7 +71,6 @@ export function renderPage(
 <title>${title} · ${productName}</title>
 <meta name="description" content="${descriptionOf(body)}">
 <link rel="icon" href="${links.asset('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${links.asset('base.css')}">
 <link rel="stylesheet" href="${links.asset('documentation.css')}">
 <script type="module" src="${links.asset('documentation.js')}"></script>
 </head>

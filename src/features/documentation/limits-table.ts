@@ -1,5 +1,5 @@
 import type { WriteText } from './errors-page';
-import { renderTable } from '../../pages/table';
+import { renderTable } from './table';
 import { type Markup, markup } from '../../shared/markup';
 
 /** A published limit with this service's value. */

@@ -15,8 +15,8 @@ export interface SampleAnswer {
 /** Longer code is cut at this height, with a button that shows all of it. */
 const mostLines = 26;
 
-/** The stylesheet has a class for each even number of spaces up to this one. */
-const deepest = 20;
+/** The stylesheet has a class for each multiple of four spaces up to this one. */
+const deepest = 12;
 
 /** Lines of at most so many characters fit on every screen. */
 const alwaysFits = 32;
@@ -38,7 +38,7 @@ function inLines({ text: html }: Markup): Markup {
     const { length } = line.replace(/<[^>]+>/g, '').replace(/&[^;]+;/g, '-');
     return length <= alwaysFits
       ? `${indentation}${text}${end}`
-      : `<span class="line in-${Math.min(deepest, 2 * Math.ceil(indentation.length / 2))}">${indentation}${text}${end}</span>`;
+      : `<span class="line in-${Math.min(deepest, 4 * Math.ceil(indentation.length / 4))}">${indentation}${text}${end}</span>`;
   });
   return new Markup(lines.join(''));
 }
@@ -49,13 +49,13 @@ function renderCode(code: string, language: string): Markup {
   // A checkbox works without a script.
   return lines <= mostLines
     ? pre
-    : markup`<div class="long">${pre}<label class="more"><input type="checkbox" aria-label="Show all ${lines} lines"><span class="when-cut">Show all ${lines} lines</span><span class="when-whole">Show fewer lines</span></label></div>`;
+    : markup`<div class="long">${pre}<label class="more"><input class="unseen" type="checkbox" aria-label="Show all ${lines} lines"><span class="when-cut">Show all ${lines} lines</span><span class="when-whole">Show fewer lines</span></label></div>`;
 }
 
 function renderTabs(samples: readonly Sample[], title: string, name: string): Markup {
   return markup`<fieldset class="tabs"><legend class="unseen">${title}: language</legend>${samples.map(
     ({ language }, index) =>
-      markup`<label><input type="radio" name="${name}" value="${language}"${
+      markup`<label><input class="unseen" type="radio" name="${name}" value="${language}"${
         index === 0 ? markup` checked` : undefined
       }><span>${sampleLanguages[language]}</span></label>`,
   )}</fieldset>`;

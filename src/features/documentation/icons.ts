@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../shared/markup';
+import { type Markup, markup } from '../../shared/markup';
 
 /** The sign beside the product's name. */
 export const sign: Markup = markup`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor"/><circle cx="16" cy="16" r="7.5" stroke-width="3"/><circle cx="16" cy="16" r="1.5" stroke-width="2"/></svg>`;

@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../shared/markup';
+import { type Markup, markup } from '../../shared/markup';
 
 type Cell = Markup | string | number;
 
