@@ -6,7 +6,6 @@ import { readAssets, readExamples, readGuide } from './content';
 import { errorEntries, errorTable, inputErrorEntries } from './errors-page';
 import { createGuideRenderer, type GuideRenderer, type Inserts } from './guide';
 import { type PageContent, renderPage, type Site } from './layout';
-import { type LimitGroup, renderLimits } from './limits-table';
 import {
   isReferencePage,
   isSdkPage,
@@ -41,7 +40,8 @@ export interface DocumentationInput {
   /** The OpenAPI document of these contracts. */
   openApiDocument: Record<string, unknown>;
   errors: ErrorCatalog;
-  limits: readonly LimitGroup[];
+  /** The values that the page of the limits names. */
+  limits: Readonly<Record<string, string>>;
   /**
    * The demo's pairs, if the pages may show them. See docs/decisions/0026-documentation-pages.md.
    */
@@ -87,6 +87,14 @@ function rendererOf(input: RenderInput, page: PageName, links: Links): GuideRend
   });
 }
 
+/** Replaces each name in braces with its value. */
+const withValues = (source: string, values: Readonly<Record<string, string>>): string =>
+  source.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`there is no limit ${name}`);
+    return value;
+  });
+
 type WrittenPage = Exclude<PageName, 'topics'>;
 
 /** The generated parts of a page. */
@@ -104,7 +112,7 @@ function insertsOf(page: PageName, { sentence }: GuideRenderer, links: Links, in
       'sdk-reference': renderSdkReferenceLink(links),
     };
   }
-  return page === 'limits' ? { limits: renderLimits(input.limits, sentence) } : {};
+  return {};
 }
 
 function contentOf(input: RenderInput, page: WrittenPage, links: Links): PageContent {
@@ -115,7 +123,11 @@ function contentOf(input: RenderInput, page: WrittenPage, links: Links): PageCon
   if (isSdkPage(page)) {
     return renderSdkPage(page, { ...input, names: input.sdkNames, sentence: renderer.sentence }, links);
   }
-  return renderer.page(readGuide(page), insertsOf(page, renderer, links, input));
+  const source = readGuide(page);
+  return renderer.page(
+    page === 'limits' ? withValues(source, input.limits) : source,
+    insertsOf(page, renderer, links, input),
+  );
 }
 
 /** The content of every page. The page of topics lists the sections of the others. */
