@@ -100,6 +100,7 @@ function renderRequestSamples(
   { operationId, method, path, summary }: EndpointContract,
   parameters: readonly Parameter[],
   { body, mediaType }: { body: unknown; mediaType: string },
+  { sdkMethodsOf }: ReferenceContext,
 ): Markup {
   const valueOf = (place: 'path' | 'query', wanted: string): string => {
     const parameter = parameters.find((each) => each.in === place && each.name === wanted);
@@ -116,7 +117,7 @@ function renderRequestSamples(
   const filled = path
     .replace(prefix, '')
     .replace(/\{(\w+)\}/g, (_whole, name: string) => valueOf('path', name));
-  const sdk = sdkSampleOf(operationId, { ids, query, body, key });
+  const sdk = sdkSampleOf(operationId, sdkMethodsOf(operationId), { ids, query, body, key });
   const request = {
     method: method.toUpperCase(),
     path: required.length === 0 ? filled : `${filled}?${new URLSearchParams(query).toString()}`,
@@ -168,7 +169,7 @@ ${renderBody(operation, resolve)}
 ${successes.map(([status, response]) => renderSuccess(status, response, context))}
 </div>
 <div class="beside examples">
-${renderRequestSamples(contract, parameters, { body, mediaType })}
+${renderRequestSamples(contract, parameters, { body, mediaType }, context)}
 ${mediaType === jsonType ? undefined : example('Request body', body)}
 ${successes.map(([status, response]) => {
   const [media] = Object.values(resolve(response).content ?? {});

@@ -1,6 +1,14 @@
 import type { Links, SdkPage } from '../links';
 import type { SdkEntry, SdkMember } from './sdk-document';
 
+/** A method that sends an operation: what a program writes, what it returns, and where it is. */
+export interface SdkMethod {
+  label: string;
+  type: string;
+  page: SdkPage;
+  id: string;
+}
+
 /** The names of the SDK, and where the pages describe them. */
 export interface SdkNames {
   entries: readonly SdkEntry[];
@@ -9,7 +17,7 @@ export interface SdkNames {
   /** What a program writes: `client.bank.complete`, `RateLimited` or `webhooks.verify`. */
   labelOf: (entry: SdkEntry, member?: SdkMember) => string;
   /** The methods that send an operation. */
-  methodsOf: (operationId: string) => { label: string; page: SdkPage; id: string }[];
+  methodsOf: (operationId: string) => SdkMethod[];
   /** The link target of code such as `RateLimited` or `client.recover()`. */
   addressOf: (code: string, links: Links) => string | undefined;
 }
@@ -82,6 +90,7 @@ export function createSdkNames(unordered: readonly SdkEntry[]): SdkNames {
         .filter(({ member }) => member.operations.includes(operationId))
         .map(({ entry, member, label }) => ({
           label,
+          type: member.type,
           page: sdkPageOf(entry),
           id: idOfMember(entry, member),
         })),
