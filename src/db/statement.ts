@@ -44,6 +44,15 @@ export function statement(
 }
 
 /**
+ * Columns that are named like the members of an object, such as `w.created_at AS "createdAt"`. The
+ * rows then need no translation.
+ */
+export const membersOf = (row: string, ...names: readonly string[]): string =>
+  names
+    .map((name) => `${row}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS "${name}"`)
+    .join(', ');
+
+/**
  * A column for statements whose success confirms a contribution. It makes the server send warnings
  * until the commit, whatever `client_min_messages` is. Without the warning about a commit that was
  * not replicated, the service would take that commit for a replicated one.

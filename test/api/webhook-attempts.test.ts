@@ -1,4 +1,4 @@
-import { createOldAttemptsStore } from '../../src/features/webhooks/attempts/old-attempts.store';
+import { createOldRowsStore } from '../../src/features/webhooks/attempts/old-rows.store';
 import { readFeed } from '../support/feed';
 import { startService, type TestService } from '../support/service';
 import { until } from '../support/until';
@@ -145,7 +145,7 @@ test('successes of a replay are listed beside the first deliveries', async () =>
 
 test('successes are stored for the time of the setting, and failures for 30 days', async () => {
   const it = await withOneFailure();
-  const old = createOldAttemptsStore(service.container.database, 7);
+  const old = createOldRowsStore(service.container.database, 7);
   const age = (days: number) =>
     service.database.admin.query(
       `WITH failures AS (

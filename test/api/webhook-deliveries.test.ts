@@ -644,7 +644,6 @@ describe('a courier that is killed', () => {
       store,
       sender,
       messages: createWebhookMessages(testWebhookKeys, systemClock),
-      oldAttempts: { trim: () => Promise.resolve(false) },
       logger: service.logger,
       onAttempt: () => undefined,
       takeFault: () => Promise.resolve(undefined),

@@ -243,25 +243,22 @@ describe('what is safe to revoke', () => {
     revokedAt: null,
     lastUsedAt: hoursAgo(100),
     pepperVersion: 1,
-    successor: null,
+    successorApiKey: null,
+    successorLastUsedAt: null,
     ...changes,
   });
-  const successor = { apiKey: 'cpk_test_new', lastUsedAt: hoursAgo(1) };
+  const successor = { successorApiKey: 'cpk_test_new', successorLastUsedAt: hoursAgo(1) };
 
   test.each([
-    ['used a moment ago, with a successor in use', pair({ lastUsedAt: hoursAgo(1), successor }), 'in use'],
-    ['out of use, with a successor in use', pair({ successor }), 'safe'],
-    ['never used, with a successor in use', pair({ lastUsedAt: null, successor }), 'safe'],
+    ['used a moment ago, with a successor in use', pair({ lastUsedAt: hoursAgo(1), ...successor }), 'in use'],
+    ['out of use, with a successor in use', pair(successor), 'safe'],
+    ['never used, with a successor in use', pair({ lastUsedAt: null, ...successor }), 'safe'],
     [
       'out of use, with a successor out of use',
-      pair({ successor: { ...successor, lastUsedAt: hoursAgo(30) } }),
+      pair({ ...successor, successorLastUsedAt: hoursAgo(30) }),
       'ask',
     ],
-    [
-      'out of use, with a successor never used',
-      pair({ successor: { ...successor, lastUsedAt: null } }),
-      'ask',
-    ],
+    ['out of use, with a successor never used', pair({ ...successor, successorLastUsedAt: null }), 'ask'],
     ['out of use, without a successor', pair({}), 'ask'],
     ['new and never used', pair({ lastUsedAt: null, createdAt: hoursAgo(2) }), 'ask'],
   ])('a pair that is %s', (_what, given, verdict) => {
@@ -275,8 +272,8 @@ describe('what is safe to revoke', () => {
     await service.database.admin.query(`UPDATE key_pairs SET last_used_at = now() WHERE api_key = ANY ($1)`, [
       [lesser, greater],
     ]);
-    expect((await listed(keyOf(company)))?.successor?.apiKey).toBe(greater);
-    expect((await listed(greater!))?.successor).toBeNull();
+    expect((await listed(keyOf(company)))?.successorApiKey).toBe(greater);
+    expect((await listed(greater!))?.successorApiKey).toBeNull();
   });
 });
 

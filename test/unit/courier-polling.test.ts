@@ -1,6 +1,6 @@
 import { type Courier, startCourier } from '../../src/features/webhooks/courier/courier';
 import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
-import type { OldAttemptsStore } from '../../src/features/webhooks/attempts/old-attempts.store';
+import { startHourlyTrim } from '../../src/features/webhooks/attempts/hourly-trim';
 import { startPolling } from '../../src/shared/polling';
 
 /** When background work runs. Time is simulated. */
@@ -11,18 +11,15 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
+const logger = { warn: () => undefined } as never;
+
 /** A courier without work. */
-function startIdleCourier({
-  findWork = () => Promise.resolve([]),
-  trim = () => Promise.resolve(false),
-}: Partial<Pick<CourierStore, 'findWork'> & Pick<OldAttemptsStore, 'trim'>>): Courier {
-  const store: Pick<CourierStore, 'findWork'> = { findWork };
+function startIdleCourier(store: Pick<CourierStore, 'findWork'>): Courier {
   return startCourier({
     store: store as CourierStore,
     sender: { send: () => Promise.reject(new Error('nothing to send')), isStopped: false },
     messages: {} as never,
-    oldAttempts: { trim },
-    logger: { warn: () => undefined } as never,
+    logger,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),
     onFault: () => undefined,
@@ -49,35 +46,27 @@ test('without work, the courier looks for it once a second, and at once when it 
   await stopped;
 });
 
-test('the courier looks for work while old attempts are deleted, and stops after them', async () => {
-  let looks = 0;
+test('old rows are deleted again while some are left, and a stop waits for the current deletion', async () => {
   let trims = 0;
   let endTrim: () => void = () => undefined;
   let isStopped = (): boolean => false;
-  const courier = startIdleCourier({
-    findWork() {
-      looks += 1;
-      return Promise.resolve([]);
-    },
-    trim(isOver) {
-      trims += 1;
-      isStopped = isOver;
-      return new Promise((resolve) => {
-        endTrim = () => {
-          resolve(true);
-        };
-      });
-    },
-  });
+  const trimming = startHourlyTrim((isOver) => {
+    trims += 1;
+    isStopped = isOver;
+    return new Promise((resolve) => {
+      endTrim = () => {
+        resolve(true);
+      };
+    });
+  }, logger);
   await jest.advanceTimersByTimeAsync(10_000);
-  expect(looks).toBe(10);
   expect(trims).toBe(1);
   endTrim();
   await jest.advanceTimersByTimeAsync(1_000);
   expect(trims).toBe(2);
   expect(isStopped()).toBe(false);
   let hasStopped = false;
-  const stopped = courier.stop().then(() => {
+  const stopped = trimming.stop().then(() => {
     hasStopped = true;
   });
   await jest.advanceTimersByTimeAsync(10_000);
@@ -88,15 +77,13 @@ test('the courier looks for work while old attempts are deleted, and stops after
   expect(trims).toBe(2);
 });
 
-test('old attempts are deleted once an hour, and a minute after a failure', async () => {
+test('old rows are deleted once an hour, and a minute after a failure', async () => {
   let trims = 0;
   let fails = true;
-  const courier = startIdleCourier({
-    trim() {
-      trims += 1;
-      return fails ? Promise.reject(new Error('no connection')) : Promise.resolve(false);
-    },
-  });
+  const trimming = startHourlyTrim(() => {
+    trims += 1;
+    return fails ? Promise.reject(new Error('no connection')) : Promise.resolve(false);
+  }, logger);
   await jest.advanceTimersByTimeAsync(30_000);
   expect(trims).toBe(1);
   fails = false;
@@ -106,7 +93,7 @@ test('old attempts are deleted once an hour, and a minute after a failure', asyn
   expect(trims).toBe(2);
   await jest.advanceTimersByTimeAsync(2 * 60_000);
   expect(trims).toBe(3);
-  const stopped = courier.stop();
+  const stopped = trimming.stop();
   await jest.advanceTimersByTimeAsync(1_000);
   await stopped;
 });

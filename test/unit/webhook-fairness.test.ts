@@ -124,7 +124,6 @@ beforeEach(() => {
       isStopped: false,
     },
     messages: { ofEvent: ({ endpointId }: ClaimedEndpoint) => ({ endpointId }) } as never,
-    oldAttempts: { trim: () => Promise.resolve(false) },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),

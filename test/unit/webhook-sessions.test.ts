@@ -128,7 +128,6 @@ function start(world: World): void {
       isStopped: false,
     } as never,
     messages: { ofEvent: (_endpoint: unknown, { eventId }: { eventId: string }) => ({ eventId }) } as never,
-    oldAttempts: { trim: () => Promise.resolve(false) },
     logger: { warn: () => undefined } as never,
     onAttempt: () => undefined,
     takeFault: () => Promise.resolve(undefined),

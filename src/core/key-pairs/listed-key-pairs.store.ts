@@ -1,3 +1,4 @@
+import { membersOf } from '../../db/statement';
 import type { Statements } from '../../db/operator-transaction';
 import type { EnvironmentKind, Scope } from '../../shared/scopes';
 
@@ -19,7 +20,8 @@ export interface ListedKeyPair {
    * The newer live pair that can replace this one, because it has the same environment and at least
    * the same scopes. If there are several, the most recently used one.
    */
-  successor: { apiKey: string; lastUsedAt: Date | null } | null;
+  successorApiKey: string | null;
+  successorLastUsedAt: Date | null;
 }
 
 export interface KeyPairFilter {
@@ -35,10 +37,10 @@ export type ListedKeyPairsStore = ReturnType<typeof createListedKeyPairsStore>;
 const isLive = 'key_pair_is_live(k.revoked_at, k.expires_at)';
 
 const listKeyPairs = `
-  SELECT c.name AS company, e.kind, k.api_key, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-         k.pepper_version,
+  SELECT c.name AS company, e.kind,
+         ${membersOf('k', 'apiKey', 'scopes', 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt', 'pepperVersion')},
          CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${isLive} THEN 'live' ELSE 'expired' END AS state,
-         successor.api_key AS successor_api_key, successor.last_used_at AS successor_last_used_at
+         successor.api_key AS "successorApiKey", successor.last_used_at AS "successorLastUsedAt"
     FROM key_pairs k
     JOIN environments e USING (environment_id)
     JOIN companies c USING (company_id)
@@ -54,44 +56,12 @@ const listKeyPairs = `
      AND ($3::text IS NULL OR k.api_key = $3) AND ($4 OR ${isLive})
    ORDER BY c.name, e.kind, k.scopes, k.created_at, k.api_key`;
 
-interface ListedRow {
-  company: string;
-  kind: EnvironmentKind;
-  api_key: string;
-  scopes: Scope[];
-  state: KeyPairState;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-  pepper_version: number;
-  successor_api_key: string | null;
-  successor_last_used_at: Date | null;
-}
-
-const toListedKeyPair = (row: ListedRow): ListedKeyPair => ({
-  company: row.company,
-  kind: row.kind,
-  apiKey: row.api_key,
-  scopes: row.scopes,
-  state: row.state,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  lastUsedAt: row.last_used_at,
-  pepperVersion: row.pepper_version,
-  successor:
-    row.successor_api_key === null
-      ? null
-      : { apiKey: row.successor_api_key, lastUsedAt: row.successor_last_used_at },
-});
-
 export function createListedKeyPairsStore(database: Statements) {
   return {
     /** Sorted by company, environment, scopes and age. */
-    async list({ company, kind, apiKey, includeEnded }: KeyPairFilter) {
-      const values = [company ?? null, kind ?? null, apiKey ?? null, includeEnded ?? false];
-      return (await database.runUnprepared<ListedRow>(listKeyPairs, values)).map(toListedKeyPair);
-    },
+    list: ({ company, kind, apiKey, includeEnded }: KeyPairFilter) =>
+      database.runUnprepared<ListedKeyPair>(listKeyPairs, [
+        ...[company ?? null, kind ?? null, apiKey ?? null, includeEnded ?? false],
+      ]),
   };
 }

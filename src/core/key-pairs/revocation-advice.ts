@@ -9,12 +9,12 @@ export interface RevocationAdvice {
 
 export function advise(pair: ListedKeyPair, unusedHours: number, now: Date): RevocationAdvice {
   const since = now.getTime() - unusedHours * 3_600_000;
-  const { lastUsedAt, successor, createdAt } = pair;
+  const { lastUsedAt, successorApiKey, successorLastUsedAt, createdAt } = pair;
   if (lastUsedAt !== null && lastUsedAt.getTime() > since) {
     return { pair, verdict: 'in use', reason: `used within the last ${unusedHours} h` };
   }
-  if (successor?.lastUsedAt && successor.lastUsedAt.getTime() > since) {
-    return { pair, verdict: 'safe', reason: `replaced by ${successor.apiKey}, which is in use` };
+  if (successorApiKey !== null && successorLastUsedAt && successorLastUsedAt.getTime() > since) {
+    return { pair, verdict: 'safe', reason: `replaced by ${successorApiKey}, which is in use` };
   }
   if (lastUsedAt !== null) {
     return { pair, verdict: 'ask', reason: 'no longer used, but no newer pair is in use' };

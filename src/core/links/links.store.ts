@@ -18,7 +18,7 @@ export type LinksStore = ReturnType<typeof createLinksStore>;
 const listLinks = statement(
   'list_links',
   `
-  SELECT linked.role, other.company_id, other.name, linked.linked_at,
+  SELECT linked.role, other.company_id AS "companyId", other.name AS "companyName", linked.linked_at AS "linkedAt",
          (extract(epoch FROM linked.linked_at) * 1000000)::bigint AS microseconds
     FROM (
       SELECT 'bank' AS role, l.bank_environment_id AS environment_id, l.linked_at
@@ -41,14 +41,6 @@ const listLinks = statement(
   `,
 );
 
-interface LinkRow {
-  role: LinkRole;
-  company_id: string;
-  name: string;
-  linked_at: Date;
-  microseconds: string;
-}
-
 export function createLinksStore(database: Pick<Database, 'run'>) {
   return {
     /** At most `limit` active links of an environment, oldest first. */
@@ -56,7 +48,7 @@ export function createLinksStore(database: Pick<Database, 'run'>) {
       environmentId: number,
       { limit, after }: { limit: number; after: LinkPageKey | undefined },
     ): Promise<{ links: Link[]; next: LinkPageKey | undefined }> {
-      const rows = await database.run<LinkRow>(listLinks, [
+      const rows = await database.run<Link & { microseconds: string }>(listLinks, [
         environmentId,
         ...(after ?? [null, null, null]),
         limit + 1,
@@ -64,14 +56,9 @@ export function createLinksStore(database: Pick<Database, 'run'>) {
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
-        links: shown.map((row) => ({
-          role: row.role,
-          companyId: row.company_id,
-          companyName: row.name,
-          linkedAt: row.linked_at,
-        })),
+        links: shown,
         next:
-          rows.length > limit && last ? [Number(last.microseconds), last.role, last.company_id] : undefined,
+          rows.length > limit && last ? [Number(last.microseconds), last.role, last.companyId] : undefined,
       };
     },
   };

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { membersOf, statement } from '../../db/statement';
 import { OutdatedKeyPair } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 
@@ -18,33 +18,20 @@ export type CallerReadModel = ReturnType<typeof createCallerReadModel>;
 const findCaller = statement(
   'find_caller',
   `
-  SELECT c.company_id, c.name, c.suspended_at IS NOT NULL AS is_suspended, k.created_at, k.expires_at
+  SELECT c.company_id AS "companyId", c.name AS "companyName", c.suspended_at IS NOT NULL AS "isSuspended",
+         ${membersOf('k', 'createdAt', 'expiresAt')}
     FROM key_pairs k JOIN environments e USING (environment_id) JOIN companies c USING (company_id)
    WHERE k.environment_id = $1 AND k.api_key = $2 AND key_pair_is_live(k.revoked_at, k.expires_at)
   `,
 );
 
-interface CallerRow {
-  company_id: string;
-  name: string;
-  is_suspended: boolean;
-  created_at: Date;
-  expires_at: Date | null;
-}
-
 export function createCallerReadModel(database: Pick<Database, 'run'>) {
   return {
     /** @throws OutdatedKeyPair if the pair was revoked, or moved by a reset */
     async find({ environmentId, apiKey }: Pick<Principal, 'environmentId' | 'apiKey'>): Promise<Caller> {
-      const [row] = await database.run<CallerRow>(findCaller, [environmentId, apiKey]);
+      const [row] = await database.run<Caller>(findCaller, [environmentId, apiKey]);
       if (!row) throw new OutdatedKeyPair();
-      return {
-        companyId: row.company_id,
-        companyName: row.name,
-        isSuspended: row.is_suspended,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      };
+      return row;
     },
   };
 }

@@ -40,9 +40,9 @@ export const readMainComponent = statement(
       ORDER BY p.rank, p.project_id
       LIMIT 4)
   )
-  SELECT p.project_id, p.project_name, p.project_image_url, listed.is_supported,
-         NOT isempty(p.published_story_numbers) AS has_stories,
-         NOT p.published_story_numbers <@ COALESCE(views.viewed_story_numbers, '{}') AS has_unviewed_stories
+  SELECT p.project_id AS "projectId", p.project_name AS name, p.project_image_url AS "imageUrl",
+         listed.is_supported AS "isSupported", NOT isempty(p.published_story_numbers) AS "hasStories",
+         NOT p.published_story_numbers <@ COALESCE(views.viewed_story_numbers, '{}') AS "hasUnviewedStories"
     FROM listed
     JOIN projects p ON p.project_id = listed.project_id AND p.status = 'active'
     LEFT JOIN LATERAL (
@@ -54,28 +54,10 @@ export const readMainComponent = statement(
   `,
 );
 
-interface SummaryRow {
-  project_id: number;
-  project_name: string;
-  project_image_url: string;
-  is_supported: boolean;
-  has_stories: boolean;
-  has_unviewed_stories: boolean;
-}
-
 export function createProjectsStoriesReadModel(database: Database) {
   return {
     /** The main component for a user, or without a user (specification 4.4). */
-    async read(environmentId: number, userHash: string | undefined): Promise<ProjectSummary[]> {
-      const rows = await database.run<SummaryRow>(readMainComponent, [environmentId, userHash ?? null]);
-      return rows.map((row) => ({
-        projectId: row.project_id,
-        name: row.project_name,
-        imageUrl: row.project_image_url,
-        isSupported: row.is_supported,
-        hasStories: row.has_stories,
-        hasUnviewedStories: row.has_unviewed_stories,
-      }));
-    },
+    read: (environmentId: number, userHash: string | undefined) =>
+      database.run<ProjectSummary>(readMainComponent, [environmentId, userHash ?? null]),
   };
 }

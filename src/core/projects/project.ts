@@ -1,7 +1,7 @@
 import type { StoredFields } from './project.fields';
 
 /** A project of the catalogue, as one user of one environment sees it. */
-export interface Project {
+export interface Project extends StoredFields {
   projectId: number;
   name: string;
   /** An absolute URL, or a path on this service. */
@@ -9,7 +9,6 @@ export interface Project {
   isSupported: boolean;
   hasStories: boolean;
   hasUnviewedStories: boolean;
-  stored: StoredFields;
   goalAmountCents: bigint | null;
   /**
    * The sum of completed contributions. In production, it includes all companies. In test, it
@@ -20,8 +19,9 @@ export interface Project {
   status: 'active' | 'archived';
   createdAt: Date;
   updatedAt: Date;
-  highlights?: Highlight[];
-  description?: string;
+  /** Null if it was not requested. */
+  highlights?: Highlight[] | null;
+  description?: string | null;
 }
 
 export interface Highlight {

@@ -1,6 +1,7 @@
 import { resolveUrl } from '../../http/urls';
 import { formatCents } from '../../shared/money';
 import type { Project } from './project';
+import { storedOf } from './project.fields';
 
 /** The full record (specification 2.3, 4.2). */
 export function presentProject(project: Project, publicBaseUrl: string) {
@@ -12,7 +13,7 @@ export function presentProject(project: Project, publicBaseUrl: string) {
     is_supported: project.isSupported,
     has_stories: project.hasStories,
     has_unviewed_stories: project.hasUnviewedStories,
-    ...project.stored,
+    ...storedOf(project),
     goal_amount: goalAmountCents === null ? null : formatCents(goalAmountCents),
     raised_amount: formatCents(project.raisedCents),
     supporters_count: project.supportersCount,
@@ -26,6 +27,6 @@ export function presentProject(project: Project, publicBaseUrl: string) {
         image_url: imageUrl === null ? null : resolveUrl(publicBaseUrl, imageUrl),
       })),
     }),
-    ...(description !== undefined && { description }),
+    ...(typeof description === 'string' && { description }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
-import type { Highlight, Project } from './project';
-import { type StoredFields, storedNames, storedOf } from './project.fields';
+import { membersOf, statement } from '../../db/statement';
+import type { Project } from './project';
+import { storedNames } from './project.fields';
 import type { ProjectPageKey } from './projects.cursor';
 
 export type ProjectsStore = ReturnType<typeof createProjectsStore>;
@@ -13,19 +13,19 @@ const knownUser = `
 // GREATEST ignores null, so a project without figures has 0. It also hides a negative figure. A
 // figure is negative until the next run if a return is counted before its completion.
 const projectColumns = `
-  p.project_id, p.project_name, p.project_image_url, ${storedNames.map((name) => `p.${name}`).join(', ')},
-  p.goal_amount_cents, p.status, p.rank, p.created_at, p.updated_at,
-  GREATEST(f.raised_cents, 0) AS raised_cents, GREATEST(f.supporters_count, 0) AS supporters_count,
+  p.project_name AS name, p.project_image_url AS "imageUrl", ${storedNames.map((name) => `p.${name}`).join(', ')},
+  ${membersOf('p', 'projectId', 'goalAmountCents', 'status', 'rank', 'createdAt', 'updatedAt')},
+  GREATEST(f.raised_cents, 0) AS "raisedCents", GREATEST(f.supporters_count, 0) AS "supportersCount",
   EXISTS (
     SELECT FROM supports s
      WHERE s.environment_id = $1 AND s.user_id = (SELECT user_id FROM known_user) AND s.project_id = p.project_id
        AND s.ended_at IS NULL
-  ) AS is_supported,
-  NOT isempty(p.published_story_numbers) AS has_stories,
+  ) AS "isSupported",
+  NOT isempty(p.published_story_numbers) AS "hasStories",
   NOT p.published_story_numbers <@ COALESCE(
     (SELECT v.viewed_story_numbers FROM story_views v
       WHERE v.environment_id = $1 AND v.user_id = (SELECT user_id FROM known_user) AND v.project_id = p.project_id),
-    '{}') AS has_unviewed_stories`;
+    '{}') AS "hasUnviewedStories"`;
 
 const projectsWithFigures = `
   projects p
@@ -56,39 +56,20 @@ const findProject = statement(
     WHERE p.project_id = $3::bigint`,
 );
 
-interface ProjectRow extends StoredFields {
-  project_id: number;
-  project_name: string;
-  project_image_url: string;
-  goal_amount_cents: string | null;
-  raised_cents: string;
-  supporters_count: string;
-  status: 'active' | 'archived';
+/** PostgreSQL's bigint is text. */
+type ProjectRow = Omit<Project, 'goalAmountCents' | 'raisedCents' | 'supportersCount'> & {
+  goalAmountCents: string | null;
+  raisedCents: string;
+  supportersCount: string;
   rank: number;
-  created_at: Date;
-  updated_at: Date;
-  is_supported: boolean;
-  has_stories: boolean;
-  has_unviewed_stories: boolean;
-}
+};
 
-function toProject(row: ProjectRow): Project {
-  return {
-    projectId: row.project_id,
-    name: row.project_name,
-    imageUrl: row.project_image_url,
-    isSupported: row.is_supported,
-    hasStories: row.has_stories,
-    hasUnviewedStories: row.has_unviewed_stories,
-    stored: storedOf(row),
-    goalAmountCents: row.goal_amount_cents === null ? null : BigInt(row.goal_amount_cents),
-    raisedCents: BigInt(row.raised_cents),
-    supportersCount: Number(row.supporters_count),
-    status: row.status,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const toProject = (row: ProjectRow): Project => ({
+  ...row,
+  goalAmountCents: row.goalAmountCents === null ? null : BigInt(row.goalAmountCents),
+  raisedCents: BigInt(row.raisedCents),
+  supportersCount: Number(row.supportersCount),
+});
 
 const startOfList: ProjectPageKey = [-2_147_483_648, 0];
 
@@ -107,7 +88,7 @@ export function createProjectsStore(database: Database) {
       const last = shown.at(-1);
       return {
         projects: shown.map(toProject),
-        next: rows.length > limit && last ? [last.rank, last.project_id] : undefined,
+        next: rows.length > limit && last ? [last.rank, last.projectId] : undefined,
       };
     },
 
@@ -118,16 +99,9 @@ export function createProjectsStore(database: Database) {
       projectId: string,
       include: { highlights: boolean; description: boolean },
     ): Promise<Project | undefined> {
-      const [row] = await database.run<
-        ProjectRow & { highlights: Highlight[] | null; description: string | null }
-      >(findProject, [environmentId, userHash ?? null, projectId, include.highlights, include.description]);
-      return (
-        row && {
-          ...toProject(row),
-          ...(row.highlights === null ? {} : { highlights: row.highlights }),
-          ...(row.description === null ? {} : { description: row.description }),
-        }
-      );
+      const values = [environmentId, userHash ?? null, projectId, include.highlights, include.description];
+      const [row] = await database.run<ProjectRow>(findProject, values);
+      return row && toProject(row);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { membersOf, statement } from '../../db/statement';
 import type { StoryPageKey } from './stories.cursor';
 
 export interface Story {
@@ -31,8 +31,8 @@ export interface StoriesStore {
 const listStories = statement(
   'list_stories',
   `
-  SELECT story.story_id, story.title, story.body, story.image_url, story.published_at, story.microseconds,
-         COALESCE(views.viewed_story_numbers @> story.story_number, false) AS is_viewed
+  SELECT ${membersOf('story', 'storyId', 'title', 'body', 'imageUrl', 'publishedAt', 'microseconds')},
+         COALESCE(views.viewed_story_numbers @> story.story_number, false) AS "isViewed"
     FROM projects p
     LEFT JOIN LATERAL (
       SELECT s.story_id, s.story_number, s.title, s.body, s.image_url, s.published_at,
@@ -101,15 +101,7 @@ const recordStoryView = statement(
   `,
 );
 
-interface StoryRow {
-  story_id: number | null;
-  title: string;
-  body: string;
-  image_url: string | null;
-  published_at: Date;
-  microseconds: string;
-  is_viewed: boolean;
-}
+type StoryRow = Story & { microseconds: string };
 
 export function createStoriesStore(database: Database): StoriesStore {
   return {
@@ -122,21 +114,14 @@ export function createStoriesStore(database: Database): StoriesStore {
         after?.[1] ?? null,
         limit + 1,
       ];
-      const rows = await database.run<StoryRow>(listStories, values);
+      const rows = await database.run<StoryRow | { storyId: null }>(listStories, values);
       if (rows.length === 0) return undefined;
-      const stories = rows.filter((row): row is StoryRow & { story_id: number } => row.story_id !== null);
+      const stories = rows.filter((row): row is StoryRow => row.storyId !== null);
       const shown = stories.slice(0, limit);
       const last = shown.at(-1);
       return {
-        stories: shown.map((row) => ({
-          storyId: row.story_id,
-          title: row.title,
-          body: row.body,
-          imageUrl: row.image_url,
-          publishedAt: row.published_at,
-          isViewed: row.is_viewed,
-        })),
-        next: stories.length > limit && last ? [Number(last.microseconds), last.story_id] : undefined,
+        stories: shown,
+        next: stories.length > limit && last ? [Number(last.microseconds), last.storyId] : undefined,
       };
     },
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { enableWarnings, statement } from '../../db/statement';
 import type { EventType } from './event-type.field';
-import { type EventRow, eventOf, type FeedEvent } from './feed-event';
+import { eventColumns, type EventRow, eventOf, type FeedEvent } from './feed-event';
 
 export interface EventFilter {
   type: EventType | undefined;
@@ -30,8 +30,6 @@ const mostRead = 10_000;
  * Nobody then learns of an event that a failover can undo (decision record 20).
  */
 const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
-
-const eventColumns = `e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data`;
 
 // Returns one row. $1 environment_id, $2 after or null, $3 the number of events, $4 to $7 filters
 // or null

@@ -80,25 +80,20 @@ export interface WebhookDeliveryEventData {
   status: number | null;
 }
 
+/** The columns of an event, the row `e` of the feed. */
+export const eventColumns = `e.event_id AS "eventId", e.sequence, e.type, e.recorded_at AS "recordedAt",
+  e.transaction_id AS "transactionId", e.data`;
+
 /** A row of the feed. Times within JSON are text. */
-export interface EventRow {
-  event_id: string;
+export type EventRow = Omit<FeedEvent, 'sequence' | 'recordedAt'> & {
   sequence: number | string;
-  type: EventType;
-  recorded_at: Date | string;
-  transaction_id: string | null;
-  data: FeedEvent['data'];
-}
+  recordedAt: Date | string;
+};
 
 /** The cast is safe, because the relay writes the data that belongs to the type. */
-export const eventOf = (row: EventRow): FeedEvent =>
+export const eventOf = ({ eventId, sequence, type, recordedAt, transactionId, data }: EventRow): FeedEvent =>
   ({
-    eventId: row.event_id,
-    sequence: Number(row.sequence),
-    type: row.type,
-    recordedAt: new Date(row.recorded_at),
-    transactionId: row.transaction_id,
-    data: row.data,
+    ...{ eventId, sequence: Number(sequence), type, recordedAt: new Date(recordedAt), transactionId, data },
   }) as FeedEvent;
 
 /**

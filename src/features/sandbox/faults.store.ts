@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { membersOf, statement } from '../../db/statement';
 import type { FaultKind } from '../../http/faults/fault-kinds';
 import { OutdatedKeyPair } from '../../shared/errors';
 import { keyPairChannel } from '../../shared/key-pair-channel';
@@ -32,9 +32,7 @@ const lifetime = `interval '1 hour'`;
 const isArmed = 'f.times_left > 0 AND f.expires_at > statement_timestamp()';
 
 const columns = (row: string): string =>
-  ['operation', 'kind', 'times', 'times_left', 'delay_ms', 'armed_at', 'expires_at']
-    .map((name) => `${row}.${name}`)
-    .join(', ');
+  membersOf(row, ...['operation', 'kind', 'times', 'timesLeft', 'delayMs', 'armedAt', 'expiresAt']);
 
 // A repeated request changes nothing but the counts and the time. Each key pair is cached together
 // with the operations that have faults.
@@ -52,14 +50,14 @@ const armFault = statement(
        SET times = EXCLUDED.times, times_left = EXCLUDED.times_left, delay_ms = EXCLUDED.delay_ms,
            armed_at = CASE WHEN ${isArmed} THEN f.armed_at ELSE EXCLUDED.armed_at END,
            expires_at = EXCLUDED.expires_at
-    RETURNING f.environment_id, ${columns('f')}
+    RETURNING f.environment_id, f.operation, f.kind, f.times, f.times_left, f.delay_ms, f.armed_at, f.expires_at
   ),
   notified AS (
     SELECT array_agg(k.api_key) AS api_keys, count(pg_notify('${keyPairChannel}', k.api_key))
       FROM key_pairs k JOIN armed USING (environment_id)
      WHERE k.revoked_at IS NULL
   )
-  SELECT ${columns('armed')}, notified.api_keys FROM armed, notified
+  SELECT ${columns('armed')}, COALESCE(notified.api_keys, '{}') AS "apiKeys" FROM armed, notified
   `,
 );
 
@@ -92,29 +90,9 @@ const takeFault = statement(
       LIMIT 1
         FOR UPDATE
    )
-  RETURNING f.kind, f.delay_ms, f.times_left
+  RETURNING ${membersOf('f', 'kind', 'delayMs', 'timesLeft')}
   `,
 );
-
-interface FaultRow {
-  operation: string;
-  kind: SandboxFaultKind;
-  times: number;
-  times_left: number;
-  delay_ms: number;
-  armed_at: Date;
-  expires_at: Date;
-}
-
-const toArmedFault = (row: FaultRow): ArmedFault => ({
-  operation: row.operation,
-  kind: row.kind,
-  times: row.times,
-  timesLeft: row.times_left,
-  delayMs: row.delay_ms,
-  armedAt: row.armed_at,
-  expiresAt: row.expires_at,
-});
 
 export function createFaultsStore(database: Pick<Database, 'run'>) {
   return {
@@ -129,24 +107,19 @@ export function createFaultsStore(database: Pick<Database, 'run'>) {
       { operation, kind, times, delayMs }: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
     ) {
       const values = [environmentId, operation, kind, times, delayMs];
-      const [row] = await database.run<FaultRow & { api_keys: string[] | null }>(armFault, values);
+      const [row] = await database.run<ArmedFault & { apiKeys: string[] }>(armFault, values);
       if (!row) throw new OutdatedKeyPair();
-      return { fault: toArmedFault(row), apiKeys: row.api_keys ?? [] };
+      const { apiKeys, ...fault } = row;
+      return { fault, apiKeys };
     },
     /** The armed faults, in the order in which they take effect. */
-    async list(environmentId: number) {
-      return (await database.run<FaultRow>(listFaults, [environmentId])).map(toArmedFault);
-    },
+    list: (environmentId: number) => database.run<ArmedFault>(listFaults, [environmentId]),
     async disarm(environmentId: number) {
       await database.run(disarmFaults, [environmentId]);
     },
     /** Uses up one fault of an operation. Exactly `times` of several concurrent callers get it. */
     async take(environmentId: number, operation: string): Promise<TakenFault | undefined> {
-      const [row] = await database.run<Pick<FaultRow, 'kind' | 'delay_ms' | 'times_left'>>(takeFault, [
-        environmentId,
-        operation,
-      ]);
-      return row && { kind: row.kind, delayMs: row.delay_ms, timesLeft: row.times_left };
+      return (await database.run<TakenFault>(takeFault, [environmentId, operation]))[0];
     },
   };
 }

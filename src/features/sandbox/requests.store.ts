@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { membersOf, statement } from '../../db/statement';
 
 /** One error of a request, as the problem document listed it. */
 export type LoggedError = { code: string; detail: string } & (
@@ -48,13 +48,26 @@ const keptFor = `interval '24 hours'`;
 const mostDeletedAtOnce = 5_000;
 const mostEnvironmentsAtOnce = 1_000;
 
-const columns = `request_id, method, path, operation, status, error_code, duration_ms, api_key, idempotency_key`;
+const names = [
+  ...[
+    'receivedAt',
+    'entryId',
+    'requestId',
+    'method',
+    'path',
+    'operation',
+    'status',
+    'errorCode',
+    'durationMs',
+  ],
+  ...['apiKey', 'idempotencyKey', 'details'],
+] as const;
 
 // $1 environment_id, $2 the maximum number of rows
 const readRequests = statement(
   'read_sandbox_requests',
   `
-  SELECT r.received_at, r.entry_id, ${columns}, r.details
+  SELECT ${membersOf('r', ...names)}
     FROM sandbox_requests r
    WHERE r.environment_id = $1 AND r.received_at >= statement_timestamp() - ${keptFor}
    ORDER BY r.received_at DESC, r.entry_id DESC
@@ -63,18 +76,22 @@ const readRequests = statement(
 );
 
 /**
- * Every parameter is an array with one element for each row. The commit waits neither for the disk
- * nor for a standby: losing entries is acceptable. Waiting would occupy a connection that
- * contributions need.
+ * The commit waits neither for the disk nor for a standby: losing entries is acceptable. Waiting
+ * would occupy a connection that contributions need.
+ *
+ * $1 entries
  */
 const insertRequests = statement(
   'log_sandbox_requests',
   `
-  INSERT INTO sandbox_requests (environment_id, received_at, entry_id, ${columns}, details)
-  SELECT entry.environment_id, entry.received_at, entry.entry_id, ${columns}, entry.details::jsonb
-    FROM unnest($1::integer[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
-                $8::integer[], $9::text[], $10::float8[], $11::text[], $12::text[], $13::text[])
-         AS entry (environment_id, received_at, entry_id, ${columns}, details)
+  INSERT INTO sandbox_requests
+    (environment_id, received_at, entry_id, request_id, method, path, operation, status, error_code, duration_ms,
+     api_key, idempotency_key, details)
+  SELECT entry.*
+    FROM jsonb_to_recordset($1::jsonb) AS entry (
+      "environmentId" integer, "receivedAt" timestamptz, "entryId" uuid, "requestId" text, method text, path text,
+      operation text, status integer, "errorCode" text, "durationMs" float8, "apiKey" text, "idempotencyKey" text,
+      details jsonb)
    WHERE (SELECT set_config('synchronous_commit', 'off', true)) = 'off'
   `,
   { writes: false },
@@ -111,62 +128,15 @@ const listEnvironments = statement(
   `,
 );
 
-interface RequestRow {
-  received_at: Date;
-  entry_id: string;
-  request_id: string;
-  method: string;
-  path: string | null;
-  operation: string | null;
-  status: number | null;
-  error_code: string | null;
-  duration_ms: number;
-  api_key: string;
-  idempotency_key: string | null;
-  details: LoggedDetails;
-}
-
-const fromRow = (row: RequestRow): LoggedRequest => ({
-  receivedAt: row.received_at,
-  entryId: row.entry_id,
-  requestId: row.request_id,
-  method: row.method,
-  path: row.path,
-  operation: row.operation,
-  status: row.status,
-  errorCode: row.error_code,
-  durationMs: row.duration_ms,
-  apiKey: row.api_key,
-  idempotencyKey: row.idempotency_key,
-  details: row.details,
-});
-
 export function createRequestsStore(database: Pick<Database, 'run'>) {
   return {
     /** The newest entries of the last 24 hours, newest first. */
-    async list(environmentId: number, limit: number) {
-      const rows = await database.run<RequestRow>(readRequests, [environmentId, limit]);
-      return rows.map(fromRow);
-    },
+    list: (environmentId: number, limit: number) =>
+      database.run<LoggedRequest>(readRequests, [environmentId, limit]),
     /** Writes entries of any environments with one statement. */
     async insert(entries: readonly { environmentId: number; request: LoggedRequest }[]) {
-      const column = <T>(read: (request: LoggedRequest) => T): T[] =>
-        entries.map(({ request }) => read(request));
-      await database.run(insertRequests, [
-        entries.map(({ environmentId }) => environmentId),
-        column(({ receivedAt }) => receivedAt),
-        column(({ entryId }) => entryId),
-        column(({ requestId }) => requestId),
-        column(({ method }) => method),
-        column(({ path }) => path),
-        column(({ operation }) => operation),
-        column(({ status }) => status),
-        column(({ errorCode }) => errorCode),
-        column(({ durationMs }) => durationMs),
-        column(({ apiKey }) => apiKey),
-        column(({ idempotencyKey }) => idempotencyKey),
-        column(({ details }) => JSON.stringify(details)),
-      ]);
+      const rows = entries.map(({ environmentId, request }) => ({ environmentId, ...request }));
+      await database.run(insertRequests, [JSON.stringify(rows)]);
     },
     /**
      * Deletes entries except the newest 1,000 of the last 24 hours. One call deletes a limited

@@ -66,10 +66,12 @@ export function createResetsService(deps: ResetsDependencies) {
   return {
     /** @throws ServiceError rate_limited after too many resets within 24 hours */
     async reset(principal: Principal, seed: ResetSeed): Promise<Reset> {
-      const outcome = await store.reset(principal.environmentId, mostPerDay);
-      if (outcome.kind === 'moved') throw new OutdatedKeyPair();
-      if (outcome.kind === 'too_many') throw tooMany(mostPerDay, outcome.retryAfterSeconds);
-      const { environmentId, resetAt, resetsLeft, apiKeys } = outcome;
+      const { outcome, environmentId, resetAt, resetsLeft, apiKeys, retryAfterSeconds } = await store.reset(
+        principal.environmentId,
+        mostPerDay,
+      );
+      if (outcome === 'moved') throw new OutdatedKeyPair();
+      if (outcome === 'too_many') throw tooMany(mostPerDay, retryAfterSeconds);
       apiKeys.forEach(forgetKeyPair);
       const { bank } = await settings.read(environmentId);
       if (bank === 'simulated') simulatedBank.look(environmentId);

@@ -21,8 +21,8 @@ export type SandboxSettingsStore = ReturnType<typeof createSandboxSettingsStore>
 const readSettings = statement(
   'read_sandbox_settings',
   `
-  SELECT COALESCE(s.settle_after_seconds, ${defaultSettleAfterSeconds}) AS settle_after_seconds,
-         COALESCE(s.magic_amounts, ${defaultMagicAmounts}) AS magic_amounts,
+  SELECT COALESCE(s.settle_after_seconds, ${defaultSettleAfterSeconds}) AS "settleAfterSeconds",
+         COALESCE(s.magic_amounts, ${defaultMagicAmounts}) AS "magicAmounts",
          CASE
            WHEN EXISTS (
              SELECT 1 FROM bank_links l
@@ -35,12 +35,6 @@ const readSettings = statement(
   `,
 );
 
-interface SettingsRow {
-  bank: BankMode;
-  settle_after_seconds: number;
-  magic_amounts: boolean;
-}
-
 const setSettings = statement(
   'set_sandbox_settings',
   'SELECT set_sandbox_settings($1, $2, $3, $4) AS outcome',
@@ -49,13 +43,9 @@ const setSettings = statement(
 export function createSandboxSettingsStore(database: Pick<Database, 'run'>) {
   return {
     async read(environmentId: number): Promise<SandboxSettings> {
-      const [row] = await database.run<SettingsRow>(readSettings, [environmentId]);
+      const [row] = await database.run<SandboxSettings>(readSettings, [environmentId]);
       if (!row) throw new Error('the settings of a sandbox have no row');
-      return {
-        bank: row.bank,
-        settleAfterSeconds: row.settle_after_seconds,
-        magicAmounts: row.magic_amounts,
-      };
+      return row;
     },
     /**
      * Replaces the settings, and starts or ends the link with the simulated bank.

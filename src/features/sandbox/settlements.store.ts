@@ -1,6 +1,6 @@
 import { violates } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, membersOf, statement } from '../../db/statement';
 import { simulatedBank } from '../../shared/simulated-bank';
 import { linkShows } from '../../core/contributions/contribution-rights';
 import type { SettlementOutcome } from './sandbox-settings.fields';
@@ -60,15 +60,15 @@ const isUnplanned = (
 const isActiveLink = `l.environment_id = s.environment_id AND l.bank_environment_id = ${bankId} AND l.unlinked_at IS NULL`;
 
 const listEnvironmentsText = (isRead: IsRead): string => `
-  SELECT s.environment_id,
-         EXISTS (SELECT 1 FROM bank_links l WHERE ${isActiveLink}) AS is_simulated,
+  SELECT s.environment_id AS "environmentId",
+         EXISTS (SELECT 1 FROM bank_links l WHERE ${isActiveLink}) AS "isSimulated",
          EXISTS (
            SELECT 1 FROM sandbox_settlements d
             WHERE d.environment_id = s.environment_id AND d.done_at IS NULL AND d.due_at <= statement_timestamp() ${isRead('d')}
          ) OR EXISTS (
            SELECT 1 FROM bank_links l JOIN transactions t ON t.environment_id = l.environment_id
             WHERE ${isActiveLink} AND ${isUnplanned(isRead)} ${isRead('t')}
-         ) AS has_work
+         ) AS "hasWork"
     FROM sandbox_settings s
    WHERE true ${isRead('s')}
   `;
@@ -124,8 +124,8 @@ const skipPlanned = statement(
   `,
 );
 
-const settlementColumns = `s.transaction_id, s.attempt, s.due_at, s.amount_cents, s.bank_reference,
-       s.value_date::text AS value_date, s.id_is_mistyped`;
+const settlementColumns = `${membersOf('s', 'transactionId', 'attempt', 'dueAt', 'amountCents', 'bankReference', 'idIsMistyped')},
+       s.value_date::text AS "valueDate"`;
 
 // Settlements of one contribution keep their order. Two processes never take the same one: the
 // second skips the locked row, and then sees the lease. A reset removes the settings. The SELECT
@@ -200,39 +200,13 @@ const finishSettlement = statement(
   `,
 );
 
-interface SettlementRow {
-  transaction_id: string;
-  attempt: number;
-  due_at: Date;
-  amount_cents: string;
-  bank_reference: string;
-  value_date: string | null;
-  id_is_mistyped: boolean;
-}
+type SettlementRow = Omit<Settlement, 'amountCents'> & { amountCents: string };
 
-const toSettlement = (row: SettlementRow): Settlement => ({
-  transactionId: row.transaction_id,
-  attempt: row.attempt,
-  dueAt: row.due_at,
-  amountCents: BigInt(row.amount_cents),
-  bankReference: row.bank_reference,
-  valueDate: row.value_date,
-  idIsMistyped: row.id_is_mistyped,
-});
+const toSettlement = (row: SettlementRow): Settlement => ({ ...row, amountCents: BigInt(row.amountCents) });
 
 export function createSettlementsStore(database: Pick<Database, 'run'>) {
   return {
-    async environments(): Promise<SandboxEnvironment[]> {
-      const rows = await database.run<{ environment_id: number; is_simulated: boolean; has_work: boolean }>(
-        listEnvironments,
-        [],
-      );
-      return rows.map((row) => ({
-        environmentId: row.environment_id,
-        isSimulated: row.is_simulated,
-        hasWork: row.has_work,
-      }));
-    },
+    environments: () => database.run<SandboxEnvironment>(listEnvironments, []),
     /** Plans the settlements of new contributions. Idempotent. */
     async plan(environmentId: number) {
       let planned: number;

@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ServiceProcess } from '../../feature';
 import { createWebhookMetrics } from './webhooks.metrics';
+import type { Polling } from '../../shared/polling';
 import { systemClock } from '../../shared/clock';
 import { createFaultsStore } from '../sandbox/faults.store';
 import { type Courier, startCourier } from './courier/courier';
 import { createCourierStore } from './courier/courier.store';
 import { createDestinations, type Destinations, type Resolve } from './sending/destinations';
-import { createOldAttemptsStore } from './attempts/old-attempts.store';
+import { startHourlyTrim } from './attempts/hourly-trim';
+import { createOldRowsStore } from './attempts/old-rows.store';
 import { type ReplayLane, startReplayLane } from './replays/replay-lane';
 import { createReplayLaneStore } from './replays/replay-lane.store';
 import { createSendLimits } from './requests/send-limits';
@@ -50,6 +52,7 @@ export function createDeliveries(
   const { onAttempt } = createWebhookMetrics(metrics);
   let courier: Courier | undefined;
   let replayLane: ReplayLane | undefined;
+  let trimming: Pick<Polling, 'stop'> | undefined;
   signals.eventsWritten.listen(() => courier?.wake());
   return {
     destinations,
@@ -66,7 +69,6 @@ export function createDeliveries(
       }
       courier = startCourier({
         store: createCourierStore(database),
-        oldAttempts: createOldAttemptsStore(database, settings.WEBHOOK_SUCCESSES_DAYS),
         async takeFault(environmentId) {
           const taken = await faults.take(environmentId, webhookFaultOperation);
           // Only delivery faults can be armed for this operation.
@@ -80,9 +82,11 @@ export function createDeliveries(
         endpoints: createWebhookEndpointsStore(database),
         ...{ sender, limits, messages, attempts, logger, pollMs },
       });
+      const { trim } = createOldRowsStore(database, settings.WEBHOOK_SUCCESSES_DAYS);
+      trimming = startHourlyTrim(trim, logger);
     },
     async stop() {
-      const ended = Promise.all([replayLane?.stop(), courier?.stop()]);
+      const ended = Promise.all([replayLane?.stop(), courier?.stop(), trimming?.stop()]);
       // The courier and the replay lane share the sender.
       await Promise.race([ended, delay(stopWithinMs, undefined, { ref: false })]);
       sender.stop();

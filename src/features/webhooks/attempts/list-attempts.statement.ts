@@ -1,3 +1,12 @@
+import { membersOf } from '../../../db/statement';
+
+/** The columns of an attempt `a`, except the id of its event. */
+export const attemptColumns = membersOf(
+  'a',
+  ...['attemptId', 'endpointId', 'kind', 'attempt', 'outcome', 'failure', 'status', 'attemptedAt'],
+  ...['durationMs', 'response'],
+);
+
 /** The maximum number of attempts in a row of `webhook_deliveries`. */
 const mostInRow = 1_000;
 
@@ -70,8 +79,7 @@ export const listAttemptsText = (of: 'endpoint' | 'event'): string => `
       ORDER BY one.attempt_id DESC
       LIMIT $4)
   )
-  SELECT a.attempt_id, a.endpoint_id, COALESCE(a.event_id, e.event_id) AS event_id, a.kind, a.attempt, a.outcome,
-         a.failure, a.status, a.attempted_at, a.duration_ms, a.response
+  SELECT COALESCE(a.event_id, e.event_id) AS "eventId", ${attemptColumns}
     FROM (SELECT * FROM attempts ORDER BY attempt_id DESC LIMIT $4) AS a
     LEFT JOIN feed_events e ON e.environment_id = $1 AND e.sequence = a.sequence
    ORDER BY a.attempt_id DESC`;

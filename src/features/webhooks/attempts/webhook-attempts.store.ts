@@ -1,10 +1,11 @@
 import type { Database } from '../../../db/pool/database';
-import { statement } from '../../../db/statement';
+import { membersOf, statement } from '../../../db/statement';
 import type { LoggedAttempt, LoggedDeliveries } from './attempt-log';
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
-import { listAttemptsText } from './list-attempts.statement';
+import { attemptColumns, listAttemptsText } from './list-attempts.statement';
 import type { SendFailure } from '../sending/send-failure.field';
-import { endpointColumns, endpointOf, type EndpointRow } from '../endpoints/webhook-endpoints.store';
+import type { WebhookEndpoint } from '../endpoints/webhook-endpoint';
+import { endpointColumns } from '../endpoints/webhook-endpoints.store';
 
 /** An attempt to deliver an event. */
 export interface WebhookAttempt {
@@ -52,7 +53,7 @@ const logAttempt = statement(
          $3::uuid, $4::uuid, $5::text, $6::smallint, $7::text, $8::text, $9::smallint, $10::integer, $11::text
     FROM webhook_endpoints w
    WHERE w.environment_id = $1 AND w.endpoint_id = $2
-  RETURNING a.endpoint_id, ${columns}, a.attempted_at
+  RETURNING ${membersOf('a', 'eventId')}, ${attemptColumns}
   `,
 );
 
@@ -78,25 +79,6 @@ const verifyEndpoint = statement(
   `,
 );
 
-interface AttemptRow extends LoggedAttempt {
-  endpoint_id: string;
-  attempted_at: Date;
-}
-
-const attemptOf = (row: AttemptRow): WebhookAttempt => ({
-  attemptId: row.attempt_id,
-  endpointId: row.endpoint_id,
-  eventId: row.event_id,
-  kind: row.kind,
-  attempt: row.attempt,
-  outcome: row.outcome,
-  failure: row.failure,
-  status: row.status,
-  attemptedAt: row.attempted_at,
-  durationMs: row.duration_ms,
-  response: row.response,
-});
-
 /** @param successDays the days for which successes are listed */
 export function createWebhookAttemptsStore(database: Pick<Database, 'run'>, successDays: number) {
   return {
@@ -113,7 +95,7 @@ export function createWebhookAttemptsStore(database: Pick<Database, 'run'>, succ
         of.eventId ?? null,
       ];
       const listed = of.eventId === undefined ? listAttempts : listAttemptsOfEvent;
-      return (await database.run<AttemptRow>(listed, values)).map(attemptOf);
+      return database.run<WebhookAttempt>(listed, values);
     },
     /**
      * Logs an attempt that a partner requested.
@@ -122,18 +104,17 @@ export function createWebhookAttemptsStore(database: Pick<Database, 'run'>, succ
      */
     async log(environmentId: number, endpointId: string, entry: LoggedAttempt) {
       const { attempt_id: attemptId, event_id: eventId, kind, attempt, outcome, failure, status } = entry;
-      const [row] = await database.run<AttemptRow>(logAttempt, [
+      const [logged] = await database.run<WebhookAttempt>(logAttempt, [
         ...[environmentId, endpointId, attemptId, eventId, kind, attempt, outcome, failure, status],
         ...[entry.duration_ms, entry.response],
       ]);
-      return row && attemptOf(row);
+      return logged;
     },
     /**
      * Records that a ping to this URL succeeded. Has no effect if the endpoint has another URL now.
      */
     async verify(environmentId: number, endpointId: string, url: string) {
-      const [row] = await database.run<EndpointRow>(verifyEndpoint, [environmentId, endpointId, url]);
-      return row && endpointOf(row);
+      return (await database.run<WebhookEndpoint>(verifyEndpoint, [environmentId, endpointId, url]))[0];
     },
     /** Records the successes of a replay. */
     async logDelivered(environmentId: number, endpointId: string, delivered: LoggedDeliveries) {

@@ -1,11 +1,10 @@
 import type { Database } from '../../../db/pool/database';
-import { allEnvironments, enableWarnings, type IsRead, statement } from '../../../db/statement';
-import { type EventRow, eventOf, subjectColumn } from '../../events/feed-event';
+import { allEnvironments, enableWarnings, type IsRead, membersOf, statement } from '../../../db/statement';
+import { eventColumns, type EventRow, eventOf, subjectColumn } from '../../events/feed-event';
 import type { SettledBatch } from './settled-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
-import type { Standing } from './shares';
 import { isNotFrozen } from '../endpoints/not-frozen.statement';
-import { endpointColumns, endpointOf, type EndpointRow } from '../endpoints/webhook-endpoints.store';
+import { endpointColumns } from '../endpoints/webhook-endpoints.store';
 
 export interface CourierStore {
   /**
@@ -45,7 +44,7 @@ const standing = (row: string): string =>
 // due retries of each endpoint, and neither hashes nor joins all retries.
 // $1 maximum number of rows, $2 environments in which to find only proven endpoints
 const findWorkText = (isRead: IsRead): string => `
-  SELECT w.environment_id, w.endpoint_id, ${standing('w')} AS standing
+  SELECT ${membersOf('w', 'environmentId', 'endpointId')}, ${standing('w')} AS standing
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = w.environment_id ${isRead('f')}
    WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')} ${isRead('w')} ${isNotFrozen('w')}
@@ -74,8 +73,8 @@ const findWork = statement('find_webhook_work', findWorkText(allEnvironments), {
 // $1 environment_id, $2 endpoint_id, $3 lease_id
 const claimEndpoint = statement(
   'claim_webhook_endpoint',
-  `SELECT ${endpointColumns('w')}, w.lease_id, w.failure_count, w.probe_count, w.notice_count, w.settings, w.is_probe_due,
-         w.failing_for_seconds, w.has_retries
+  `SELECT ${endpointColumns('w')}, ${membersOf('w', 'leaseId', 'failureCount', 'probeCount', 'noticeCount')},
+         ${membersOf('w', 'settings', 'isProbeDue', 'failingForSeconds', 'hasRetries')}
     FROM claim_webhook_endpoint($1, $2, $3) w`,
   { writes: true },
 );
@@ -96,11 +95,11 @@ const readBatch = statement(
   'read_webhook_batch',
   `
   WITH page AS (
-    SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+    SELECT ${eventColumns},
            EXISTS (
              SELECT 1 FROM webhook_retries r
               WHERE r.environment_id = $1 AND r.endpoint_id = $2 AND r.transaction_id = ${subjectColumn('e')}
-           ) AS is_blocked
+           ) AS "isBlocked"
       FROM feed_events e
      WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= $3 + ${mostRead}
        AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4::text[]))
@@ -126,9 +125,9 @@ const readBatch = statement(
 const readDue = statement(
   'read_due_webhook_retries',
   `
-  SELECT r.attempts, r.outage_attempts,
-         e.event_id IS NULL OR (cardinality(w.types) > 0 AND e.type <> ALL (w.types)) AS is_missing,
-         r.event_id, r.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+  SELECT ${membersOf('r', 'attempts', 'outageAttempts')},
+         e.event_id IS NULL OR (cardinality(w.types) > 0 AND e.type <> ALL (w.types)) AS "isMissing",
+         r.event_id AS "eventId", r.sequence, ${membersOf('e', 'type', 'recordedAt', 'transactionId', 'data')},
          ${waitForStandby} AS written, ${enableWarnings}
     FROM webhook_retries r
     JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
@@ -160,55 +159,22 @@ const releaseEndpoint = statement(
   `,
 );
 
-interface ClaimedRow extends EndpointRow {
-  lease_id: string;
-  failure_count: number;
-  failing_for_seconds: number;
-  probe_count: number;
-  notice_count: number;
-  is_probe_due: boolean;
-  has_retries: boolean;
-  settings: string;
-}
-
 /** A due retry. The columns of its event are null if the feed no longer keeps the event. */
-type DueRow = EventRow & { attempts: number; outage_attempts: number; is_missing: boolean };
-
-const claimedOf = (row: ClaimedRow): ClaimedEndpoint => ({
-  ...endpointOf(row),
-  leaseId: row.lease_id,
-  settings: row.settings,
-  failureCount: row.failure_count,
-  failingForSeconds: row.failing_for_seconds,
-  probeCount: row.probe_count,
-  noticeCount: row.notice_count,
-  isProbeDue: row.is_probe_due,
-  hasRetries: row.has_retries,
-});
+type DueRow = EventRow & Pick<Delivery, 'attempts' | 'outageAttempts'> & { isMissing: boolean };
 
 export function createCourierStore(database: Pick<Database, 'run'>): CourierStore {
   return {
-    async findWork(most, provenOnlyOf) {
-      const rows = await database.run<{ environment_id: number; endpoint_id: string; standing: Standing }>(
-        findWork,
-        [most, provenOnlyOf],
-      );
-      return rows.map((row) => ({
-        environmentId: row.environment_id,
-        endpointId: row.endpoint_id,
-        standing: row.standing,
-      }));
-    },
+    findWork: (most, provenOnlyOf) => database.run<Work>(findWork, [most, provenOnlyOf]),
 
     async claim({ environmentId, endpointId }, leaseId) {
-      const [row] = await database.run<ClaimedRow>(claimEndpoint, [environmentId, endpointId, leaseId]);
-      return row && claimedOf(row);
+      const values = [environmentId, endpointId, leaseId];
+      return (await database.run<ClaimedEndpoint>(claimEndpoint, values))[0];
     },
 
     async readBatch({ environmentId, endpointId, types, leaseId, settings }, position, most) {
       const [row] = await database.run<{
         last_sequence: string;
-        events: (EventRow & { is_blocked: boolean })[] | null;
+        events: (EventRow & Pick<Delivery, 'isBlocked'>)[] | null;
       }>(readBatch, [environmentId, endpointId, position, types, most, leaseId, settings]);
       if (!row) return { deliveries: [], endsAt: position, hasMore: false, isOutdated: true };
       const last = Number(row.last_sequence);
@@ -217,7 +183,7 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
         event: eventOf(event),
         attempts: 0,
         outageAttempts: 0,
-        isBlocked: event.is_blocked,
+        isBlocked: event.isBlocked,
         hasRetry: false,
       }));
       const isFull = deliveries.length >= most;
@@ -231,16 +197,16 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       const rows = await database.run<DueRow>(readDue, [environmentId, endpointId, isProbe, most]);
       return {
         deliveries: rows
-          .filter((row) => !row.is_missing)
+          .filter((row) => !row.isMissing)
           .map((row) => ({
             kind: 'retry',
             event: eventOf(row),
             attempts: row.attempts,
-            outageAttempts: row.outage_attempts,
+            outageAttempts: row.outageAttempts,
             isBlocked: false,
             hasRetry: true,
           })),
-        missing: rows.filter((row) => row.is_missing).map((row) => row.event_id),
+        missing: rows.filter((row) => row.isMissing).map((row) => row.eventId),
         hasMore: rows.length >= most,
       };
     },

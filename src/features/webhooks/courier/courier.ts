@@ -6,11 +6,9 @@ import { startPolling } from '../../../shared/polling';
 import type { Work } from './delivery';
 import { runSession, type SessionDependencies } from './delivery-session';
 import { createFailedLeases } from './failed-leases';
-import { startHourlyTrim } from '../attempts/hourly-trim';
 import { createProcessSlots } from './process-slots';
 import { createReadAhead } from './read-ahead';
 import { createShares, type ShareLimits } from './shares';
-import type { OldAttemptsStore } from '../attempts/old-attempts.store';
 import type { Sender } from '../sending/sender';
 import { mostEndpoints } from '../endpoints/webhook-endpoint';
 
@@ -21,7 +19,6 @@ export interface CourierDependencies extends Omit<
   'isStopped' | 'isAborted' | 'isCrowded' | 'slots' | 'slow' | 'readAhead'
 > {
   sender: Pick<Sender, 'send' | 'isStopped'>;
-  oldAttempts: OldAttemptsStore;
   logger: Logger;
   /** The poll interval while nothing is delivered. Default: one second. */
   pollMs?: number | undefined;
@@ -109,7 +106,6 @@ export function startCourier(deps: CourierDependencies) {
   }
 
   const polling = startPolling(poll, idlePollMs);
-  const trimming = startHourlyTrim(deps.oldAttempts.trim, logger);
   return {
     /** Looks for work immediately, because there are new events. */
     wake() {
@@ -117,7 +113,7 @@ export function startCourier(deps: CourierDependencies) {
     },
     /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
     async stop() {
-      await Promise.all([polling.stop(), trimming.stop()]);
+      await polling.stop();
       await Promise.all(sessions.values());
     },
   };

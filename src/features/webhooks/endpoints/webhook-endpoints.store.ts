@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { statement } from '../../../db/statement';
+import { membersOf, statement } from '../../../db/statement';
 import type { EventType } from '../../events/event-type.field';
 import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
 import type { DisabledReason } from './webhook-status.field';
@@ -23,14 +23,12 @@ export interface EndpointChange {
 export type WebhookEndpointsStore = ReturnType<typeof createWebhookEndpointsStore>;
 
 export const endpointColumns = (row: string): string =>
-  [
-    ...['environment_id', 'environment_kind', 'endpoint_id', 'url', 'types', 'description', 'created_at'],
-    ...['updated_at', 'verified_at', 'disabled_at', 'disabled_reason', 'secret_version', 'key_version'],
-    ...['previous_key_version', 'previous_secret_until', 'position', 'delivered_at', 'failing_since'],
-    'next_probe_at',
-  ]
-    .map((name) => `${row}.${name}`)
-    .join(', ');
+  `${membersOf(
+    row,
+    ...['environmentId', 'environmentKind', 'endpointId', 'url', 'types', 'description', 'createdAt'],
+    ...['updatedAt', 'verifiedAt', 'disabledAt', 'disabledReason', 'secretVersion', 'keyVersion'],
+    ...['previousKeyVersion', 'previousSecretUntil', 'deliveredAt', 'failingSince', 'nextProbeAt'],
+  )}, ${row}.position::float8 AS position`;
 
 const columns = endpointColumns('w');
 const isIt = 'w.environment_id = $1 AND w.endpoint_id = $2';
@@ -166,54 +164,9 @@ const deleteEndpoint = statement(
   `DELETE FROM webhook_endpoints w WHERE ${isIt} RETURNING w.endpoint_id`,
 );
 
-export interface EndpointRow {
-  environment_id: number;
-  environment_kind: WebhookEndpoint['environmentKind'];
-  endpoint_id: string;
-  url: string;
-  types: EventType[];
-  description: string | null;
-  created_at: Date;
-  updated_at: Date;
-  verified_at: Date | null;
-  disabled_at: Date | null;
-  disabled_reason: DisabledReason | null;
-  secret_version: number;
-  key_version: number;
-  previous_key_version: number | null;
-  previous_secret_until: Date | null;
-  position: string;
-  delivered_at: Date | null;
-  failing_since: Date | null;
-  next_probe_at: Date | null;
-}
-
-export const endpointOf = (row: EndpointRow): WebhookEndpoint => ({
-  environmentId: row.environment_id,
-  environmentKind: row.environment_kind,
-  endpointId: row.endpoint_id,
-  url: row.url,
-  types: row.types,
-  description: row.description,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  verifiedAt: row.verified_at,
-  disabledAt: row.disabled_at,
-  disabledReason: row.disabled_reason,
-  secretVersion: row.secret_version,
-  keyVersion: row.key_version,
-  previousKeyVersion: row.previous_key_version,
-  previousSecretUntil: row.previous_secret_until,
-  position: Number(row.position),
-  deliveredAt: row.delivered_at,
-  failingSince: row.failing_since,
-  nextProbeAt: row.next_probe_at,
-});
-
 export function createWebhookEndpointsStore(database: Pick<Database, 'run'>) {
   async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookEndpoint | undefined> {
-    const [row] = await database.run<EndpointRow>(...parameters);
-    return row && endpointOf(row);
+    return (await database.run<WebhookEndpoint>(...parameters))[0];
   }
 
   return {
@@ -221,9 +174,7 @@ export function createWebhookEndpointsStore(database: Pick<Database, 'run'>) {
     isRetired: async (environmentId: number) =>
       (await database.run(readRetirement, [environmentId])).length > 0,
     /** The endpoints of an environment, oldest first. */
-    async list(environmentId: number) {
-      return (await database.run<EndpointRow>(listEndpoints, [environmentId])).map(endpointOf);
-    },
+    list: (environmentId: number) => database.run<WebhookEndpoint>(listEndpoints, [environmentId]),
     get: (environmentId: number, endpointId: string) => one(readEndpoint, [environmentId, endpointId]),
     /** The lowest free slot; undefined if the environment has the maximum number of endpoints. */
     async freeSlot(environmentId: number) {

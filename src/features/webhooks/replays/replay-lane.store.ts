@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/pool/database';
-import { allEnvironments, enableWarnings, type IsRead, statement } from '../../../db/statement';
-import { type EventRow, eventOf } from '../../events/feed-event';
+import { allEnvironments, enableWarnings, type IsRead, membersOf, statement } from '../../../db/statement';
+import { eventColumns, type EventRow, eventOf } from '../../events/feed-event';
 import { isNotFrozen } from '../endpoints/not-frozen.statement';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
-import { isReplayed, replayColumns, replayOf, type ReplayRow } from './webhook-replays.store';
+import { isReplayed, replayColumns } from './webhook-replays.store';
 
 /** A replay that this process alone sends until the lease ends. */
 export interface ClaimedReplay extends WebhookReplay {
@@ -41,7 +41,7 @@ const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp(
 // separately. The replays in progress take the first turns of their environment.
 // $1 maximum number of rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
-  SELECT q.environment_id, q.replay_id
+  SELECT ${membersOf('q', 'environmentId', 'replayId')}
     FROM (
       SELECT r.environment_id, r.replay_id, r.next_attempt_at, ${isFree} AS is_free,
              row_number() OVER (PARTITION BY r.environment_id ORDER BY ${isFree}, r.next_attempt_at) AS turn
@@ -67,7 +67,7 @@ const claimReplay = statement(
   `
   UPDATE webhook_replays r SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
    WHERE r.environment_id = $1 AND r.replay_id = $2 AND r.ended_at IS NULL AND ${isFree}
-  RETURNING ${replayColumns('r')}, r.lease_id, r.attempts, r.skipped_in_row
+  RETURNING ${replayColumns('r')}, ${membersOf('r', 'leaseId', 'attempts', 'skippedInRow')}
   `,
 );
 
@@ -80,7 +80,7 @@ const mostRead = 10_000;
 const readReplayBatch = statement(
   'read_webhook_replay_batch',
   `
-  SELECT e.event_id, e.sequence, e.type, e.recorded_at, e.transaction_id, e.data,
+  SELECT ${eventColumns},
          pg_logical_emit_message(true, 'feed', '') AS written, ${enableWarnings}
     FROM feed_events e
    WHERE e.environment_id = $1 AND e.sequence > $3 AND e.sequence <= LEAST($4::bigint, $3::bigint + ${mostRead})
@@ -116,27 +116,6 @@ const releaseReplay = statement(
   `,
 );
 
-// Reads all environments. Only the replay lane uses this statement, and the lane trims each
-// environment separately.
-const listEnvironments = statement(
-  'list_webhook_replays_to_trim',
-  `
-  SELECT DISTINCT r.environment_id
-    FROM webhook_replays r
-   WHERE r.ended_at < statement_timestamp() - interval '30 days'
-   LIMIT 100
-  `,
-);
-
-// $1 environment_id
-const trimReplays = statement(
-  'trim_webhook_replays',
-  `
-  DELETE FROM webhook_replays r
-   WHERE r.environment_id = $1 AND r.ended_at < statement_timestamp() - interval '30 days'
-  `,
-);
-
 // Reads the replays of all environments, for the metrics.
 const readLongestWait = statement(
   'read_longest_webhook_replay_wait',
@@ -147,34 +126,17 @@ const readLongestWait = statement(
   `,
 );
 
-interface ClaimedRow extends ReplayRow {
-  lease_id: string;
-  attempts: number;
-  skipped_in_row: number;
-}
-
 export function createReplayLaneStore(database: Pick<Database, 'run'>) {
   return {
     /**
      * Replays without a lease whose endpoint can receive events. Environments with the fewest
      * replays in progress come first, then the longest waiting replays.
      */
-    async findWork(most: number, exceptOf: readonly number[]): Promise<ReplayWork[]> {
-      const rows = await database.run<{ environment_id: number; replay_id: string }>(findReplays, [
-        most,
-        exceptOf,
-      ]);
-      return rows.map((row) => ({ environmentId: row.environment_id, replayId: row.replay_id }));
-    },
+    findWork: (most: number, exceptOf: readonly number[]) =>
+      database.run<ReplayWork>(findReplays, [most, exceptOf]),
     /** Undefined if the replay has ended, or if another process sends it. */
-    async claim(
-      { environmentId, replayId }: ReplayWork,
-      leaseId: string,
-    ): Promise<ClaimedReplay | undefined> {
-      const [row] = await database.run<ClaimedRow>(claimReplay, [environmentId, replayId, leaseId]);
-      if (!row) return undefined;
-      const { lease_id, attempts, skipped_in_row: skippedInRow } = row;
-      return { ...replayOf(row), leaseId: lease_id, attempts, skippedInRow };
+    async claim({ environmentId, replayId }: ReplayWork, leaseId: string) {
+      return (await database.run<ClaimedReplay>(claimReplay, [environmentId, replayId, leaseId]))[0];
     },
     /** Reads the events after the position. `endsAt` is the position after all of them. */
     async readBatch(
@@ -210,13 +172,6 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>) {
     async longestWaitSeconds() {
       const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
       return Math.max(0, row?.seconds ?? 0);
-    },
-    /** Deletes replays that ended more than 30 days ago. */
-    async trim(isStopped: () => boolean) {
-      const environments = await database.run<{ environment_id: number }>(listEnvironments, []);
-      for (const { environment_id: environmentId } of environments)
-        if (!isStopped()) await database.run(trimReplays, [environmentId]);
-      return environments.length > 0;
     },
   };
 }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { loggable } from '../../../http/errors/loggable-error';
 import type { Logger } from '../../../shared/logger';
 import { startPolling } from '../../../shared/polling';
-import { startHourlyTrim } from '../attempts/hourly-trim';
 import { createProcessSlots } from '../courier/process-slots';
 import type { ReplayWork } from './replay-lane.store';
 import { type ReplaySessionDependencies, runReplay } from './replay-session';
@@ -80,11 +79,10 @@ export function startReplayLane(deps: ReplayLaneDependencies) {
   }
 
   const polling = startPolling(poll, pollMs);
-  const trimming = startHourlyTrim((isStopped) => store.trim(isStopped), logger);
   return {
     /** Starts no more attempts, and waits for those in progress. Stop the sender to end them. */
     async stop() {
-      await Promise.all([polling.stop(), trimming.stop()]);
+      await polling.stop();
       await Promise.all([...sessions.values()].map(({ ended }) => ended));
     },
   };

@@ -1,7 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { statement } from '../../../db/statement';
-import type { EventType } from '../../events/event-type.field';
-import type { ReplayOnly, ReplayOutcome } from './replay-status.field';
+import { membersOf, statement } from '../../../db/statement';
 import type { ReplayedPart, WebhookReplay } from './webhook-replay';
 
 /** The bounds of the feed, and the position that the endpoint has reached. */
@@ -16,12 +14,12 @@ export interface Replayable {
 export type WebhookReplaysStore = ReturnType<typeof createWebhookReplaysStore>;
 
 export const replayColumns = (row: string): string =>
-  [
-    ...['environment_id', 'replay_id', 'endpoint_id', 'from_sequence', 'to_sequence', 'types', 'selection'],
-    ...['event_count', 'position', 'delivered_count', 'skipped_count', 'created_at', 'ended_at', 'outcome'],
-  ]
-    .map((name) => `${row}.${name}`)
-    .join(', ');
+  `${membersOf(
+    row,
+    ...['environmentId', 'replayId', 'endpointId', 'types', 'eventCount', 'deliveredCount', 'skippedCount'],
+    ...['createdAt', 'endedAt'],
+  )}, ${row}.from_sequence::float8 AS "fromSequence", ${row}.to_sequence::float8 AS "toSequence",
+  ${row}.position::float8 AS position, ${row}.selection AS only, COALESCE(${row}.outcome, 'running') AS status`;
 
 const columns = replayColumns('r');
 const isIt = 'r.environment_id = $1 AND r.endpoint_id = $2 AND r.replay_id = $3';
@@ -46,8 +44,8 @@ export const isReplayed = (types: string, only: string): string => `
 const readReplayable = statement(
   'read_replayable',
   `
-  SELECT COALESCE(f.first_sequence, 1) AS first_sequence, COALESCE(f.last_sequence, 0) AS last_sequence, w.position,
-         w.verified_at IS NOT NULL AS is_verified
+  SELECT COALESCE(f.first_sequence, 1)::float8 AS "firstSequence", COALESCE(f.last_sequence, 0)::float8 AS "lastSequence",
+         w.position::float8 AS position, w.verified_at IS NOT NULL AS "isVerified"
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = $1
    WHERE w.environment_id = $1 AND w.endpoint_id = $2
@@ -131,63 +129,15 @@ const cancelRunningReplay = statement(
   `,
 );
 
-export interface ReplayRow {
-  environment_id: number;
-  replay_id: string;
-  endpoint_id: string;
-  from_sequence: string;
-  to_sequence: string;
-  types: EventType[];
-  selection: ReplayOnly;
-  event_count: number;
-  position: string;
-  delivered_count: number;
-  skipped_count: number;
-  created_at: Date;
-  ended_at: Date | null;
-  outcome: ReplayOutcome | null;
-}
-
-export const replayOf = (row: ReplayRow): WebhookReplay => ({
-  environmentId: row.environment_id,
-  replayId: row.replay_id,
-  endpointId: row.endpoint_id,
-  fromSequence: Number(row.from_sequence),
-  toSequence: Number(row.to_sequence),
-  types: row.types,
-  only: row.selection,
-  status: row.outcome ?? 'running',
-  eventCount: row.event_count,
-  position: Number(row.position),
-  deliveredCount: row.delivered_count,
-  skippedCount: row.skipped_count,
-  createdAt: row.created_at,
-  endedAt: row.ended_at,
-});
-
 export function createWebhookReplaysStore(database: Pick<Database, 'run'>) {
   async function one(...parameters: Parameters<typeof database.run>): Promise<WebhookReplay | undefined> {
-    const [row] = await database.run<ReplayRow>(...parameters);
-    return row && replayOf(row);
+    return (await database.run<WebhookReplay>(...parameters))[0];
   }
 
   return {
     /** Undefined if there is no such endpoint. */
     async replayable(environmentId: number, endpointId: string): Promise<Replayable | undefined> {
-      const [row] = await database.run<{
-        first_sequence: string;
-        last_sequence: string;
-        position: string;
-        is_verified: boolean;
-      }>(readReplayable, [environmentId, endpointId]);
-      return (
-        row && {
-          firstSequence: Number(row.first_sequence),
-          lastSequence: Number(row.last_sequence),
-          position: Number(row.position),
-          isVerified: row.is_verified,
-        }
-      );
+      return (await database.run<Replayable>(readReplayable, [environmentId, endpointId]))[0];
     },
     /** The sequence number of the first event that was written to the feed at or after a time. */
     async firstSince(environmentId: number, time: string) {
@@ -217,9 +167,8 @@ export function createWebhookReplaysStore(database: Pick<Database, 'run'>) {
         ...[environmentId, endpointId, replayId, fromSequence, toSequence, types, only, eventCount],
       ]),
     /** The latest replays of an endpoint, latest first. */
-    async list(environmentId: number, endpointId: string, limit: number) {
-      return (await database.run<ReplayRow>(listReplays, [environmentId, endpointId, limit])).map(replayOf);
-    },
+    list: (environmentId: number, endpointId: string, limit: number) =>
+      database.run<WebhookReplay>(listReplays, [environmentId, endpointId, limit]),
     get: (environmentId: number, endpointId: string, replayId: string) =>
       one(readReplay, [environmentId, endpointId, replayId]),
     /** Ends a replay. Has no effect if the replay has already ended. */
