@@ -43,7 +43,7 @@ export function createRelayStore(database: Pick<Database, 'run'>) {
       const [row] = await database.run<{ event_count: number }>(relayEvents, [most, environmentId ?? null]);
       return row?.event_count ?? 0;
     },
-    async environments() {
+    environments: async () => {
       const rows = await database.run<{ environment_id: number }>(listEnvironments, []);
       return rows.map((row) => row.environment_id);
     },
@@ -56,7 +56,7 @@ export function createRelayStore(database: Pick<Database, 'run'>) {
       return row?.count ?? 0;
     },
     /** The number of queued events that have failed, those that are set aside among them. */
-    async failedCount() {
+    failedCount: async () => {
       const [row] = await database.run<{ count: number }>(countFailed, []);
       return row?.count ?? 0;
     },
@@ -64,7 +64,7 @@ export function createRelayStore(database: Pick<Database, 'run'>) {
      * The age of the oldest event that is not yet in the feeds and has not failed, in seconds; 0 if
      * there is none.
      */
-    async lagSeconds() {
+    lagSeconds: async () => {
       const [row] = await database.run<{ seconds: number }>(readLag, []);
       return Math.max(0, row?.seconds ?? 0);
     },

@@ -62,7 +62,7 @@ export function createDeliveries(
     /** Undefined without master keys: webhooks are then disabled. */
     messages,
     /** Starts to deliver events to endpoints. */
-    start() {
+    start: () => {
       if (!messages) {
         logger.warn('WEBHOOK_SECRET_KEYS is not set, so no webhook is delivered');
         return;
@@ -85,7 +85,7 @@ export function createDeliveries(
       const { trim } = createOldRowsStore(database, settings.WEBHOOK_SUCCESSES_DAYS);
       trimming = startHourlyTrim(trim, logger);
     },
-    async stop() {
+    stop: async () => {
       const ended = Promise.all([replayLane?.stop(), courier?.stop(), trimming?.stop()]);
       // The courier and the replay lane share the sender.
       await Promise.race([ended, delay(stopWithinMs, undefined, { ref: false })]);

@@ -169,7 +169,7 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>) {
       await database.run(releaseReplay, [environmentId, replayId, leaseId]);
     },
     /** The longest time in seconds since a due replay last sent an event. */
-    async longestWaitSeconds() {
+    longestWaitSeconds: async () => {
       const [row] = await database.run<{ seconds: number }>(readLongestWait, []);
       return Math.max(0, row?.seconds ?? 0);
     },
