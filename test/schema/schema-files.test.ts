@@ -4,12 +4,7 @@ import { appliedFiles, functionOf, privilegesPath, schemaFile } from '../../src/
 import type { SchemaFile } from '../../src/db/migrations/schema-files';
 import { MigrationError } from '../../src/db/migrations/migration-error';
 import { migrateDown, migrateUp } from '../../src/db/migrations/migrator';
-import {
-  beforeBaseline,
-  readDueFiles,
-  readSchemaState,
-  schemaProblems,
-} from '../../src/db/migrations/schema-state';
+import { readDueFiles, readSchemaState, schemaProblems } from '../../src/db/migrations/schema-state';
 import { createReadOnlyDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -731,12 +726,11 @@ longTest(
        ALTER TABLE knex_migrations_lock OWNER TO contribution_owner`,
       );
       const before = await rows();
-      await expect(migrateUp(asOwner)).rejects.toThrow(beforeBaseline);
-      await expect(migrateDown(asOwner, 'everything')).rejects.toThrow(beforeBaseline);
-      expect(await runMigrate(['status'], { DATABASE_URL: old.ownerUrl })).toEqual({
-        exitCode: 3,
-        output: `${beforeBaseline}\n`,
-      });
+      const unknown = 'migrations that this version does not know: 20261121000100_catalogue.';
+      await expect(migrateUp(asOwner)).rejects.toThrow(unknown);
+      await expect(migrateDown(asOwner, 'everything')).rejects.toThrow(unknown);
+      const { exitCode, output } = await runMigrate(['status'], { DATABASE_URL: old.ownerUrl });
+      expect([exitCode, output]).toEqual([3, expect.stringContaining('unknown  20261121000100_catalogue\n')]);
       expect(await rows()).toEqual(before);
     } finally {
       await old.drop();

@@ -164,14 +164,17 @@ async function freeStaleLock(
   await database.migrate.forceFreeMigrationsLock(migrations);
 }
 
+export const unknownMigrations = (names: string, cause?: unknown): MigrationError =>
+  new MigrationError(
+    `The database has migrations that this version does not know: ${names}. Use the version that includes them.`,
+    { cause },
+  );
+
 function explain(error: unknown): unknown {
   if (isRejectedByPooler(error)) return new MigrationError(notThroughPooler, { cause: error });
   if (error instanceof Error && error.message.startsWith('The migration directory is corrupt')) {
     const [, names = ''] = /missing: (.*)$/s.exec(error.message) ?? [];
-    return new MigrationError(
-      `The database has migrations that this version does not know: ${names}. Use the version that includes them.`,
-      { cause: error },
-    );
+    return unknownMigrations(names, error);
   }
   return error;
 }

@@ -10,10 +10,15 @@ import { checkRoles } from '../roles/required-roles';
 import { applyFiles } from './apply-files';
 import { type AllowedLosses, guardAgainstLoss } from './data-loss';
 import { MigrationError } from './migration-error';
-import { defaultAttempts, type MigratorOptions, pauseMs, withMigrator } from './migration-session';
+import {
+  defaultAttempts,
+  type MigratorOptions,
+  pauseMs,
+  unknownMigrations,
+  withMigrator,
+} from './migration-session';
 import { checkSyntax, isLockFailure } from './run-file';
 import { appliedFiles, type SchemaFile } from './schema-files';
-import { beforeBaseline, isFromBeforeBaseline } from './schema-state';
 
 /** What a run of {@link migrateUp} changed. */
 export interface Migrated {
@@ -35,7 +40,6 @@ export interface Migrated {
 export function migrateUp(options: MigratorOptions): Promise<Migrated> {
   return withMigrator(options, async (database) => {
     const { files = options.migrations ? [] : appliedFiles() } = options;
-    await rejectEarlierSchema(options, database);
     if (files.length > 0) await checkRoles(database);
     const migrationSource = await sourceOf(database, options.migrations);
     const migrations: string[] = [];
@@ -58,13 +62,6 @@ export function migrateUp(options: MigratorOptions): Promise<Migrated> {
     }
     return { migrations, files: applied };
   });
-}
-
-/** @throws MigrationError for a schema that no migration of this program continues */
-async function rejectEarlierSchema({ migrations }: MigratorOptions, database: Knex): Promise<void> {
-  if (migrations !== undefined || !(await database.schema.hasTable('knex_migrations'))) return;
-  const rows = await database<{ name: string }>('knex_migrations').select('name');
-  if (isFromBeforeBaseline(rows.map(({ name }) => name))) throw new MigrationError(beforeBaseline);
 }
 
 /** The run must not apply migrations and then fail on a file that PostgreSQL cannot parse. */
@@ -120,7 +117,6 @@ export function migrateDown(
   allowedLosses: AllowedLosses = new Set(),
 ): Promise<string | undefined> {
   return withMigrator(options, async (database) => {
-    await rejectEarlierSchema(options, database);
     const [applied] = await list(database, options.migrations);
     const last = applied.at(-1);
     if (last === undefined) return undefined;
@@ -183,6 +179,7 @@ async function load(database: Knex, config: Knex.MigratorConfig | undefined, nam
   const source = await sourceOf(database, config);
   const all = await source.getMigrations([]);
   const found = all.find((entry) => source.getMigrationName(entry) === name);
+  if (found === undefined) throw unknownMigrations(name);
   return { name, isInTransaction: isInTransaction(await source.getMigration(found)) };
 }
 

@@ -105,13 +105,6 @@ export function dueProblem(due: readonly Due[]): string | undefined {
   return 'Another version has replaced these files. If this version stays, run: npm run migrate';
 }
 
-/** Migrations of a version from before the first release, which no release continues. */
-export const isFromBeforeBaseline = (names: readonly string[]): boolean =>
-  names.length > 0 && !names.includes(knownMigrations()[0] ?? '');
-
-export const beforeBaseline =
-  'This database is from before the migration 20261128000000_baseline. It cannot be upgraded, and it was not changed. Use a new database. For the embedded one, delete the folder of DATA_DIRECTORY (by default .data) and start again.';
-
 const more = (names: readonly string[]): string => `The first is ${names[0] ?? ''}. Run: npm run migrate`;
 
 /** What `npm run migrate` has to apply before this program can run; undefined if nothing. */
@@ -128,10 +121,9 @@ export function missingParts({ missing, unapplied }: SchemaState): string | unde
 
 /** Why the service refuses to start on this schema; undefined when the schema matches. */
 export function schemaProblem(state: SchemaState): string | undefined {
-  const { encoding, unknown, missing } = state;
+  const { encoding, unknown } = state;
   const problem = encodingProblem(encoding);
   if (problem !== undefined) return problem;
-  if (unknown.length > 0 && missing.includes(knownMigrations()[0] ?? '')) return beforeBaseline;
   if (unknown.length > 0) {
     return `The database has migrations that this version does not know. The last is ${unknown.at(-1) ?? ''}. Start the version that includes them, or use that version to revert them: npm run migrate:down`;
   }

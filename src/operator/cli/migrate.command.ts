@@ -8,7 +8,6 @@ import { createReadOnlyDatabase } from '../../db/operator-database';
 import { setRoleSettings } from '../../db/roles/role-settings';
 import { serviceSettings, sessionSettings } from '../../db/session-settings';
 import {
-  beforeBaseline,
   knownMigrations,
   readDueFiles,
   readSchemaState,
@@ -90,8 +89,6 @@ const status = (io: CommandIo, { json }: { json?: boolean }): Promise<void> =>
       const problems = schemaProblems(state, due);
       if (json) {
         say(JSON.stringify({ applied, missing: state.missing, unknown: state.unknown, differing }));
-      } else if (problems.includes(beforeBaseline)) {
-        say(beforeBaseline);
       } else {
         for (const name of applied) say(`applied  ${name}`);
         for (const name of state.missing) say(`missing  ${name}`);
