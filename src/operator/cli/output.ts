@@ -1,7 +1,8 @@
 import { type Cell, formatCell } from './cell';
 import { type CommandIo, type Output, printLine } from './command-io';
 import { showsColor } from './operator';
-import { type Columns, formatTable } from './table';
+import type { Style } from './style';
+import { type Columns, type ColumnWidth, formatTable } from './table';
 
 export type { Columns };
 
@@ -24,6 +25,47 @@ export function printTable<Row>(
   for (const line of lines) printLine(io.stdout, line);
 }
 
+/**
+ * A member of a row: its name in JSON, its value, and its column. Without a name, only the table
+ * has it, and without a heading only the JSON.
+ */
+export type Field<Row> = readonly [
+  name: string | undefined,
+  value: (row: Row) => unknown,
+  heading?: string,
+  width?: ColumnWidth,
+  style?: (row: Row) => Style | undefined,
+];
+
+/** What a command lists. The fields have the order of the columns. */
+export interface List<Row> {
+  /** The member of the JSON with the rows. */
+  name: string;
+  fields: readonly Field<Row>[];
+  whenEmpty: string;
+}
+
+export const rowAsJson = <Row>({ fields }: Pick<List<Row>, 'fields'>, row: Row): Record<string, unknown> =>
+  Object.fromEntries(fields.flatMap(([name, value]) => (name === undefined ? [] : [[name, value(row)]])));
+
+/** @param more other members of the JSON */
+export function printList<Row>(
+  io: CommandIo,
+  { name, fields, whenEmpty }: List<Row>,
+  rows: readonly Row[],
+  json: boolean | undefined,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
+  if (json) {
+    printJson(io, { ...more, [name]: rows.map((row) => rowAsJson({ fields }, row)) });
+    return;
+  }
+  const columns: Columns<Row> = fields.flatMap(([, value, heading, width, style]) =>
+    heading === undefined ? [] : [[heading, (row: Row) => value(row) as Cell, width, style] as const],
+  );
+  printTable(io, columns, rows, whenEmpty);
+}
+
 export interface Paging {
   limit: number;
   skip: number;
@@ -43,6 +85,17 @@ export function pageOf<Row>(
     printLine(io.stderr, `More rows exist. See them with --skip ${skip + limit} or a larger --limit.`);
   }
   return { rows: rows.slice(0, limit), hasMore };
+}
+
+/** Prints a page of the rows that were read with `oneMore`. */
+export function printPage<Row>(
+  io: CommandIo,
+  list: List<Row>,
+  found: readonly Row[],
+  options: Paging & { json?: boolean | undefined },
+): void {
+  const { rows, hasMore } = pageOf(io, found, options);
+  printList(io, list, rows, options.json, { has_more: hasMore });
 }
 
 /** Prints one line per member. */

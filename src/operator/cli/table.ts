@@ -11,8 +11,8 @@ export type ColumnWidth = 'whole' | 'wrap' | 'cut';
 export type Columns<Row> = readonly (readonly [
   heading: string,
   cell: (row: Row) => Cell,
-  width?: ColumnWidth,
-  style?: (row: Row) => Style | undefined,
+  width?: ColumnWidth | undefined,
+  style?: ((row: Row) => Style | undefined) | undefined,
 ])[];
 
 const narrowestCut = 12;

@@ -3,18 +3,25 @@ import { Command } from 'commander';
 import type { AuditHead, OperatorAction } from '../audit/operator-actions.store';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { limitOption, lookCommand, skipOption } from '../cli/options';
-import { type Columns, oneMore, pageOf, type Paging, printJson, printTable } from '../cli/output';
+import { type List, oneMore, type Paging, printJson, printPage } from '../cli/output';
 import { look } from './operations';
 
-const columns: Columns<OperatorAction> = [
-  ['WHEN', (action) => action.actedAt, 'whole'],
-  ['COMMAND', (action) => action.command, 'whole'],
-  ['TARGET', (action) => action.target],
-  ['WHO', (action) => action.databaseRole],
-  ['CLAIMED NAME', (action) => action.claimedOperator],
-  ['RESULT', (action) => JSON.stringify(action.result)],
-  ['ARGUMENTS', (action) => JSON.stringify(action.arguments)],
-];
+const entries: List<OperatorAction> = {
+  name: 'actions',
+  fields: [
+    ['position', (action) => action.position],
+    ['acted_at', (action) => action.actedAt, 'WHEN', 'whole'],
+    ['command', (action) => action.command, 'COMMAND', 'whole'],
+    ['target', (action) => action.target, 'TARGET'],
+    ['database_role', (action) => action.databaseRole, 'WHO'],
+    ['claimed_operator', (action) => action.claimedOperator, 'CLAIMED NAME'],
+    ['result', (action) => action.result],
+    [undefined, (action) => JSON.stringify(action.result), 'RESULT'],
+    ['arguments', (action) => action.arguments],
+    [undefined, (action) => JSON.stringify(action.arguments), 'ARGUMENTS'],
+  ],
+  whenEmpty: 'The audit log is empty.',
+};
 
 /** The format that `verify --audit-head` accepts. */
 const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}`;
@@ -47,29 +54,12 @@ export function actionsCommand(io: CommandIo): Command {
         .option('--command <words>', 'only entries of this command or group, such as "keys revoke" or "keys"')
         .addOption(limitOption(50))
         .addOption(skipOption())
-        .action(({ json, command, ...paging }: { json?: boolean; command?: string } & Paging) =>
+        .action(({ command, ...options }: { json?: boolean; command?: string } & Paging) =>
           look(
             io,
-            ({ actions }) => actions.list({ command, ...oneMore(paging) }),
+            ({ actions }) => actions.list({ command, ...oneMore(options) }),
             (found) => {
-              const { rows: actions, hasMore } = pageOf(io, found, paging);
-              if (!json) {
-                printTable(io, columns, actions, 'The audit log is empty.');
-                return;
-              }
-              printJson(io, {
-                actions: actions.map((action) => ({
-                  position: action.position,
-                  acted_at: action.actedAt,
-                  database_role: action.databaseRole,
-                  claimed_operator: action.claimedOperator,
-                  command: action.command,
-                  target: action.target,
-                  arguments: action.arguments,
-                  result: action.result,
-                })),
-                has_more: hasMore,
-              });
+              printPage(io, entries, found, options);
             },
           ),
         ),

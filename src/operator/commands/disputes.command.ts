@@ -6,51 +6,51 @@ import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
 import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from '../cli/options';
-import { type Columns, printJson, printTable } from '../cli/output';
+import { type Field, type List, printList } from '../cli/output';
 import { act, look } from './operations';
 
 /** The two commands for one kind of dispute: one lists, the other resolves. */
-interface Commands {
-  service: keyof typeof disputeKinds;
-  listName: string;
+interface Commands extends List<Dispute> {
+  name: keyof typeof disputeKinds;
   listDescription: string;
-  none: string;
-  columns: Columns<Dispute>;
-  asJson: (dispute: Dispute) => Record<string, unknown>;
   resolveName: string;
   resolveDescription: string;
   resultOf: (dispute: Dispute) => Record<string, unknown>;
 }
 
+const transaction: Field<Dispute> = [
+  'transaction_id',
+  (dispute) => dispute.transactionId,
+  'TRANSACTION_ID',
+  'whole',
+];
+const amount: Field<Dispute> = ['amount', (dispute) => dispute.amount, 'AMOUNT', 'whole'];
+const completer: readonly Field<Dispute>[] = [
+  ['completed_by', (dispute) => dispute.completedBy, 'COMPLETED BY'],
+  ['completed_at', (dispute) => dispute.completedAt],
+  ['bank_reference', (dispute) => dispute.bankReference, 'REFERENCE'],
+];
+const place: readonly Field<Dispute>[] = [
+  ['company', (dispute) => dispute.company, 'COMPANY'],
+  ['environment', (dispute) => dispute.kind, 'ENVIRONMENT'],
+  ['currency', () => 'USD'],
+];
+
 const mismatches: Commands = {
-  service: 'mismatches',
-  listName: 'mismatches',
+  name: 'mismatches',
   listDescription:
     'list unresolved amount mismatches: completions that were rejected because their amount differs from the contribution. Exit code 3: found some',
-  none: 'No unresolved mismatches found.',
-  columns: [
-    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
-    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
-    ['REPORTED', (dispute) => dispute.reportedAmounts, 'wrap'],
-    ['BANK', (dispute) => dispute.bank],
-    ['STATUS', (dispute) => dispute.status, 'whole'],
-    ['LAST REJECTED', (dispute) => dispute.lastRefusedAt, 'whole'],
-    ['ATTEMPTS', (dispute) => dispute.refusals, 'whole'],
-    ['COMPANY', (dispute) => dispute.company],
-    ['ENVIRONMENT', (dispute) => dispute.kind],
+  whenEmpty: 'No unresolved mismatches found.',
+  fields: [
+    transaction,
+    amount,
+    ['reported_amounts', (dispute) => dispute.reportedAmounts, 'REPORTED', 'wrap'],
+    ['bank', (dispute) => dispute.bank, 'BANK'],
+    ['status', (dispute) => dispute.status, 'STATUS', 'whole'],
+    ['last_refused_at', (dispute) => dispute.lastRefusedAt, 'LAST REJECTED', 'whole'],
+    ['refusals', (dispute) => dispute.refusals, 'ATTEMPTS', 'whole'],
+    ...place,
   ],
-  asJson: (dispute) => ({
-    transaction_id: dispute.transactionId,
-    company: dispute.company,
-    environment: dispute.kind,
-    status: dispute.status,
-    amount: dispute.amount,
-    reported_amounts: dispute.reportedAmounts,
-    currency: 'USD',
-    bank: dispute.bank,
-    refusals: dispute.refusals,
-    last_refused_at: dispute.lastRefusedAt,
-  }),
   resolveName: 'resolve',
   resolveDescription:
     'record how an amount mismatch was resolved, so that "transactions mismatches" no longer lists it. The contribution does not change. Another mismatch reopens the dispute',
@@ -58,43 +58,23 @@ const mismatches: Commands = {
 };
 
 const contested: Commands = {
-  service: 'contested',
-  listName: 'contested',
+  name: 'contested',
   listDescription:
     'list unresolved contested completions: after one party completed a contribution, another party tried to complete it too. Exit code 3: found some',
-  none: 'No unresolved contested completions found.',
-  columns: [
-    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
-    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
-    ['COMPLETED BY', (dispute) => dispute.completedBy],
-    ['REFERENCE', (dispute) => dispute.bankReference],
-    ['VALUE DATE', (dispute) => dispute.valueDate, 'whole'],
-    ['CONTESTED BY', (dispute) => dispute.reportedBy, 'wrap'],
-    ['REPORTED REFERENCES', (dispute) => dispute.reportedReferences, 'wrap'],
-    ['REPORTED VALUE DATES', (dispute) => dispute.reportedValueDates, 'wrap'],
-    ['REPORTED AMOUNTS', (dispute) => dispute.reportedAmounts, 'wrap'],
-    ['LAST CONTESTED', (dispute) => dispute.lastRefusedAt, 'whole'],
-    ['ATTEMPTS', (dispute) => dispute.refusals, 'whole'],
-    ['COMPANY', (dispute) => dispute.company],
-    ['ENVIRONMENT', (dispute) => dispute.kind],
+  whenEmpty: 'No unresolved contested completions found.',
+  fields: [
+    transaction,
+    amount,
+    ...completer,
+    ['value_date', (dispute) => dispute.valueDate, 'VALUE DATE', 'whole'],
+    ['contested_by', (dispute) => dispute.reportedBy, 'CONTESTED BY', 'wrap'],
+    ['reported_bank_references', (dispute) => dispute.reportedReferences, 'REPORTED REFERENCES', 'wrap'],
+    ['reported_value_dates', (dispute) => dispute.reportedValueDates, 'REPORTED VALUE DATES', 'wrap'],
+    ['reported_amounts', (dispute) => dispute.reportedAmounts, 'REPORTED AMOUNTS', 'wrap'],
+    ['last_contested_at', (dispute) => dispute.lastRefusedAt, 'LAST CONTESTED', 'whole'],
+    ['attempts', (dispute) => dispute.refusals, 'ATTEMPTS', 'whole'],
+    ...place,
   ],
-  asJson: (dispute) => ({
-    transaction_id: dispute.transactionId,
-    company: dispute.company,
-    environment: dispute.kind,
-    amount: dispute.amount,
-    currency: 'USD',
-    completed_by: dispute.completedBy,
-    completed_at: dispute.completedAt,
-    bank_reference: dispute.bankReference,
-    value_date: dispute.valueDate,
-    contested_by: dispute.reportedBy,
-    reported_amounts: dispute.reportedAmounts,
-    reported_bank_references: dispute.reportedReferences,
-    reported_value_dates: dispute.reportedValueDates,
-    attempts: dispute.refusals,
-    last_contested_at: dispute.lastRefusedAt,
-  }),
   resolveName: 'resolve-contested',
   resolveDescription:
     'record how a contested completion was resolved, so that "transactions contested" no longer lists it. The contribution does not change. Another attempt reopens the dispute',
@@ -107,61 +87,39 @@ const contested: Commands = {
 };
 
 const repeated: Commands = {
-  service: 'repeated',
-  listName: 'repeated',
+  name: 'repeated',
   listDescription:
     'list completions that were sent again after the money was returned or the completion was corrected, without a new bank reference: a late retry, or a second payment. Exit code 3: found some',
-  none: 'No unresolved repeated completions found.',
-  columns: [
-    ['TRANSACTION_ID', (dispute) => dispute.transactionId, 'whole'],
-    ['AMOUNT', (dispute) => dispute.amount, 'whole'],
-    ['SENT BY', (dispute) => dispute.reportedBy, 'wrap'],
-    ['COMPLETED BY', (dispute) => dispute.completedBy],
-    ['REFERENCE', (dispute) => dispute.bankReference],
-    ['SENT REFERENCES', (dispute) => dispute.reportedReferences, 'wrap'],
-    ['LAST SENT', (dispute) => dispute.lastRefusedAt, 'whole'],
-    ['ATTEMPTS', (dispute) => dispute.refusals, 'whole'],
-    ['COMPANY', (dispute) => dispute.company],
-    ['ENVIRONMENT', (dispute) => dispute.kind],
+  whenEmpty: 'No unresolved repeated completions found.',
+  fields: [
+    transaction,
+    amount,
+    ['sent_by', (dispute) => dispute.reportedBy, 'SENT BY', 'wrap'],
+    ...completer,
+    ['sent_bank_references', (dispute) => dispute.reportedReferences, 'SENT REFERENCES', 'wrap'],
+    ['last_sent_at', (dispute) => dispute.lastRefusedAt, 'LAST SENT', 'whole'],
+    ['attempts', (dispute) => dispute.refusals, 'ATTEMPTS', 'whole'],
+    ...place,
   ],
-  asJson: (dispute) => ({
-    transaction_id: dispute.transactionId,
-    company: dispute.company,
-    environment: dispute.kind,
-    amount: dispute.amount,
-    currency: 'USD',
-    completed_by: dispute.completedBy,
-    completed_at: dispute.completedAt,
-    bank_reference: dispute.bankReference,
-    sent_by: dispute.reportedBy,
-    sent_bank_references: dispute.reportedReferences,
-    attempts: dispute.refusals,
-    last_sent_at: dispute.lastRefusedAt,
-  }),
   resolveName: 'resolve-repeated',
   resolveDescription:
     'record whether a repeated completion was a retry or a second payment, so that "transactions repeated" no longer lists it. The contribution does not change: the bank records a second payment by completing with its new bank reference. Another attempt reopens the case',
   resultOf: (dispute) => ({ amount: dispute.amount, sent_by: dispute.reportedBy }),
 };
 
-function listOf(
-  io: CommandIo,
-  { service, listName, listDescription, none, columns, asJson }: Commands,
-): Command {
-  return lookCommand(listName, listDescription).action(({ json }: { json?: boolean }) =>
+const listOf = (io: CommandIo, commands: Commands): Command =>
+  lookCommand(commands.name, commands.listDescription).action(({ json }: { json?: boolean }) =>
     look(
       io,
-      ({ disputes }) => disputes[service].listOpen(),
+      ({ disputes }) => disputes[commands.name].listOpen(),
       (open) => {
         if (open.length > 0) io.exitCode = exitCodes.found;
-        if (json) printJson(io, { [service]: open.map(asJson) });
-        else printTable(io, columns, open, none);
+        printList(io, commands, open, json);
       },
     ),
   );
-}
 
-function resolveOf(io: CommandIo, { service, resolveName, resolveDescription, resultOf }: Commands): Command {
+function resolveOf(io: CommandIo, { name, resolveName, resolveDescription, resultOf }: Commands): Command {
   return actCommand(resolveName, resolveDescription)
     .addArgument(transactionIdArgument())
     .requiredOption(
@@ -173,9 +131,9 @@ function resolveOf(io: CommandIo, { service, resolveName, resolveDescription, re
       act(
         io,
         {
-          command: disputeKinds[service].command,
+          command: disputeKinds[name].command,
           arguments: { reason: options.reason },
-          work: ({ disputes }) => disputes[service].resolve(id),
+          work: ({ disputes }) => disputes[name].resolve(id),
           record: (dispute) => ({
             target: id,
             result: {

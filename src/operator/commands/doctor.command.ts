@@ -7,7 +7,7 @@ import type { Finding } from '../cli/doctor/finding';
 import { exitCodes } from '../cli/exit-codes';
 import { configurationProblems, runCommand } from '../cli/operator';
 import { lookCommand } from '../cli/options';
-import { type Columns, printJson, printTable } from '../cli/output';
+import { type List, printList } from '../cli/output';
 import type { Style } from '../cli/style';
 
 const styles: Readonly<Record<Finding['status'], Style | undefined>> = {
@@ -16,17 +16,20 @@ const styles: Readonly<Record<Finding['status'], Style | undefined>> = {
   problem: 'red',
 };
 
-const columns: Columns<Finding> = [
-  ['STATUS', (finding) => finding.status, 'whole', (finding) => styles[finding.status]],
-  ['CHECK', (finding) => finding.check, 'whole'],
-  ['RESULT AND ADVICE', (finding) => finding.detail, 'wrap'],
-];
+const listedFindings: List<Finding> = {
+  name: 'findings',
+  fields: [
+    ['status', (finding) => finding.status, 'STATUS', 'whole', (finding) => styles[finding.status]],
+    ['check', (finding) => finding.check, 'CHECK', 'whole'],
+    ['detail', (finding) => finding.detail, 'RESULT AND ADVICE', 'wrap'],
+  ],
+  whenEmpty: '',
+};
 
 function show(io: CommandIo, findings: readonly Finding[], json: boolean | undefined): void {
   const isHealthy = findings.every(({ status }) => status !== 'problem');
   if (!isHealthy) io.exitCode = exitCodes.found;
-  if (json) printJson(io, { healthy: isHealthy, findings });
-  else printTable(io, columns, findings, '');
+  printList(io, listedFindings, findings, json, { healthy: isHealthy });
 }
 
 export function doctorCommand(io: CommandIo): Command {

@@ -4,16 +4,26 @@ import { type ActsOfKeyPair, mostIds } from '../contribution-lookup/key-activity
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { lookCommand, parseTime } from '../cli/options';
-import { type Columns, printJson, printTable } from '../cli/output';
+import { type List, printList } from '../cli/output';
 import { look } from './operations';
 
-const columns: Columns<ActsOfKeyPair> = [
-  ['WHAT', ({ what }) => what, 'whole'],
-  ['COUNT', ({ count }) => count, 'whole'],
-  ['FIRST', ({ firstAt }) => firstAt, 'whole'],
-  ['LAST', ({ lastAt }) => lastAt, 'whole'],
-  ['CONTRIBUTIONS', ({ transactionIds: ids }) => (ids.length < mostIds ? ids : [...ids, '…']), 'wrap'],
-];
+const listedActs: List<ActsOfKeyPair> = {
+  name: 'acts',
+  fields: [
+    ['what', ({ what }) => what, 'WHAT', 'whole'],
+    ['count', ({ count }) => count, 'COUNT', 'whole'],
+    ['first_at', ({ firstAt }) => firstAt, 'FIRST', 'whole'],
+    ['last_at', ({ lastAt }) => lastAt, 'LAST', 'whole'],
+    ['transaction_ids', ({ transactionIds }) => transactionIds],
+    [
+      undefined,
+      ({ transactionIds: ids }) => (ids.length < mostIds ? ids : [...ids, '…']),
+      'CONTRIBUTIONS',
+      'wrap',
+    ],
+  ],
+  whenEmpty: 'The pair has written nothing since then.',
+};
 
 /** What a pair did, for the time after its secret has leaked. */
 export function activityCommand(io: CommandIo): Command {
@@ -32,22 +42,9 @@ export function activityCommand(io: CommandIo): Command {
           return acts;
         },
         (acts) => {
-          if (!json) {
-            printTable(io, columns, acts, 'The pair has written nothing since then.');
-            if (acts.length > 0) printLine(io.stdout, 'See a contribution with "transactions history".');
-            return;
-          }
-          printJson(io, {
-            api_key: apiKey,
-            since,
-            acts: acts.map(({ what, count, firstAt, lastAt, transactionIds }) => ({
-              what,
-              count,
-              first_at: firstAt,
-              last_at: lastAt,
-              transaction_ids: transactionIds,
-            })),
-          });
+          printList(io, listedActs, acts, json, { api_key: apiKey, since });
+          if (!json && acts.length > 0)
+            printLine(io.stdout, 'See a contribution with "transactions history".');
         },
       ),
     );

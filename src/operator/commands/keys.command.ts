@@ -10,7 +10,7 @@ import type { CommandIo } from '../cli/command-io';
 import { activityCommand } from './key-activity.command';
 import { issueCommand, revocation, rotateCommand } from './keys-issue.command';
 import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from '../cli/options';
-import { type Columns, printJson, printTable } from '../cli/output';
+import { type Columns, type List, printJson, printList, printTable, rowAsJson } from '../cli/output';
 import { act, lookAt } from './operations';
 
 const defaultUnusedHours = 24;
@@ -36,38 +36,32 @@ function revokeCommand(io: CommandIo): Command {
     );
 }
 
-const pairColumns = (scopes = listScopes()): Columns<ListedKeyPair> => [
-  ['API-KEY', (pair) => pair.apiKey, 'whole'],
-  ['COMPANY', (pair) => pair.company],
-  ['LAST USED', (pair) => pair.lastUsedAt, 'whole'],
-  ['STATE', (pair) => pair.state, 'whole'],
-  ['EXPIRES', (pair) => pair.expiresAt, 'whole'],
-  [
-    'SCOPES',
-    ({ kind, scopes: own }) =>
-      own.length === scopes.ofKind(kind).length
-        ? 'all'
-        : own.join() === scopes.byDefault(kind).join()
-          ? 'default'
-          : own,
-    'wrap',
-  ],
-  ['CREATED', (pair) => pair.createdAt, 'whole'],
-  ['PEPPER', (pair) => pair.pepperVersion],
-];
+/** All scopes of the environment, and those that it has by default, in one word. */
+function scopesInWords({ kind, scopes: own }: ListedKeyPair): string | readonly string[] {
+  const scopes = listScopes();
+  if (own.length === scopes.ofKind(kind).length) return 'all';
+  return own.join() === scopes.byDefault(kind).join() ? 'default' : own;
+}
 
-export const pairAsJson = (pair: ListedKeyPair): Record<string, unknown> => ({
-  company: pair.company,
-  environment: pair.kind,
-  api_key: pair.apiKey,
-  scopes: pair.scopes,
-  state: pair.state,
-  created_at: pair.createdAt,
-  expires_at: pair.expiresAt,
-  revoked_at: pair.revokedAt,
-  last_used_at: pair.lastUsedAt,
-  pepper_version: pair.pepperVersion,
-});
+const listedPairs: List<ListedKeyPair> = {
+  name: 'key_pairs',
+  fields: [
+    ['api_key', (pair) => pair.apiKey, 'API-KEY', 'whole'],
+    ['company', (pair) => pair.company, 'COMPANY'],
+    ['environment', (pair) => pair.kind],
+    ['last_used_at', (pair) => pair.lastUsedAt, 'LAST USED', 'whole'],
+    ['state', (pair) => pair.state, 'STATE', 'whole'],
+    ['expires_at', (pair) => pair.expiresAt, 'EXPIRES', 'whole'],
+    ['revoked_at', (pair) => pair.revokedAt],
+    ['scopes', (pair) => pair.scopes],
+    [undefined, scopesInWords, 'SCOPES', 'wrap'],
+    ['created_at', (pair) => pair.createdAt, 'CREATED', 'whole'],
+    ['pepper_version', (pair) => pair.pepperVersion, 'PEPPER'],
+  ],
+  whenEmpty: 'No key pairs found.',
+};
+
+export const pairAsJson = (pair: ListedKeyPair): Record<string, unknown> => rowAsJson(listedPairs, pair);
 
 interface ListOptions {
   json?: boolean;
@@ -86,8 +80,7 @@ function listCommand(io: CommandIo): Command {
         company,
         ({ keyPairs }, name) => keyPairs.list({ company: name, kind, includeEnded: all ?? false }),
         (pairs) => {
-          if (json) printJson(io, { key_pairs: pairs.map(pairAsJson) });
-          else printTable(io, pairColumns(), pairs, 'No key pairs found.');
+          printList(io, listedPairs, pairs, json);
         },
       ),
     );

@@ -1,3 +1,4 @@
+import { type List, rowAsJson } from '../cli/output';
 import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 
 export const prefix = 'contribution.';
@@ -6,14 +7,22 @@ export const prefix = 'contribution.';
 export const shortType = (type: string): string =>
   type.startsWith(prefix) ? type.slice(prefix.length) : type;
 
-export const eventAsJson = (event: ListedEvent): Record<string, unknown> => ({
-  event_id: event.eventId,
-  type: event.type,
-  recorded_at: event.recordedAt,
-  company: event.company,
-  environment: event.kind,
-  transaction_id: event.transactionId,
-  actor: event.actor,
-  actor_api_key: event.actorApiKey,
-  evidence: event.evidence,
-});
+export const listedEvents: List<ListedEvent> = {
+  name: 'events',
+  fields: [
+    ['recorded_at', (event) => event.recordedAt, 'WHEN', 'whole'],
+    ['type', (event) => event.type],
+    [undefined, (event) => shortType(event.type), 'TYPE', 'whole'],
+    ['transaction_id', (event) => event.transactionId, 'TRANSACTION_ID', 'whole'],
+    ['event_id', (event) => event.eventId],
+    ['actor', (event) => event.actor, 'BY'],
+    ['actor_api_key', (event) => event.actorApiKey],
+    ['evidence', (event) => event.evidence],
+    [undefined, (event) => JSON.stringify(event.evidence), 'EVIDENCE'],
+    ['company', (event) => event.company, 'COMPANY'],
+    ['environment', (event) => event.kind, 'ENVIRONMENT'],
+  ],
+  whenEmpty: 'No events found.',
+};
+
+export const eventAsJson = (event: ListedEvent): Record<string, unknown> => rowAsJson(listedEvents, event);

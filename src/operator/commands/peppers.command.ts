@@ -7,15 +7,21 @@ import { type CommandIo, printLine } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
 import { pairAsJson } from './keys.command';
 import { lookCommand } from '../cli/options';
-import { type Columns, printJson, printRecord, printTable } from '../cli/output';
+import { type List, printJson, printList, printRecord, printTable } from '../cli/output';
 import { look } from './operations';
 
-const columns: Columns<PepperUse> = [
-  ['VERSION', (use) => use.version],
-  ['CONFIGURED', (use) => (use.isConfigured ? 'yes' : 'no')],
-  ['LIVE PAIRS', (use) => use.livePairs],
-  ['WHAT TO DO', (use) => use.advice, 'wrap'],
-];
+const listedVersions: List<PepperUse> = {
+  name: 'versions',
+  fields: [
+    ['version', (use) => use.version, 'VERSION'],
+    ['configured', (use) => use.isConfigured],
+    [undefined, (use) => (use.isConfigured ? 'yes' : 'no'), 'CONFIGURED'],
+    ['current', (use) => use.isCurrent],
+    ['live_pairs', (use) => use.livePairs, 'LIVE PAIRS'],
+    ['advice', (use) => use.advice, 'WHAT TO DO', 'wrap'],
+  ],
+  whenEmpty: 'No peppers found.',
+};
 
 function drawCommand(io: CommandIo): Command {
   return lookCommand(
@@ -52,21 +58,8 @@ function showCommand(io: CommandIo): Command {
       ({ keyPairs }) => keyPairs.reportPeppers(),
       ({ versions, toRotate, isPepperMissing }) => {
         if (isPepperMissing) io.exitCode = exitCodes.found;
-        if (json) {
-          printJson(io, {
-            versions: versions.map((use) => ({
-              version: use.version,
-              configured: use.isConfigured,
-              current: use.isCurrent,
-              live_pairs: use.livePairs,
-              advice: use.advice,
-            })),
-            to_rotate: toRotate.map(pairAsJson),
-          });
-          return;
-        }
-        printTable(io, columns, versions, 'No peppers found.');
-        if (toRotate.length === 0) return;
+        printList(io, listedVersions, versions, json, { to_rotate: toRotate.map(pairAsJson) });
+        if (json || toRotate.length === 0) return;
         printLine(io.stdout, '\nRotate these pairs (keys rotate) before you remove an older pepper:');
         printTable(
           io,

@@ -7,27 +7,23 @@ import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
 import { actCommand, printResult, limitOption, lookCommand, skipOption } from '../cli/options';
-import {
-  type Columns,
-  oneMore,
-  pageOf,
-  type Paging,
-  printJson,
-  printRecord,
-  printTable,
-} from '../cli/output';
+import { type List, oneMore, type Paging, printJson, printPage, printRecord } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
 import { act, look } from './operations';
 
-const columns: Columns<ListedProject> = [
-  ['PROJECT_ID', (project) => project.projectId, 'whole'],
-  ['NAME', (project) => project.name],
-  ['STATUS', (project) => project.status, 'whole'],
-  ['RANK', (project) => project.rank, 'whole'],
-  ['STORIES', (project) => project.publishedStories, 'whole'],
-  ['REFERENCE', (project) => project.reference],
-  ['UPDATED', (project) => project.updatedAt, 'whole'],
-];
+const listedProjects: List<ListedProject> = {
+  name: 'projects',
+  fields: [
+    ['project_id', (project) => project.projectId, 'PROJECT_ID', 'whole'],
+    ['name', (project) => project.name, 'NAME'],
+    ['status', (project) => project.status, 'STATUS', 'whole'],
+    ['rank', (project) => project.rank, 'RANK', 'whole'],
+    ['published_stories', (project) => project.publishedStories, 'STORIES', 'whole'],
+    ['reference', (project) => project.reference, 'REFERENCE'],
+    ['updated_at', (project) => project.updatedAt, 'UPDATED', 'whole'],
+  ],
+  whenEmpty: 'No projects found.',
+};
 
 interface ListOptions extends Paging {
   json?: boolean;
@@ -41,28 +37,12 @@ function listCommand(io: CommandIo): Command {
     .option('--search <text>', 'only projects with this text in the name or the reference')
     .addOption(limitOption(1_000))
     .addOption(skipOption())
-    .action(({ json, all, search, ...paging }: ListOptions) =>
+    .action(({ all, search, ...options }: ListOptions) =>
       look(
         io,
-        ({ catalogue }) => catalogue.list({ includeArchived: all ?? false, search, ...oneMore(paging) }),
+        ({ catalogue }) => catalogue.list({ includeArchived: all ?? false, search, ...oneMore(options) }),
         (found) => {
-          const { rows: projects, hasMore } = pageOf(io, found, paging);
-          if (!json) {
-            printTable(io, columns, projects, 'No projects found.');
-            return;
-          }
-          printJson(io, {
-            projects: projects.map((project) => ({
-              project_id: project.projectId,
-              reference: project.reference,
-              name: project.name,
-              status: project.status,
-              rank: project.rank,
-              published_stories: project.publishedStories,
-              updated_at: project.updatedAt,
-            })),
-            has_more: hasMore,
-          });
+          printPage(io, listedProjects, found, options);
         },
       ),
     );

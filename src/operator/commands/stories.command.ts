@@ -7,17 +7,21 @@ import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
 import { actCommand, printResult, lookCommand, wholeNumber } from '../cli/options';
-import { type Columns, printJson, printTable } from '../cli/output';
+import { type List, printList } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
 import { act, look } from './operations';
 
-const columns: Columns<ListedStory> = [
-  ['NUMBER', (story) => story.number, 'whole'],
-  ['TITLE', (story) => story.title],
-  ['STATUS', (story) => story.status, 'whole'],
-  ['PUBLISHED', (story) => story.publishedAt, 'whole'],
-  ['STORY_ID', (story) => story.storyId, 'whole'],
-];
+const listedStories: List<ListedStory> = {
+  name: 'stories',
+  fields: [
+    ['number', (story) => story.number, 'NUMBER', 'whole'],
+    ['title', (story) => story.title, 'TITLE'],
+    ['status', (story) => story.status, 'STATUS', 'whole'],
+    ['published_at', (story) => story.publishedAt, 'PUBLISHED', 'whole'],
+    ['story_id', (story) => story.storyId, 'STORY_ID', 'whole'],
+  ],
+  whenEmpty: 'No stories found.',
+};
 
 function listCommand(io: CommandIo): Command {
   return lookCommand('list', 'list all stories of a project, newest first')
@@ -27,19 +31,7 @@ function listCommand(io: CommandIo): Command {
         io,
         ({ catalogue }) => catalogue.listStories(project),
         (stories) => {
-          if (!json) {
-            printTable(io, columns, stories, 'No stories found.');
-            return;
-          }
-          printJson(io, {
-            stories: stories.map((story) => ({
-              story_id: story.storyId,
-              number: story.number,
-              title: story.title,
-              status: story.status,
-              published_at: story.publishedAt,
-            })),
-          });
+          printList(io, listedStories, stories, json);
         },
       ),
     );

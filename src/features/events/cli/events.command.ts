@@ -1,9 +1,6 @@
 import { Command, Option } from 'commander';
 
-import {
-  createEventLookupStore,
-  type ListedEvent,
-} from '../../../operator/contribution-lookup/event-lookup.store';
+import { createEventLookupStore } from '../../../operator/contribution-lookup/event-lookup.store';
 import type { EnvironmentKind } from '../../../shared/scopes';
 import type { CommandIo } from '../../../operator/cli/command-io';
 import { dropCommand, failedCommand, retryCommand } from './failed-events.command';
@@ -15,8 +12,8 @@ import {
   parseTime,
   skipOption,
 } from '../../../operator/cli/options';
-import { type Columns, pageOf, printJson, printTable } from '../../../operator/cli/output';
-import { eventAsJson, prefix, shortType } from '../../../operator/commands/listed-event';
+import { printPage } from '../../../operator/cli/output';
+import { listedEvents, prefix, shortType } from '../../../operator/commands/listed-event';
 import { runWith } from '../../../operator/cli/run-with';
 
 const { lookAt } = runWith(createEventLookupStore);
@@ -29,16 +26,6 @@ const shortTypes = [
   'completion_contested',
   'returned',
   'return_undone',
-];
-
-const columns: Columns<ListedEvent> = [
-  ['WHEN', (event) => event.recordedAt, 'whole'],
-  ['TYPE', (event) => shortType(event.type), 'whole'],
-  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
-  ['BY', (event) => event.actor],
-  ['EVIDENCE', (event) => JSON.stringify(event.evidence)],
-  ['COMPANY', (event) => event.company],
-  ['ENVIRONMENT', (event) => event.kind],
 ];
 
 interface ListOptions {
@@ -85,9 +72,7 @@ export function eventsCommand(io: CommandIo): Command {
                 skip: options.skip,
               }),
             (events) => {
-              const { rows, hasMore } = pageOf(io, events, options);
-              if (options.json) printJson(io, { events: rows.map(eventAsJson), has_more: hasMore });
-              else printTable(io, columns, rows, 'No events found.');
+              printPage(io, listedEvents, events, options);
             },
           ),
         ),

@@ -13,35 +13,27 @@ import {
   printResult,
   skipOption,
 } from '../../../operator/cli/options';
-import { type Columns, oneMore, pageOf, printJson, printTable } from '../../../operator/cli/output';
+import { type List, oneMore, printPage } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
 const { act, look } = runWith(createFailedEventsStore);
 
-const columns: Columns<FailedEvent> = [
-  ['EVENT_ID', (event) => event.eventId, 'whole'],
-  ['STATUS', ({ retryAt }) => (retryAt === null ? 'set aside' : 'waiting')],
-  ['NEXT_ATTEMPT', (event) => event.retryAt, 'whole'],
-  ['FAILURES', (event) => event.failures],
-  ['PROBLEM', (event) => event.problem, 'whole'],
-  ['TYPE', (event) => event.type],
-  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
-  ['QUEUED', (event) => event.queuedAt, 'whole'],
-  ['COMPANY', (event) => event.company],
-  ['ENVIRONMENT', (event) => event.kind],
-];
-
-const asJson = (event: FailedEvent): Record<string, unknown> => ({
-  event_id: event.eventId,
-  type: event.type,
-  company: event.company,
-  environment: event.kind,
-  transaction_id: event.transactionId,
-  queued_at: event.queuedAt,
-  failures: event.failures,
-  next_attempt_at: event.retryAt,
-  problem: event.problem,
-});
+const failedEvents: List<FailedEvent> = {
+  name: 'events',
+  fields: [
+    ['event_id', (event) => event.eventId, 'EVENT_ID', 'whole'],
+    [undefined, ({ retryAt }) => (retryAt === null ? 'set aside' : 'waiting'), 'STATUS'],
+    ['next_attempt_at', (event) => event.retryAt, 'NEXT_ATTEMPT', 'whole'],
+    ['failures', (event) => event.failures, 'FAILURES'],
+    ['problem', (event) => event.problem, 'PROBLEM', 'whole'],
+    ['type', (event) => event.type, 'TYPE'],
+    ['transaction_id', (event) => event.transactionId, 'TRANSACTION_ID', 'whole'],
+    ['queued_at', (event) => event.queuedAt, 'QUEUED', 'whole'],
+    ['company', (event) => event.company, 'COMPANY'],
+    ['environment', (event) => event.kind, 'ENVIRONMENT'],
+  ],
+  whenEmpty: 'No event has failed.',
+};
 
 const eventIdArgument = (): Argument =>
   new Argument('<event-id>', 'event_id, as "events failed" shows it').argParser(
@@ -67,9 +59,7 @@ export const failedCommand = (io: CommandIo): Command =>
         io,
         (failedEvents) => failedEvents.list(limit, skip),
         (events) => {
-          const { rows, hasMore } = pageOf(io, events, options);
-          if (options.json) printJson(io, { events: rows.map(asJson), has_more: hasMore });
-          else printTable(io, columns, rows, 'No event has failed.');
+          printPage(io, failedEvents, events, options);
         },
       );
     });

@@ -11,50 +11,39 @@ import {
   skipOption,
   wholeNumber,
 } from '../../../operator/cli/options';
-import { type Columns, oneMore, pageOf, printJson, printTable } from '../../../operator/cli/output';
+import { type List, oneMore, printPage } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
 const { look, lookAt } = runWith(createFeedLookupStore);
 
-const feedColumns: Columns<ListedFeed> = [
-  ['COMPANY', (feed) => feed.company],
-  ['ENVIRONMENT', (feed) => feed.kind, 'whole'],
-  ['FIRST', (feed) => feed.firstSequence],
-  ['LAST', (feed) => feed.lastSequence],
-  ['QUEUED', (feed) => feed.queued],
-  ['OLDEST_QUEUED', (feed) => feed.oldestQueuedAt, 'whole'],
-];
+const listedFeeds: List<ListedFeed> = {
+  name: 'feeds',
+  fields: [
+    ['company', (feed) => feed.company, 'COMPANY'],
+    ['environment', (feed) => feed.kind, 'ENVIRONMENT', 'whole'],
+    ['first_sequence', (feed) => feed.firstSequence, 'FIRST'],
+    ['last_sequence', (feed) => feed.lastSequence, 'LAST'],
+    ['queued_events', (feed) => feed.queued, 'QUEUED'],
+    ['oldest_queued_at', (feed) => feed.oldestQueuedAt, 'OLDEST_QUEUED', 'whole'],
+  ],
+  whenEmpty: 'No feed has events.',
+};
 
-const eventColumns: Columns<ListedFeedEvent> = [
-  ['SEQUENCE', (event) => event.sequence],
-  ['WHEN', (event) => event.recordedAt, 'whole'],
-  ['WRITTEN', (event) => event.writtenAt, 'whole'],
-  ['TYPE', (event) => event.type],
-  ['TRANSACTION_ID', (event) => event.transactionId, 'whole'],
-  ['EVENT_ID', (event) => event.eventId, 'whole'],
-  ['ENVIRONMENT', (event) => event.kind],
-];
-
-const feedAsJson = (feed: ListedFeed): Record<string, unknown> => ({
-  company: feed.company,
-  environment: feed.kind,
-  first_sequence: feed.firstSequence,
-  last_sequence: feed.lastSequence,
-  queued_events: feed.queued,
-  oldest_queued_at: feed.oldestQueuedAt,
-});
-
-const eventAsJson = (event: ListedFeedEvent): Record<string, unknown> => ({
-  company: event.company,
-  environment: event.kind,
-  sequence: event.sequence,
-  event_id: event.eventId,
-  type: event.type,
-  recorded_at: event.recordedAt,
-  written_at: event.writtenAt,
-  transaction_id: event.transactionId,
-  data: event.data,
-});
+const listedEvents: List<ListedFeedEvent> = {
+  name: 'events',
+  fields: [
+    ['sequence', (event) => event.sequence, 'SEQUENCE'],
+    ['recorded_at', (event) => event.recordedAt, 'WHEN', 'whole'],
+    ['written_at', (event) => event.writtenAt, 'WRITTEN', 'whole'],
+    ['type', (event) => event.type, 'TYPE'],
+    ['transaction_id', (event) => event.transactionId, 'TRANSACTION_ID', 'whole'],
+    ['event_id', (event) => event.eventId, 'EVENT_ID', 'whole'],
+    ['company', (event) => event.company],
+    ['environment', (event) => event.kind, 'ENVIRONMENT'],
+    ['data', (event) => event.data],
+  ],
+  whenEmpty: 'No events found.',
+};
 
 interface FeedOptions {
   json?: boolean;
@@ -70,9 +59,7 @@ const showFeeds = (io: CommandIo, options: FeedOptions): Promise<void> =>
     io,
     (feeds) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
     (found) => {
-      const { rows, hasMore } = pageOf(io, found, options);
-      if (options.json) printJson(io, { feeds: rows.map(feedAsJson), has_more: hasMore });
-      else printTable(io, feedColumns, rows, 'No feed has events.');
+      printPage(io, listedFeeds, found, options);
     },
   );
 
@@ -89,9 +76,7 @@ const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promi
         ...oneMore(options),
       }),
     (found) => {
-      const { rows, hasMore } = pageOf(io, found, options);
-      if (options.json) printJson(io, { events: rows.map(eventAsJson), has_more: hasMore });
-      else printTable(io, eventColumns, rows, 'No events found.');
+      printPage(io, listedEvents, found, options);
     },
   );
 

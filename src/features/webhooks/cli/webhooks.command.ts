@@ -6,7 +6,14 @@ import type { ActOptions } from '../../../operator/cli/act';
 import { OperatorError } from '../../../shared/operator-error';
 import type { CommandIo } from '../../../operator/cli/command-io';
 import { actCommand, limitOption, lookCommand, printResult, skipOption } from '../../../operator/cli/options';
-import { type Columns, oneMore, pageOf, printJson, printTable } from '../../../operator/cli/output';
+import {
+  type List,
+  oneMore,
+  printList,
+  printPage,
+  printRecord,
+  rowAsJson,
+} from '../../../operator/cli/output';
 import { undoWith } from '../../../operator/cli/shell-words';
 import { endpointIdArgument, eventIdOption, existing } from './webhook-endpoint-id';
 import { cancelReplayCommand, replayCommand } from './webhook-replays.command';
@@ -18,31 +25,22 @@ function statusOf({ disabledAt, disabledReason, verifiedAt, nextProbeAt }: Liste
   return nextProbeAt ? 'failing' : 'enabled';
 }
 
-const columns: Columns<ListedEndpoint> = [
-  ['ENDPOINT_ID', (endpoint) => endpoint.endpointId, 'whole'],
-  ['STATUS', statusOf],
-  ['FAILING_SINCE', (endpoint) => endpoint.failingSince, 'whole'],
-  ['NEXT_ATTEMPT', (endpoint) => endpoint.nextProbeAt, 'whole'],
-  ['LAST_DELIVERY', (endpoint) => endpoint.deliveredAt, 'whole'],
-  ['BEHIND', (endpoint) => endpoint.behind],
-  ['WAITING', (endpoint) => endpoint.waiting],
-  ['COMPANY', (endpoint) => endpoint.company],
-  ['ENVIRONMENT', (endpoint) => endpoint.kind],
-  ['URL', (endpoint) => endpoint.url],
-];
-
-const asJson = (endpoint: ListedEndpoint): Record<string, unknown> => ({
-  endpoint_id: endpoint.endpointId,
-  company: endpoint.company,
-  environment: endpoint.kind,
-  url: endpoint.url,
-  status: statusOf(endpoint),
-  failing_since: endpoint.failingSince,
-  next_attempt_at: endpoint.nextProbeAt,
-  last_delivered_at: endpoint.deliveredAt,
-  events_behind: endpoint.behind,
-  events_waiting: endpoint.waiting,
-});
+const listedEndpoints: List<ListedEndpoint> = {
+  name: 'endpoints',
+  fields: [
+    ['endpoint_id', (endpoint) => endpoint.endpointId, 'ENDPOINT_ID', 'whole'],
+    ['status', statusOf, 'STATUS'],
+    ['failing_since', (endpoint) => endpoint.failingSince, 'FAILING_SINCE', 'whole'],
+    ['next_attempt_at', (endpoint) => endpoint.nextProbeAt, 'NEXT_ATTEMPT', 'whole'],
+    ['last_delivered_at', (endpoint) => endpoint.deliveredAt, 'LAST_DELIVERY', 'whole'],
+    ['events_behind', (endpoint) => endpoint.behind, 'BEHIND'],
+    ['events_waiting', (endpoint) => endpoint.waiting, 'WAITING'],
+    ['company', (endpoint) => endpoint.company, 'COMPANY'],
+    ['environment', (endpoint) => endpoint.kind, 'ENVIRONMENT'],
+    ['url', (endpoint) => endpoint.url, 'URL'],
+  ],
+  whenEmpty: 'No webhook endpoints found.',
+};
 
 interface ListOptions {
   json?: boolean;
@@ -64,27 +62,29 @@ function listCommand(io: CommandIo): Command {
         ({ webhookEndpoints }, name) =>
           webhookEndpoints.list({ company: name, isFailing: options.failing ?? false, ...oneMore(options) }),
         (endpoints) => {
-          const { rows, hasMore } = pageOf(io, endpoints, options);
-          if (options.json) printJson(io, { endpoints: rows.map(asJson), has_more: hasMore });
-          else printTable(io, columns, rows, 'No webhook endpoints found.');
+          printPage(io, listedEndpoints, endpoints, options);
         },
       ),
     );
 }
 
-const attemptColumns: Columns<WebhookAttempt> = [
-  ['WHEN', (attempt) => attempt.attemptedAt, 'whole'],
-  ['EVENT_ID', (attempt) => attempt.eventId, 'whole'],
-  ['KIND', (attempt) => attempt.kind],
-  ['ATTEMPT', (attempt) => attempt.attempt],
-  ['OUTCOME', (attempt) => attempt.outcome],
-  ['FAILURE', (attempt) => attempt.failure],
-  ['STATUS', (attempt) => attempt.status],
-  ['DURATION_MS', (attempt) => attempt.durationMs],
-];
+const listedAttempts: List<WebhookAttempt> = {
+  name: 'attempts',
+  fields: [
+    ['attempted_at', (attempt) => attempt.attemptedAt, 'WHEN', 'whole'],
+    ['event_id', (attempt) => attempt.eventId, 'EVENT_ID', 'whole'],
+    ['kind', (attempt) => attempt.kind, 'KIND'],
+    ['attempt', (attempt) => attempt.attempt, 'ATTEMPT'],
+    ['outcome', (attempt) => attempt.outcome, 'OUTCOME'],
+    ['failure', (attempt) => attempt.failure, 'FAILURE'],
+    ['status', (attempt) => attempt.status, 'STATUS'],
+    ['duration_ms', (attempt) => attempt.durationMs, 'DURATION_MS'],
+  ],
+  whenEmpty: 'No attempts found.',
+};
 
 const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
-  ...asJson(endpoint),
+  ...rowAsJson(listedEndpoints, endpoint),
   types: endpoint.types,
   position: endpoint.position,
   replay_id: endpoint.replay?.replayId ?? null,
@@ -105,22 +105,9 @@ function showCommand(io: CommandIo): Command {
         io,
         async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId, options.event)),
         (endpoint) => {
-          const attempts = endpoint.attempts.map((attempt) => ({
-            attempted_at: attempt.attemptedAt,
-            event_id: attempt.eventId,
-            kind: attempt.kind,
-            attempt: attempt.attempt,
-            outcome: attempt.outcome,
-            failure: attempt.failure,
-            status: attempt.status,
-            duration_ms: attempt.durationMs,
-          }));
-          if (options.json) {
-            printJson(io, { ...shownAsJson(endpoint), attempts });
-            return;
-          }
-          printResult(io, options, { ...shownAsJson(endpoint), types: endpoint.types.join(' ') || 'all' });
-          printTable(io, attemptColumns, endpoint.attempts, 'No attempts found.');
+          const shown = shownAsJson(endpoint);
+          if (!options.json) printRecord(io, { ...shown, types: endpoint.types.join(' ') || 'all' });
+          printList(io, listedAttempts, endpoint.attempts, options.json, shown);
         },
       ),
     );
