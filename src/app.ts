@@ -1,8 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 
-import type { EndpointContract } from './http/contract';
 import type { ErrorCatalog } from './http/errors/error-catalog';
 import { errorHandler, pathNotFound } from './http/errors/error-handler';
 import { allowedMethods } from './http/middleware/allowed-methods';
@@ -18,9 +17,8 @@ export interface AppDependencies {
   /** Limits the log lines of requests without a verified key pair. */
   logSampling: LogSampling;
   publicBaseUrl: string;
-  /** The router of all operations. */
-  api: Router;
-  contracts: readonly EndpointContract[];
+  /** The endpoint: serves a request whose operation is known. */
+  serve: RequestHandler;
   /** Describes the error codes of all operations. */
   errors: ErrorCatalog;
   /** Handlers of other paths, for people and programs. */
@@ -31,7 +29,10 @@ export interface AppDependencies {
   health: HealthService;
 }
 
-/** The Express application. Admitted requests pass the routers from top to bottom. */
+/**
+ * The Express application. Admitted requests pass its handlers from top to bottom. Almost all of
+ * them end at the first.
+ */
 export function createApp(deps: AppDependencies): Express {
   const { logger, publicBaseUrl } = deps;
   const app = express();
@@ -42,10 +43,9 @@ export function createApp(deps: AppDependencies): Express {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.enable('case sensitive routing');
 
+  app.use(deps.serve);
+  app.use(allowedMethods);
   app.use('/health', healthRouter(deps.health, deps.version));
-
-  app.use(allowedMethods(deps.contracts));
-  app.use(deps.api);
 
   app.use(commonHeaders);
   if (deps.servesDemoPictures) app.use(demoRouter());

@@ -8,7 +8,7 @@ import type { CatalogEntry } from './http/errors/catalog-entry';
 import type { ErrorCatalog } from './http/errors/error-catalog';
 import type { FaultSource } from './http/faults/request-fault';
 import type { WebhookContract } from './http/openapi';
-import type { OnTestRequest } from './http/request/request-context';
+import type { OnTestRequest } from './http/request/request-records';
 import type { Routes } from './http/routes';
 import type { MetricsOfFeature } from './metrics/feature-metrics';
 import type { Reading } from './metrics/readings';

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import type { Express, RequestHandler } from 'express';
 
 import { createApp } from '../app';
@@ -7,19 +5,19 @@ import type { Config } from '../config';
 import type { ErrorCatalog } from '../http/errors/error-catalog';
 import { createFaultInjection } from '../http/faults/inject-fault';
 import type { FaultSource } from '../http/faults/request-fault';
-import { httpsOnly, usedTls } from '../http/middleware/https-only';
+import { limited } from '../http/endpoint';
+import { httpsOnly } from '../http/middleware/https-only';
 import { createRateLimit, type RateLimitSettings } from '../http/middleware/rate-limit';
-import { createFindOperation } from '../http/find-operation';
-import { createBodyReader } from '../http/request/body';
-import { clientAddress, fullClientAddress } from '../http/request/client-address';
+import { createFindPath } from '../http/operations';
+import type { Authenticate } from '../http/request/request-context';
 import type { CurrentRequest } from '../http/request/current-request';
 import { createLogSampling } from '../http/request/log-sampling';
 import { logParserRejection } from '../http/request/log-line';
-import { type OnTestRequest, requestContext } from '../http/request/request-context';
+import { type OnTestRequest, recordRequests } from '../http/request/request-records';
 import { createResponseCache } from '../http/response/response-cache';
-import type { MountableRoutes } from '../http/routes';
+import type { BoundRoutes } from '../http/routes';
+import { serveOperations } from '../http/serve';
 import { limitsOfClasses } from '../http/server/admission/class-limits';
-import { createScreen } from '../http/server/admission/screen';
 import type { HttpServerSettings } from '../http/server/http-server';
 import type { Metrics } from '../metrics/metrics';
 import type { HealthService } from '../core/health/health.service';
@@ -39,31 +37,23 @@ const maxCachedResponseBytes = 16 * 1024 * 1024;
 
 /** Logs one line per request, and samples requests without a verified key pair. */
 function createRequestLogs(
-  config: Config,
   metrics: Pick<Metrics, 'http'>,
   logger: Logger,
   onTestRequest: OnTestRequest | undefined,
 ) {
   const sampling = createLogSampling(logger);
-  const requests = requestContext({
-    logger,
-    observer: metrics.http,
-    clientAddress: (req) => fullClientAddress(req, config.TRUSTED_PROXIES),
-    isSecure: (req) => usedTls(req, config.TRUSTED_PROXIES),
-    sampling,
-    onTestRequest,
-  });
+  const records = recordRequests({ logger, observer: metrics.http, sampling, onTestRequest });
   const logRejection = logParserRejection(logger, sampling);
   return {
     sampling,
-    begin: requests.begin,
+    records,
     onParserRejection: (rejection: Parameters<HttpServerSettings['onParserRejection']>[0]): void => {
       metrics.http.onParserRejection(rejection);
       logRejection(rejection);
     },
     /** Writes the lines that wait for their batch. */
     flush: (): void => {
-      requests.logEnded();
+      records.flush();
       sampling.flush();
     },
   };
@@ -80,7 +70,7 @@ export interface HttpDependencies {
   keyPairs: KeyPairs;
   health: HealthService;
   /** With all operations. */
-  routes: MountableRoutes;
+  routes: BoundRoutes;
   rates: RateLimitSettings;
   errors: ErrorCatalog;
   faults: FaultSource | undefined;
@@ -90,9 +80,9 @@ export interface HttpDependencies {
 }
 
 /** The functions that the HTTP server calls in addition to the application. */
-export type ServerHooks = Pick<
+export type ServerHooks = Omit<
   HttpServerSettings,
-  'requestContext' | 'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer' | 'onParserRejection'
+  'publicBaseUrl' | 'headersTimeoutMs' | 'requestTimeoutMs' | 'tls'
 >;
 
 export interface Http {
@@ -105,24 +95,22 @@ export interface Http {
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
 export function createHttp(deps: HttpDependencies): Http {
   const { config, publicBaseUrl, metrics, keyPairs, routes, logger } = deps;
-  const requestLogs = createRequestLogs(config, metrics, logger, deps.onTestRequest);
+  const requestLogs = createRequestLogs(metrics, logger, deps.onTestRequest);
   const secrets = createSecretVerification(deps.peppers);
-  const addressOf = (req: IncomingMessage): string => clientAddress(req, config.TRUSTED_PROXIES);
-  const limitRate = metrics.http.countingLimit(createRateLimit(deps.rates));
-  const authenticate = createAuthentication(deps, secrets, addressOf);
-  const api = routes.mount({
+  const limitRate = createRateLimit(deps.rates, metrics.http.onThrottled);
+  const authenticate = createAuthentication(deps, secrets);
+  const serve = serveOperations({
     authenticate,
-    authenticateAgain: (req) => {
-      keyPairs.cache.forget(req.get('API-Key'));
-      return authenticate(req);
+    authenticateAgain: (context) => {
+      keyPairs.cache.forget(context.req.get('API-Key'));
+      return authenticate(context);
     },
     limitRate,
-    readBody: createBodyReader(config.BODY_LIMIT_BYTES),
+    bodyLimitBytes: config.BODY_LIMIT_BYTES,
     responseCache: createResponseCache(config.CATALOGUE_MAX_AGE_MS, maxCachedResponseBytes, () =>
       performance.now(),
     ),
     currentRequest: deps.currentRequest,
-    limitWork: deps.limitWork,
     faults: deps.faults && {
       take: deps.faults.take,
       ...createFaultInjection({
@@ -133,28 +121,25 @@ export function createHttp(deps: HttpDependencies): Http {
     },
   });
   const app = createApp({
-    ...{
-      logger,
-      logSampling: requestLogs.sampling,
-      publicBaseUrl,
-      api,
-      contracts: routes.contracts,
-      errors: deps.errors,
-    },
+    ...{ logger, publicBaseUrl, serve, errors: deps.errors },
+    logSampling: requestLogs.sampling,
     health: deps.health,
     version,
     pages: deps.pages,
     servesDemoPictures: deps.servesDemoPictures,
   });
   const serverHooks: ServerHooks = {
-    requestContext: requestLogs.begin,
-    screen: createScreen({
-      findOperation: createFindOperation(routes.contracts),
-      identify: createIdentify(keyPairs.cache, secrets),
-      limitRate,
-      clientAddress: addressOf,
-      requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(logger),
-    }),
+    trustedProxies: config.TRUSTED_PROXIES,
+    records: requestLogs.records,
+    requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(logger),
+    findPath: createFindPath(
+      routes.operations.map((operation) => ({
+        ...operation,
+        handler: limited(deps.limitWork, operation.isRead, operation.handler),
+      })),
+    ),
+    identify: createIdentify(keyPairs.cache, secrets),
+    limitRate,
     limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),
     bodyLimitBytes: config.BODY_LIMIT_BYTES,
     verify: verifying(authenticate),
@@ -170,9 +155,9 @@ export function createHttp(deps: HttpDependencies): Http {
 
 /** Ignores a failure, because the endpoint authenticates again and reports it. */
 const verifying =
-  (authenticate: ReturnType<typeof createAuthenticate>): ServerHooks['verify'] =>
-  (req) =>
-    authenticate(req).then(
+  (authenticate: Authenticate): ServerHooks['verify'] =>
+  (context) =>
+    authenticate(context).then(
       () => undefined,
       () => undefined,
     );
@@ -180,8 +165,7 @@ const verifying =
 function createAuthentication(
   { config, keyPairs, metrics }: HttpDependencies,
   secrets: SecretVerification,
-  addressOf: (req: IncomingMessage) => string,
-) {
+): Authenticate {
   return createAuthenticate({
     keyPairs: keyPairs.cache,
     whenKnownPairsAreRead: keyPairs.known.warm,
@@ -190,9 +174,8 @@ function createAuthentication(
         perPairAndMinute: config.FAILED_AUTHENTICATIONS_PER_PAIR,
         perAddressAndMinute: config.FAILED_AUTHENTICATIONS_PER_ADDRESS,
       },
-      metrics.http.onThrottledAuthentication,
+      metrics.http.onThrottled,
     ),
-    clientAddress: addressOf,
     secrets,
     servedEnvironments: config.SERVED_ENVIRONMENTS,
     clock: systemClock,

@@ -49,17 +49,6 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
       cache.seed(mostRecentFirst);
     },
   );
-  const cache = createKeyPairCache(
-    limitUnknownKeyLookups(store, {
-      poolSize: config.DATABASE_POOL_SIZE,
-      waitMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
-    }),
-    known,
-    systemClock,
-    maxCachedKeyPairs,
-    () => notifications.isFresh(),
-    metrics.credentials.onLookUp,
-  );
   const refresh = refreshRegularly(known, logger, knownKeyPairsIntervalMs);
   const server = {
     connectionString: notificationsUrl,
@@ -82,6 +71,17 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
       );
     },
   });
+  const cache = createKeyPairCache(
+    limitUnknownKeyLookups(store, {
+      poolSize: config.DATABASE_POOL_SIZE,
+      waitMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    }),
+    known,
+    systemClock,
+    maxCachedKeyPairs,
+    notifications.isFresh,
+    metrics.credentials.onLookUp,
+  );
   return {
     known,
     cache,

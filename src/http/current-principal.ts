@@ -11,6 +11,7 @@ const maxAttempts = 5;
  * Runs a handler. A reset can move the caller's key pair to a new environment after it was
  * authenticated. The handler has then done nothing, and runs again in the new environment.
  *
+ * @param input gets the principal of the current run
  * @param authenticateAgain reads the pair from the database; throws if it was revoked
  */
 export async function handleAsCurrentPrincipal<Input extends { principal: Principal }, Response>(
@@ -18,15 +19,14 @@ export async function handleAsCurrentPrincipal<Input extends { principal: Princi
   handler: (input: Input) => Promise<Response>,
   authenticateAgain: () => Promise<Principal>,
 ): Promise<Response> {
-  let current = input;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await handler(current);
+      return await handler(input);
     } catch (error) {
       if (!(error instanceof OutdatedKeyPair) || attempt >= maxAttempts) throw error;
       const principal = await authenticateAgain();
-      if (principal.environmentId === current.principal.environmentId) throw error;
-      current = { ...input, principal };
+      if (principal.environmentId === input.principal.environmentId) throw error;
+      input.principal = principal;
     }
   }
 }

@@ -3,5 +3,8 @@ export function resolveUrl(publicBaseUrl: string, urlOrPath: string): string {
   return urlOrPath.startsWith('/') ? publicBaseUrl + urlOrPath : urlOrPath;
 }
 
-/** Matches a contract's path as Express does: with or without a trailing slash. */
-export const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
+/**
+ * Matches a contract's path with or without a trailing slash, as Express does, and captures the
+ * parameters.
+ */
+export const pathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`);

@@ -1,10 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-import type { AdmissionState, GateObserver } from '../http/server/admission/gate';
-import { trafficClasses } from '../shared/traffic-classes';
+import type { RequestPathSettings } from '../http/request-path';
+import { type TrafficClass, trafficClasses } from '../shared/traffic-classes';
+
+type Observer = RequestPathSettings['observer'];
+type AdmissionState = Parameters<Observer['watch']>[0];
 
 /** Requests waiting, in progress and rejected by admission, by traffic class. */
-export function createAdmissionMetrics(registry: Registry): GateObserver {
+export function createAdmissionMetrics(registry: Registry): Observer {
   const registers = [registry];
   const shed = new Counter({
     name: 'contribution_admission_shed_requests_total',
@@ -23,7 +26,7 @@ export function createAdmissionMetrics(registry: Registry): GateObserver {
   function gauge(
     name: string,
     help: string,
-    read: (state: AdmissionState) => AdmissionState['waiting'],
+    read: (state: AdmissionState, trafficClass: TrafficClass) => number,
   ): void {
     new Gauge({
       name: `contribution_admission_${name}`,
@@ -32,13 +35,15 @@ export function createAdmissionMetrics(registry: Registry): GateObserver {
       registers,
       collect() {
         for (const trafficClass of trafficClasses) {
-          this.set({ class: trafficClass }, state ? read(state)(trafficClass) : 0);
+          this.set({ class: trafficClass }, state ? read(state, trafficClass) : 0);
         }
       },
     });
   }
-  gauge('waiting_requests', 'Requests that wait for admission.', ({ waiting }) => waiting);
-  gauge('requests_in_progress', 'Admitted requests without a response yet.', ({ inProgress }) => inProgress);
+  gauge('waiting_requests', 'Requests that wait for admission.', (own, name) => own.waiting(name));
+  gauge('requests_in_progress', 'Admitted requests without a response yet.', (own, name) =>
+    own.inProgress(name),
+  );
 
   return {
     onShed: (trafficClass) => {

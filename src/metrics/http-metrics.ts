@@ -1,18 +1,18 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { EndedRequest } from '../http/request/log-line';
-import type { RequestObserver } from '../http/request/request-context';
-import type { LimitRate } from '../http/middleware/rate-limit';
+import type { RequestObserver } from '../http/request/request-records';
 import { createBatcher } from '../shared/batcher';
-import { ratePolicyOf } from '../shared/traffic-classes';
+import type { RatePolicy } from '../shared/traffic-classes';
 
 export interface HttpMetrics extends RequestObserver {
   /** Counts a request that Node's parser rejected. */
   onParserRejection: (rejection: { code: string }) => void;
-  /** Wraps a rate limit to count its rejections. */
-  countingLimit: (limitRate: LimitRate) => LimitRate;
-  /** Counts a request that was rejected because its key or address had too many failures. */
-  onThrottledAuthentication: (policy: 'failures_of_pair' | 'failures_of_address') => void;
+  /**
+   * Counts a request that was rejected because it exceeded the rate limit, or because its key or
+   * address had too many failures.
+   */
+  onThrottled: (policy: RatePolicy | 'failures_of_pair' | 'failures_of_address') => void;
 }
 
 /** The buckets range from a fast read to the longest duration of a request. */
@@ -25,25 +25,10 @@ const knownMethods = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', '
  * The client asked for a fault, and an operator has frozen a company, so no alert should count
  * either as a failure. A client that left before the response received no status.
  */
-function statusOf({
-  status,
-  answered,
-  errorCode,
-  fault,
-}: Pick<EndedRequest, 'status' | 'answered' | 'errorCode' | 'fault'>): string {
+function statusOf({ status, answered, errorCode, fault }: EndedRequest): string {
   if (fault !== undefined) return 'sandbox_fault';
   if (!answered) return 'unanswered';
   return errorCode === 'company_frozen' ? errorCode : String(status);
-}
-
-/** Every label has a few known values: never a URL, a header, a key or a user. */
-function labelsOf({ method, route, status, answered, errorCode, fault }: EndedRequest) {
-  return {
-    method: knownMethods.has(method) ? method : 'other',
-    route: route ?? 'unknown',
-    status: statusOf({ status, answered, errorCode, fault }),
-    errorCode: fault === undefined ? (errorCode ?? 'none') : 'none',
-  };
 }
 
 /** Registers the metrics. `collect` runs before each scrape. */
@@ -110,12 +95,16 @@ export function createHttpMetrics(registry: Registry, errorCodes: readonly strin
     () => inProgress,
   );
 
+  /** Every label has a few known values: never a URL, a header, a key or a user. */
   function count(request: EndedRequest): void {
-    const { method, route, status, errorCode } = labelsOf(request);
-    requests.inc({ method, route, status, error_code: errorCode });
-    if (request.fault !== undefined) return;
+    const { route = 'unknown', fault, errorCode } = request;
+    const method = knownMethods.has(request.method) ? request.method : 'other';
+    const status = statusOf(request);
+    const code = fault === undefined ? errorCode : undefined;
+    requests.inc({ method, route, status, error_code: code ?? 'none' });
+    if (fault !== undefined) return;
     duration.observe({ method, route, status }, request.milliseconds / 1000);
-    if (request.errorCode !== undefined) errors.inc({ error_code: request.errorCode });
+    if (code !== undefined) errors.inc({ error_code: code });
   }
 
   return {
@@ -129,12 +118,7 @@ export function createHttpMetrics(registry: Registry, errorCodes: readonly strin
     onParserRejection: ({ code }) => {
       errors.inc({ error_code: code });
     },
-    countingLimit: (limitRate) => (principal, operation) => {
-      const rate = limitRate(principal, operation);
-      if (rate.refusal) throttled.inc({ policy: ratePolicyOf(operation) });
-      return rate;
-    },
-    onThrottledAuthentication: (policy) => {
+    onThrottled: (policy) => {
       throttled.inc({ policy });
     },
   };

@@ -44,12 +44,12 @@ function createOutput(fd: number): pino.DestinationStream & { flush: (then: () =
   let lines = '';
   let lost = 0;
   let isWriting = false;
-  let whenWritten: () => void = () => undefined;
+  let whenWritten: (() => void) | undefined;
 
   function writeNext(): void {
     if (isWriting) return;
     if (lines === '') {
-      whenWritten();
+      whenWritten?.();
       return;
     }
     const bytes = Buffer.from(lines);
@@ -65,7 +65,7 @@ function createOutput(fd: number): pino.DestinationStream & { flush: (then: () =
       else {
         isWriting = false;
         if (error) lost += countLines(bytes);
-        else reportLost();
+        else if (lost > 0) reportLost();
         writeNext();
       }
     });
@@ -73,7 +73,6 @@ function createOutput(fd: number): pino.DestinationStream & { flush: (then: () =
 
   /** Adds a line that says how many were lost before it. */
   function reportLost(): void {
-    if (lost === 0) return;
     const count = lost;
     lost = 0;
     const line = { level: 40, time: new Date().toISOString(), count, msg: 'log lines were lost' };

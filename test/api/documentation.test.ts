@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 
 import express from 'express';
-import pino from 'pino';
 import request, { type Response } from 'supertest';
 
 import { listContracts, listErrors, listMessages } from '../../src/contracts';
 import { createOpenApiDocument, errorCodesOf } from '../../src/http/openapi';
-import { requestContext } from '../../src/http/request/request-context';
-import { createMetrics } from '../../src/metrics/metrics';
+import { RequestContext } from '../../src/http/request/request-context';
+import { Connections } from '../../src/http/server/connection';
 import { createDocumentation } from '../../src/features/documentation/documentation';
 import { documentationHandler } from '../../src/features/documentation/documentation.router';
 import {
@@ -538,15 +538,9 @@ describe("the demo's key pairs", () => {
     let server: Server;
     beforeAll(async () => {
       const app = express();
-      const { begin } = requestContext({
-        isSecure: () => false,
-        logger: pino({ level: 'silent' }),
-        observer: createMetrics('1.0.0', []).http,
-        clientAddress: () => '127.0.0.1',
-        sampling: { admits: () => true },
-      });
+      const connections = new Connections(new BlockList());
       app.use((req, res, next) => {
-        begin(req, res);
+        new RequestContext(req, res, connections.of(req.socket));
         next();
       });
       const rendered = documentation(demo);

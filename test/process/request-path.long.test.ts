@@ -9,7 +9,7 @@ test('scripts/request-path.mjs prints the calls of each request of the core in t
   expect(exitCode).toBe(0);
   for (const title of ['create a contribution', 'complete a contribution', 'read the main component'])
     expect(output).toMatch(new RegExp(`^${title}: \\d+ functions, \\d+ calls, \\d+ files$`, 'm'));
-  const places = ['http/server/http-server', 'http/endpoint', 'core/contributions/contributions.service'];
+  const places = ['http/request-path', 'http/serve', 'core/contributions/contributions.service'];
   const found = places.map((place) => output.indexOf(`  ${place}  `));
   expect(found).not.toContain(-1);
   expect(found.toSorted((a, b) => a - b)).toEqual(found);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { collectBody, forgetBody } from '../../src/http/request/body-bytes';
+import { collectBody, type WithBody } from '../../src/http/request/body-bytes';
 import { longTest } from '../support/full-run';
 import { until } from '../support/until';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   [bodies, arrivedBytes, sockets] = [[], 0, []];
   server = createServer((req) => {
     let arrived = 0;
-    const body = collectBody(req, 32 * 1024, {
+    const body = collectBody({ req, collected: undefined }, 32 * 1024, {
       admit(bytes) {
         arrivedBytes += bytes - arrived;
         arrived = bytes;
@@ -69,17 +69,18 @@ test('a body whose announced size exceeds the limit is discarded as it arrives',
 });
 
 longTest('a body that is no longer referenced is freed before its response is sent', async () => {
-  const kept: { req: IncomingMessage; body: Promise<WeakRef<Buffer>> }[] = [];
+  const kept: { request: WithBody; body: Promise<WeakRef<Buffer>> }[] = [];
   const holder = createServer((req) => {
-    kept.push({ req, body: collectBody(req, 1024).then((bytes) => new WeakRef(bytes)) });
+    const request: WithBody = { req, collected: undefined };
+    kept.push({ request, body: collectBody(request, 1024).then((bytes) => new WeakRef(bytes)) });
   }).listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const socket = connect((holder.address() as AddressInfo).port, '127.0.0.1');
   socket.write(head + chunk('x'.repeat(500)) + '0\r\n\r\n');
   await until('the request has arrived', () => kept.length === 1);
-  const [{ req, body }] = kept as [(typeof kept)[number]];
+  const [{ request, body }] = kept as [(typeof kept)[number]];
   const bytes = await body;
-  forgetBody(req);
+  request.collected = undefined;
   await until('the body is collected', async () => {
     await usedBytes();
     return bytes.deref() === undefined;

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
 
-import { clientAddress } from '../../src/http/request/client-address';
+import { clientOf, networkOf, peerOf } from '../../src/http/request/client-address';
 
 const proxies = new BlockList();
 proxies.addSubnet('10.0.0.0', 8, 'ipv4');
@@ -10,7 +9,7 @@ proxies.addSubnet('2001:db8:ffff::', 48, 'ipv6');
 /** @param forwarded the values of X-Forwarded-For, as Node joins them */
 function addressOf(peer: string | undefined, ...forwarded: string[]): string {
   const headers = forwarded.length === 0 ? {} : { 'x-forwarded-for': forwarded.join(', ') };
-  return clientAddress({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage, proxies);
+  return networkOf(clientOf({ headers }, peerOf({ remoteAddress: peer }, proxies)).address);
 }
 
 describe('a request from outside the trusted ranges', () => {

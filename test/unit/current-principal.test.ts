@@ -27,20 +27,20 @@ function reading(...environmentIds: number[]) {
   return jest.fn(() => Promise.resolve(principalOf(environmentIds.shift() ?? 0)));
 }
 
-const input = { principal: principalOf(1) };
+const newInput = () => ({ principal: principalOf(1) });
 
 test('without a reset the pair is not read again', async () => {
   const again = reading();
-  expect(await handleAsCurrentPrincipal(input, worksIn(1), again)).toBe(1);
+  expect(await handleAsCurrentPrincipal(newInput(), worksIn(1), again)).toBe(1);
   expect(again).not.toHaveBeenCalled();
 });
 
 test('after resets the handler runs in the latest environment', async () => {
-  expect(await handleAsCurrentPrincipal(input, worksIn(3), reading(2, 3))).toBe(3);
+  expect(await handleAsCurrentPrincipal(newInput(), worksIn(3), reading(2, 3))).toBe(3);
 });
 
 test('a pair that was not moved is rejected like a revoked one', async () => {
-  await expect(handleAsCurrentPrincipal(input, worksIn(2), reading(1))).rejects.toMatchObject({
+  await expect(handleAsCurrentPrincipal(newInput(), worksIn(2), reading(1))).rejects.toMatchObject({
     code: 'credentials_invalid',
   });
 });
@@ -48,19 +48,25 @@ test('a pair that was not moved is rejected like a revoked one', async () => {
 test('a revoked pair is rejected, and the handler does not run again', async () => {
   const handler = jest.fn(worksIn(2));
   const revoked = new ServiceError('credentials_invalid', { detail: 'revoked' });
-  await expect(handleAsCurrentPrincipal(input, handler, () => Promise.reject(revoked))).rejects.toBe(revoked);
+  await expect(handleAsCurrentPrincipal(newInput(), handler, () => Promise.reject(revoked))).rejects.toBe(
+    revoked,
+  );
   expect(handler).toHaveBeenCalledTimes(1);
 });
 
 test('another error is not retried', async () => {
   const again = reading(2);
   const failure = new Error('no');
-  await expect(handleAsCurrentPrincipal(input, () => Promise.reject(failure), again)).rejects.toBe(failure);
+  await expect(handleAsCurrentPrincipal(newInput(), () => Promise.reject(failure), again)).rejects.toBe(
+    failure,
+  );
   expect(again).not.toHaveBeenCalled();
 });
 
 test('it gives up when every attempt meets another reset', async () => {
   const again = reading(2, 3, 4, 5, 6, 7, 8);
-  await expect(handleAsCurrentPrincipal(input, worksIn(99), again)).rejects.toBeInstanceOf(OutdatedKeyPair);
+  await expect(handleAsCurrentPrincipal(newInput(), worksIn(99), again)).rejects.toBeInstanceOf(
+    OutdatedKeyPair,
+  );
   expect(again).toHaveBeenCalledTimes(4);
 });

@@ -1,20 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, BlockList, connect } from 'node:net';
 
-import { endConnectionWith, ignoreBehindLast, isBehindLast } from '../../src/http/server/last-response';
+import { Connections } from '../../src/http/server/connection';
 
 test('a client that goes on sending requests after the last response loses its connection', async () => {
+  const connections = new Connections(new BlockList());
   let [served, ignored] = [0, 0];
   const server = createServer((req, res) => {
     if (req.socket.destroyed) return;
-    if (isBehindLast(req, res)) {
+    const connection = connections.of(req.socket);
+    if (!connection.accept(res)) {
       ignored += 1;
-      ignoreBehindLast(req);
       return;
     }
     served += 1;
-    endConnectionWith(res);
+    connection.endWith(res);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, BlockList } from 'node:net';
 
 import pino from 'pino';
 
 import { createLogSampling } from '../../src/http/request/log-sampling';
-import { contextOf, type RequestContext, requestContext } from '../../src/http/request/request-context';
+import { RequestContext } from '../../src/http/request/request-context';
+import { recordRequests } from '../../src/http/request/request-records';
+import { Connections } from '../../src/http/server/connection';
 import type { Principal } from '../../src/shared/scopes';
 import { until } from '../support/until';
 
@@ -43,16 +45,19 @@ beforeEach(async () => {
   );
   const sampling = createLogSampling(logger);
   summarize = sampling.flush;
-  const { begin } = requestContext({
-    isSecure: () => false,
+  const records = recordRequests({
     logger,
     observer: { onBegin: () => undefined, onEnd: () => undefined },
-    clientAddress: () => '203.0.113.9',
     sampling,
   });
+  const connections = new Connections(new BlockList());
   server = createServer((req, res) => {
-    begin(req, res);
-    Object.assign(contextOf(res), { screenedPrincipal: principal, errorCode, route }, more);
+    const context = new RequestContext(req, res, connections.of(req.socket));
+    res.once('close', () => {
+      records.end(context);
+    });
+    const identified = { keyPair: {}, principal };
+    Object.assign(context, { identified, errorCode, route }, more);
     res.statusCode = status;
     if (hasResponse) res.end();
     else req.socket.destroy();
@@ -148,7 +153,7 @@ test.each([
 
 test('requests of a verified key pair whose client disconnects after they have started have a line each', async () => {
   hasResponse = false;
-  more = { principal, isStarted: true };
+  more = { principal, state: 'started' };
   for (let sent = 0; sent < 50; sent += 1) await expect(send(1)).rejects.toThrow();
   await until('all are logged', () => lines.length === 50);
   expect(lines[49]).toMatchObject({ answered: false, api_key: apiKey });

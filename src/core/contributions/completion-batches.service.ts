@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Upload } from '../../http/request/upload';
-import type { Lines } from '../../http/response/send-lines';
+import type { Lines } from '../../http/endpoint';
 import { defaultDetail } from '../../http/errors/error-catalog';
 import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';

@@ -15,13 +15,13 @@ import type { HealthService } from './health.service';
  */
 export function healthRouter(health: HealthService, version: string): Router {
   const router = Router({ caseSensitive: true });
-  router.get('/live', async (req, res) => {
+  router.get('/live', async (_req, res) => {
     const context = contextOf(res);
     context.route = '/health/live';
     context.headers['Cache-Control'] = 'no-store';
-    await sendJson(req, res, 200, jsonBytes({ status: 'live', version }, false));
+    await sendJson(context, 200, jsonBytes({ status: 'live', version }, false));
   });
-  router.get('/ready', async (req, res) => {
+  router.get('/ready', async (_req, res) => {
     const context = contextOf(res);
     context.route = '/health/ready';
     const readiness = await health.readiness();
@@ -35,7 +35,7 @@ export function healthRouter(health: HealthService, version: string): Router {
       reachableShare === undefined
         ? { status: 'ready' }
         : { status: 'ready', reachable_tenants_share: Math.floor(reachableShare * 1_000) / 1_000 };
-    await sendJson(req, res, 200, jsonBytes(body, false));
+    await sendJson(context, 200, jsonBytes(body, false));
   });
   router.all(['/live', '/ready'], () => {
     throw new ServiceError('method_not_allowed', {

@@ -1,17 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-
+import { networkOf } from '../../http/request/client-address';
+import type { Authenticate, RequestContext } from '../../http/request/request-context';
 import type { Clock } from '../../shared/clock';
 import { CompanyFrozen, ServiceError } from '../../shared/errors';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
-import { headerOf, identifiedAs } from './identify';
+import { headerOf } from './identify';
+import type { StoredKeyPair } from './key-pairs.store';
 import { createThrottledVerification, type VerificationDependencies } from './throttled-verification';
 
 export interface AuthenticateDependencies extends VerificationDependencies {
   keyPairs: VerificationDependencies['keyPairs'] & Pick<KeyPairCache, 'inMemory'>;
-  /** The address that failed authentications are counted for. */
-  clientAddress: (req: IncomingMessage) => string;
   /** The kinds of environment that this instance serves. */
   servedEnvironments: readonly EnvironmentKind[];
   clock: Clock;
@@ -26,25 +25,31 @@ export interface AuthenticateDependencies extends VerificationDependencies {
  * All well-formed but invalid credentials get the same response, which does not reveal whether a
  * key exists.
  */
-export function createAuthenticate(
-  dependencies: AuthenticateDependencies,
-): (req: IncomingMessage) => Promise<Principal> {
-  const { keyPairs, secrets, clientAddress, servedEnvironments, clock, onUse } = dependencies;
+export function createAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
+  const { keyPairs, secrets, servedEnvironments, clock, onUse } = dependencies;
   const verify = createThrottledVerification(dependencies);
 
-  async function find(req: IncomingMessage, apiKey: string): Promise<Principal> {
-    const inMemory = keyPairs.inMemory(apiKey);
+  async function find(
+    { req, clientAddress }: RequestContext,
+    apiKey: string,
+    inMemory: StoredKeyPair | undefined,
+  ): Promise<Principal> {
     const apiSecret = headerOf(req, 'api-secret');
-    const known = inMemory && (identifiedAs(req, inMemory) ?? secrets.recall(inMemory, apiSecret));
+    const known = inMemory && secrets.recall(inMemory, apiSecret);
     if (known) return known;
     const malformed = malformation(apiKey, apiSecret);
     if (malformed !== undefined) throw new ServiceError('credentials_malformed', { detail: malformed });
-    return verify(clientAddress(req), apiKey, apiSecret, inMemory);
+    // Failures are counted for this address.
+    return verify(networkOf(clientAddress), apiKey, apiSecret, inMemory);
   }
 
-  return async (req) => {
+  return async (context) => {
+    const { req, identified } = context;
     const apiKey = headerOf(req, 'api-key');
-    const principal = await find(req, apiKey);
+    const inMemory = keyPairs.inMemory(apiKey);
+    // The screen has verified the secret against this very entry of the cache.
+    const isIdentified = identified !== undefined && identified.keyPair === inMemory;
+    const principal = isIdentified ? identified.principal : await find(context, apiKey, inMemory);
     const { environmentKind, isFrozen } = principal;
     if (!servedEnvironments.includes(environmentKind)) {
       throw new ServiceError('environment_not_served', {

@@ -1,24 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { Identify } from '../../http/server/admission/screen';
-import type { Principal } from '../../shared/scopes';
+import type { Identity } from '../../http/request-path';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
-import type { StoredKeyPair } from './key-pairs.store';
 import { type SecretVerification, unverifiable } from './secret-verification';
-
-const identifiedKey = Symbol('identified');
-interface Identified {
-  readonly keyPair: StoredKeyPair;
-  readonly principal: Principal;
-}
-type WithIdentified = IncomingMessage & { [identifiedKey]?: Identified };
-
-/** The sender of a request, if admission verified its secret against this cached pair. */
-export function identifiedAs(req: WithIdentified, keyPair: StoredKeyPair): Principal | undefined {
-  const identified = req[identifiedKey];
-  return identified?.keyPair === keyPair ? identified.principal : undefined;
-}
 
 /** Empty if the request lacks the header. */
 export const headerOf = ({ headers }: IncomingMessage, name: string): string => {
@@ -33,8 +18,8 @@ export const headerOf = ({ headers }: IncomingMessage, name: string): string => 
 export function createIdentify(
   keyPairs: Pick<KeyPairCache, 'entryOfAnyAge'>,
   { recall, verify }: SecretVerification,
-): Identify {
-  return (req: WithIdentified) => {
+): (req: IncomingMessage) => Identity {
+  return (req) => {
     const apiKey = headerOf(req, 'api-key');
     const apiSecret = headerOf(req, 'api-secret');
     const keyPair = keyPairs.entryOfAnyAge(apiKey);
@@ -45,7 +30,6 @@ export function createIdentify(
       principal = verify(keyPair, apiSecret);
     }
     if (!keyPair || !principal || principal === unverifiable) return { kind: 'unverified' };
-    req[identifiedKey] = { keyPair, principal };
-    return { kind: 'verified', principal };
+    return { kind: 'verified', keyPair, principal };
   };
 }

@@ -18,15 +18,12 @@ function valueOf(value: unknown, forms: ReturnType<LoggedForms['get']>): LoggedV
 }
 
 /** The known names of a query or a body, with the values that may be logged. */
-const valuesOf = (
-  input: Readonly<Record<string, unknown>>,
-  forms: LoggedForms,
-): Record<string, LoggedValue> =>
-  Object.fromEntries(
-    Object.entries(input)
-      .filter(([name]) => forms.has(name))
-      .map(([name, value]) => [name, valueOf(value, forms.get(name))]),
-  );
+function valuesOf(input: Readonly<Record<string, unknown>>, forms: LoggedForms): Record<string, LoggedValue> {
+  const values: [string, LoggedValue][] = [];
+  for (const [name, value] of Object.entries(input))
+    if (forms.has(name)) values.push([name, valueOf(value, forms.get(name))]);
+  return Object.fromEntries(values);
+}
 
 /** The path of a request. A malformed id is replaced by its placeholder. */
 function pathOf(route: string, url: string, forms: LoggedForms): string {
@@ -43,18 +40,17 @@ function pathOf(route: string, url: string, forms: LoggedForms): string {
 /** Shorter values are not searched for, because they would match by chance. */
 const shortestSearched = 3;
 
-const isSearched = (value: unknown): value is string =>
-  typeof value === 'string' && value.length >= shortestSearched;
-
 /**
  * The personal values of a request, in lower case. Other texts of the request are searched for
  * them.
  */
 function personalValues(...inputs: Readonly<Record<string, unknown>>[]): string[] {
-  return inputs
-    .flatMap((input) => personalMembers.flatMap((name) => input[name]))
-    .filter(isSearched)
-    .map((value) => value.toLowerCase());
+  const found: string[] = [];
+  for (const input of inputs)
+    for (const name of personalMembers)
+      for (const value of [input[name]].flat())
+        if (typeof value === 'string' && value.length >= shortestSearched) found.push(value.toLowerCase());
+  return found;
 }
 
 /** Decodes percent-encoding, and converts to lower case. */
@@ -101,17 +97,11 @@ const hasUnknownBody = (body: unknown, headers: IncomingMessage['headers']): boo
  */
 export function loggedRequest(
   ended: EndedRequest & { principal: NonNullable<EndedRequest['principal']> },
-  req: Pick<IncomingMessage, 'url' | 'headers'>,
-  {
-    body,
-    problem,
-    headers,
-    operationId,
-  }: Pick<RequestContext, 'body' | 'problem' | 'headers' | 'operationId'>,
+  { req, body, problem, headers, operation }: RequestContext,
   now: Date,
   forms: LoggedForms,
 ): LoggedRequest {
-  const url = req.url ?? '';
+  const { url } = req;
   const start = url.indexOf('?');
   const query = start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 50 });
   const personal = personalValues(query, body ?? {});
@@ -125,7 +115,7 @@ export function loggedRequest(
     requestId: safe(ended.requestId),
     method: ended.method,
     path: ended.isOperation && ended.route !== undefined ? safe(pathOf(ended.route, url, forms)) : null,
-    operation: operationId ?? null,
+    operation: operation?.contract.operationId ?? null,
     status: ended.status ?? null,
     errorCode: ended.errorCode ?? null,
     durationMs: Math.round(ended.milliseconds * 1_000) / 1_000,

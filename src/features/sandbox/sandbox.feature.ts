@@ -2,7 +2,7 @@ import type { Core, Feature, ServedFeature, ServiceProcess } from '../../feature
 import { sandboxCommand } from './cli/sandbox.command';
 import { sandboxFindings } from './sandbox.findings';
 import type { EndpointContract } from '../../http/contract';
-import type { OnTestRequest } from '../../http/request/request-context';
+import type { OnTestRequest } from '../../http/request/request-records';
 import { createSandboxMetrics, type SandboxMetrics } from './sandbox.metrics';
 import { systemClock } from '../../shared/clock';
 import { faultsContract } from './faults.contract';
@@ -44,13 +44,13 @@ function startLog(
   });
   const forms = listForms(contracts);
   return {
-    onTestRequest(request, req, context) {
-      const { operationId } = context;
+    onTestRequest(request, context) {
+      const operationId = context.operation?.contract.operationId;
       if (operationId === requestsContract.list.operationId) return;
       // Skip the pages of the documentation.
       if (operationId === undefined && request.errorCode === undefined) return;
       log.add(request.principal.environmentId, () =>
-        loggedRequest(request, req, context, systemClock.now(), forms),
+        loggedRequest(request, context, systemClock.now(), forms),
       );
     },
     stop: () => log.stop(),

@@ -8,7 +8,8 @@ import { defaultDetail, type ErrorCatalog } from './error-catalog';
 import { loggable } from './loggable-error';
 import type { LogSampling } from '../request/log-sampling';
 import { ClientLeft, endUnread } from '../request/client-presence';
-import { contextOf, isLogged } from '../request/request-context';
+import { contextOf } from '../request/request-context';
+import { isLogged } from '../request/request-records';
 import { sendProblem } from './send-problem';
 
 /** Translates the error that Express throws for an invalid percent-encoding. */
@@ -59,7 +60,7 @@ export function errorHandler(
   sampling: Pick<LogSampling, 'admits'>,
 ): ErrorRequestHandler {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express recognizes an error handler by its four parameters
-  return (thrown: unknown, req, res, _next) => {
+  return (thrown: unknown, _req, res, _next) => {
     if (thrown instanceof ClientLeft) {
       endUnread(res, () => res.end());
       return;
@@ -73,15 +74,11 @@ export function errorHandler(
     // The queue for database connections is full. Nothing was done, so the rate limit is not
     // charged.
     if (code === 'overloaded') context.rate?.putBack();
-    if (
-      status >= 500 &&
-      !hasNoCause.has(code) &&
-      (isLogged(context, req, status, sampling) || status === 500)
-    ) {
+    if (status >= 500 && !hasNoCause.has(code) && (isLogged(context, status, sampling) || status === 500)) {
       const level = status === 500 ? 'error' : 'warn';
       logger[level]({ request_id: context.requestId, error_code: code, error: loggable(error) }, 'failed');
     }
     if (res.headersSent) res.destroy();
-    else sendProblem(res, publicBaseUrl, entry, { code, detail, errors, subject, headers });
+    else sendProblem(context, publicBaseUrl, entry, { code, detail, errors, subject, headers });
   };
 }

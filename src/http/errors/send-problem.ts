@@ -1,12 +1,9 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-
 import type { ErrorCode, ErrorSubject, InputError, Rejection } from '../../shared/errors';
-import { endConnectionWith } from '../server/last-response';
 import { sendResponse } from '../response/response';
 import type { CatalogEntry } from './catalog-entry';
 import { coreErrors, defaultDetail } from './error-catalog';
 import { problem, problemMediaType, retryAfterSeconds } from './problem';
-import { contextOf } from '../request/request-context';
+import type { RequestContext } from '../request/request-context';
 
 /**
  * Sends a problem document (RFC 9457), and sets its code in the context for the log and the
@@ -15,7 +12,7 @@ import { contextOf } from '../request/request-context';
  * @param entry describes the code
  */
 export function sendProblem(
-  res: ServerResponse,
+  context: RequestContext,
   publicBaseUrl: string,
   entry: CatalogEntry,
   about: {
@@ -27,32 +24,35 @@ export function sendProblem(
   },
 ): void {
   const { code, detail, errors = [], subject = {} } = about;
-  const context = contextOf(res);
   const { requestId, headers } = context;
   context.problem = { detail, errors };
   Object.assign(headers, about.headers);
   const body = problem(publicBaseUrl, code, entry, { detail, errors, subject, requestId });
-  send(res, code, entry, JSON.stringify(body));
+  send(context, code, entry, JSON.stringify(body));
 }
 
 /** Sends the problem document of a code of the core. */
-export const sendCoreProblem = (res: ServerResponse, publicBaseUrl: string, rejection: Rejection): void => {
-  sendProblem(res, publicBaseUrl, coreErrors[rejection.code], rejection);
+export const sendCoreProblem = (
+  context: RequestContext,
+  publicBaseUrl: string,
+  rejection: Rejection,
+): void => {
+  sendProblem(context, publicBaseUrl, coreErrors[rejection.code], rejection);
 };
 
 /**
  * Sends 503 `overloaded`. Serializes the body only once, because there may be thousands per second.
  */
-export function overloaded(publicBaseUrl: string): RequestListener {
+export function overloaded(publicBaseUrl: string): (context: RequestContext) => void {
   const code = 'overloaded';
   const detail = defaultDetail(code);
   const requestId = '{request_id}';
   const entry = coreErrors[code];
   const body = problem(publicBaseUrl, code, entry, { detail, requestId });
   const [start = '', end = ''] = JSON.stringify(body).split(requestId);
-  return (_req, res) => {
+  return (context) => {
     // A request id contains no characters that JSON escapes.
-    send(res, code, entry, start + contextOf(res).requestId + end);
+    send(context, code, entry, start + context.requestId + end);
   };
 }
 
@@ -60,8 +60,9 @@ export function overloaded(publicBaseUrl: string): RequestListener {
  * Ends a request after an exception outside the application's error handler. Sends 500 if that is
  * still possible, and otherwise closes the connection.
  */
-export function failed(publicBaseUrl: string): RequestListener {
-  return (_req, res) => {
+export function failed(publicBaseUrl: string): (context: RequestContext) => void {
+  return (context) => {
+    const { res } = context;
     if (res.writableEnded) return;
     try {
       // A response that has begun, or that throws, cannot be completed.
@@ -71,8 +72,8 @@ export function failed(publicBaseUrl: string): RequestListener {
       }
       // Its body may not have been read.
       res.shouldKeepAlive = false;
-      endConnectionWith(res);
-      sendCoreProblem(res, publicBaseUrl, {
+      context.connection.endWith(res);
+      sendCoreProblem(context, publicBaseUrl, {
         code: 'internal_error',
         detail: defaultDetail('internal_error'),
       });
@@ -83,8 +84,7 @@ export function failed(publicBaseUrl: string): RequestListener {
   };
 }
 
-function send(res: ServerResponse, code: ErrorCode, { status }: CatalogEntry, text: string): void {
-  const context = contextOf(res);
+function send(context: RequestContext, code: ErrorCode, { status }: CatalogEntry, text: string): void {
   context.errorCode = code;
   const { headers } = context;
   // RFC 9110 11.6.1 requires it in every 401.
@@ -92,5 +92,5 @@ function send(res: ServerResponse, code: ErrorCode, { status }: CatalogEntry, te
   if (status === 503) headers['Retry-After'] ??= String(retryAfterSeconds);
   headers['Cache-Control'] = 'no-store';
   headers['Content-Type'] = problemMediaType;
-  sendResponse(res, status, text);
+  sendResponse(context, status, text);
 }

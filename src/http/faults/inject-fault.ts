@@ -1,13 +1,10 @@
-import type { ServerResponse } from 'node:http';
-
-import { whenWritten } from '../../internals/express-messages';
 import { createFairBuffer } from '../../shared/fair-buffer';
 import type { CoreErrorCode, ErrorCode } from '../../shared/errors';
 import { defaultDetail } from '../errors/error-catalog';
 import { retryAfterSeconds } from '../errors/problem';
 import { sendCoreProblem } from '../errors/send-problem';
 import { endUnread } from '../request/client-presence';
-import { contextOf, type SendResponse } from '../request/request-context';
+import type { RequestContext, SendResponse } from '../request/request-context';
 import type { Fault, FaultKind } from './fault-kinds';
 
 /** Makes a request fail as its fault says. */
@@ -18,7 +15,7 @@ export interface FaultInjection {
    * @returns whether it sent one; otherwise the fault changes the response after the work
    */
   failBefore: (
-    res: ServerResponse,
+    context: RequestContext,
     fault: Fault,
     operation: { readonly errors: readonly ErrorCode[] },
   ) => boolean;
@@ -38,7 +35,7 @@ export interface FaultInjectionSettings {
  */
 const mostDelayed = 100;
 
-const lose = (res: ServerResponse): void => {
+const lose = ({ res }: RequestContext): void => {
   endUnread(res, () => res.end());
 };
 
@@ -46,29 +43,25 @@ const lose = (res: ServerResponse): void => {
 const badGateway =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n';
 
-function sendBadGateway(res: ServerResponse): void {
-  contextOf(res).errorCode = undefined;
+function sendBadGateway(context: RequestContext): void {
+  const { res } = context;
+  context.errorCode = undefined;
   res.writeHead(502, ['Content-Type', 'text/html', 'Content-Length', String(badGateway.length)]);
   res.end(badGateway);
 }
 
-/**
- * Calling `whenWritten` frees what the request holds, such as its slot, so that others need not
- * wait.
- */
-type Written = ServerResponse & { [whenWritten]?: () => void };
-
 /** Sends the headers and the first half of the body. */
-function cut(res: Written, send: SendResponse): void {
+function cut(context: RequestContext, send: SendResponse): void {
+  const { res } = context;
   const { status, headers, body = '' } = send;
   const bytes = Buffer.from(body);
   res.writeHead(status, headers);
   res.write(bytes.subarray(0, bytes.length >> 1), () => {
-    lose(res);
+    lose(context);
   });
-  // Do not wait until the half is sent: the client may be slow, or earlier responses may be
-  // pending.
-  res[whenWritten]?.();
+  // Free the slot now. Do not wait until the half is sent: the client may be slow, or earlier
+  // responses may be pending.
+  context.onWritten();
 }
 
 /** Headers that a problem document keeps from the response that it replaces. */
@@ -80,8 +73,9 @@ const longestStepMs = 250;
 /** Delays responses. */
 function createDelay(isShuttingDown: () => boolean) {
   const delayed = createFairBuffer<() => void>(mostDelayed);
-  return (res: Written, delayMs: number, send: () => void): void => {
-    const environmentId = contextOf(res).principal?.environmentId ?? 0;
+  return (context: RequestContext, delayMs: number, send: () => void): void => {
+    const { res } = context;
+    const environmentId = context.principal?.environmentId ?? 0;
     const finish = (): void => {
       clearTimeout(timer);
       res.off('close', finish);
@@ -97,7 +91,8 @@ function createDelay(isShuttingDown: () => boolean) {
     let timer = setTimeout(wait, Math.min(delayMs, longestStepMs));
     res.once('close', finish);
     const displaced = delayed.add(environmentId, finish);
-    if (displaced !== finish) res[whenWritten]?.();
+    // Free the slot while the response waits.
+    if (displaced !== finish) context.onWritten();
     displaced?.();
   };
 }
@@ -106,14 +101,14 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
   const { publicBaseUrl, onFault } = settings;
   const delay = createDelay(settings.isShuttingDown);
 
-  function fail(res: ServerResponse, kind: FaultKind, code: CoreErrorCode): void {
-    const { headers } = contextOf(res);
+  function fail(context: RequestContext, kind: FaultKind, code: CoreErrorCode): void {
+    const { headers } = context;
     // A real 408 comes from the parser, before authentication.
     for (const name of Object.keys(headers))
       if (code === 'request_timeout' || !keptHeaders.has(name)) Reflect.deleteProperty(headers, name);
     if (code === 'rate_limited') headers['Retry-After'] = String(retryAfterSeconds);
     if (code === 'request_timeout') headers['Connection'] = 'close';
-    sendCoreProblem(res, publicBaseUrl, {
+    sendCoreProblem(context, publicBaseUrl, {
       code,
       detail: `The sandbox fault ${kind} caused this response. ${defaultDetail(code)}`,
     });
@@ -124,13 +119,14 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
    *
    * @param isUnsafe whether a retry could do the work twice
    */
-  function failAfter(res: ServerResponse, fault: Fault, isUnsafe: boolean, send: SendResponse): void {
+  function failAfter(context: RequestContext, fault: Fault, isUnsafe: boolean, send: SendResponse): void {
+    const { res } = context;
     switch (fault.kind) {
       case 'cut_mid_body':
-        cut(res, send);
+        cut(context, send);
         break;
       case 'delay':
-        delay(res, fault.delayMs, () => {
+        delay(context, fault.delayMs, () => {
           res.writeHead(send.status, send.headers);
           res.end(send.body);
         });
@@ -138,13 +134,13 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
       case '503_after_commit':
       case 'outcome_unknown':
         // A retry of a create without a key could record it twice, so a 503 must not ask for one.
-        fail(res, fault.kind, isUnsafe ? 'outcome_unknown' : 'database_unavailable');
+        fail(context, fault.kind, isUnsafe ? 'outcome_unknown' : 'database_unavailable');
         break;
       case 'proxy_502_html':
-        sendBadGateway(res);
+        sendBadGateway(context);
         break;
       default:
-        lose(res);
+        lose(context);
     }
   }
 
@@ -155,19 +151,18 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
   };
 
   return {
-    failBefore(res, fault, operation) {
+    failBefore(context, fault, operation) {
       const isUnsafe =
-        operation.errors.includes('outcome_unknown') && res.req.headers['idempotency-key'] === undefined;
+        operation.errors.includes('outcome_unknown') && context.req.headers['idempotency-key'] === undefined;
       onFault(fault.kind);
-      const context = contextOf(res);
       context.fault = fault.kind;
       const code = codeBefore[fault.kind];
-      if (code) fail(res, fault.kind, code);
-      else if (fault.kind === 'lost_before') lose(res);
+      if (code) fail(context, fault.kind, code);
+      else if (fault.kind === 'lost_before') lose(context);
       else {
         context.interfere = (send) => {
-          delete context.interfere;
-          failAfter(res, fault, isUnsafe, send);
+          context.interfere = undefined;
+          failAfter(context, fault, isUnsafe, send);
         };
         return false;
       }

@@ -66,12 +66,3 @@ export function faultOfHeader(
   if (misfit !== undefined) throw invalid('unsupported_value', misfit);
   return { kind, delayMs: defaultDelayMs };
 }
-
-/**
- * Whether faults may be armed for an operation. Needs no SQL statement: the cached key pair lists
- * the operations with armed faults.
- */
-export const mayHaveArmedFault = (
-  { faultyOperations }: Principal,
-  { operationId }: { readonly operationId: string },
-): boolean => faultyOperations.length > 0 && faultyOperations.includes(operationId);

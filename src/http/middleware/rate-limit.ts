@@ -1,6 +1,6 @@
 import type { Rejection } from '../../shared/errors';
 import type { Principal, RateLimits } from '../../shared/scopes';
-import { type RatedOperation, type RatePolicy, ratePolicyOf } from '../../shared/traffic-classes';
+import type { RatePolicy } from '../../shared/traffic-classes';
 import { createTokenBuckets, type Rate } from '../../shared/token-buckets';
 
 export interface RateLimitSettings {
@@ -17,19 +17,16 @@ export const batchesPerSecond = (completionsPerSecond: number): number =>
 /** The rate of an environment. An operator's limits replace those of the settings. */
 export function rateOf(settings: RateLimitSettings, limits: RateLimits, policy: RatePolicy): Rate {
   const completions = limits.completionsPerSecond ?? settings.completionsPerSecond;
-  const perSecond = {
-    batches: batchesPerSecond(completions),
-    completions,
-    requests: limits.requestsPerSecond ?? settings.requestsPerSecond,
-  }[policy];
+  const requests = limits.requestsPerSecond ?? settings.requestsPerSecond;
+  const perSecond =
+    policy === 'requests' ? requests : policy === 'completions' ? completions : batchesPerSecond(completions);
   return { perSecond, burst: perSecond * settings.burstSeconds };
 }
 
 /** Counts a request of this principal. */
 export type LimitRate = (
   principal: Principal,
-  /** Undefined for an unknown operation. */
-  operation: RatedOperation | undefined,
+  policy: RatePolicy,
 ) => {
   /** The RateLimit headers of the response. */
   headers: Readonly<Record<string, string>>;
@@ -49,15 +46,20 @@ const capacity = 100_000;
  *
  * The headers follow draft-ietf-httpapi-ratelimit-headers-10: the quota is `q` requests in `w`
  * seconds, `r` requests remain, and the full quota is available again in `t` seconds.
+ *
+ * @param onRefusal called for each request that exceeds its limit
  */
-export function createRateLimit(settings: RateLimitSettings): LimitRate {
+export function createRateLimit(
+  settings: RateLimitSettings,
+  onRefusal: (policy: RatePolicy) => void,
+): LimitRate {
   const buckets = createTokenBuckets(capacity);
 
-  return ({ environmentId, scopes, rateLimits }, operation) => {
-    const policy = ratePolicyOf(operation);
+  return ({ environmentId, scopes, rateLimits }, policy) => {
     const rate = rateOf(settings, rateLimits, policy);
     const key = `${policy} ${environmentId} ${scopes.join(' ')}`;
     const taken = buckets.take(key, rate);
+    if (!taken.isTaken) onRefusal(policy);
     let isHeld = taken.isTaken;
     return {
       headers: {

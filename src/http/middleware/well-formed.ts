@@ -2,10 +2,15 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Rejection } from '../../shared/errors';
 import { headerValues } from '../request/header-values';
+import { mostHeaders } from '../server/admission/class-limits';
 
 const oneHost: Rejection = {
   code: 'malformed_http',
   detail: 'Send exactly one Host header, as HTTP/1.1 requires.',
+};
+export const tooManyHeaders: Rejection = {
+  code: 'headers_too_large',
+  detail: `The request has more than ${mostHeaders} headers.`,
 };
 const plainTarget: Rejection = {
   code: 'malformed_http',

@@ -20,9 +20,10 @@ type Encoding = keyof typeof decompressors;
  * @throws ServiceError 413 for a larger body, 415 for another encoding, 400 for a body that is
  *   incomplete or does not match its encoding
  */
-export async function readBodyBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const encoding = encodingOf(req);
-  const bytes = await collectBody(req, limitBytes);
+export async function readBodyBytes(request: WithBody, limitBytes: number): Promise<Buffer> {
+  const { 'content-encoding': name } = request.req.headers;
+  const encoding = name === undefined ? undefined : encodingOf(name);
+  const bytes = await collectBody(request, limitBytes);
   if (encoding === undefined || bytes.length === 0) return bytes;
   try {
     return decompressors[encoding](bytes, { maxOutputLength: limitBytes });
@@ -33,8 +34,8 @@ export async function readBodyBytes(req: IncomingMessage, limitBytes: number): P
   }
 }
 
-function encodingOf(req: IncomingMessage): Encoding | undefined {
-  const name = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
+function encodingOf(header: string): Encoding | undefined {
+  const name = header.trim().toLowerCase();
   if (name === '' || name === 'identity') return undefined;
   if (Object.hasOwn(decompressors, name)) return name as Encoding;
   throw new ServiceError('unsupported_media_type', {
@@ -72,8 +73,11 @@ export function leaveUnread(req: IncomingMessage): void {
   req.socket.pause();
 }
 
-const collectedKey = Symbol('collected body');
-type WithBody = IncomingMessage & { [collectedKey]?: Promise<Buffer> | undefined };
+/** A request, and its body once it is collected. */
+export interface WithBody {
+  readonly req: IncomingMessage;
+  collected: Promise<Buffer> | undefined;
+}
 
 /** Observes a body while it arrives. */
 export interface BodyWatch {
@@ -98,22 +102,11 @@ const unwatched: BodyWatch = { admit: () => true, onUnread: () => undefined };
  *
  * @throws ServiceError as `readBodyBytes` does
  */
-export function collectBody(
-  req: WithBody,
+export const collectBody = (
+  request: WithBody,
   limitBytes: number,
   watch: BodyWatch = unwatched,
-): Promise<Buffer> {
-  const known = req[collectedKey];
-  if (known) return known;
-  const bytes = collect(req, limitBytes, watch);
-  req[collectedKey] = bytes;
-  return bytes;
-}
-
-/** Frees a collected body that the endpoint has read. Its response may be sent much later. */
-export function forgetBody(req: WithBody): void {
-  req[collectedKey] = undefined;
-}
+): Promise<Buffer> => (request.collected ??= collect(request.req, limitBytes, watch));
 
 /**
  * Joins the pieces of a body as they arrive. A buffer for each piece of one byte would take 200
@@ -143,13 +136,12 @@ class JoinedPieces {
     this.buffer = larger;
   }
 
-  bytes(): Buffer {
-    return this.buffer.subarray(0, this.length);
-  }
-
-  clear(): void {
+  /** Returns all bytes, and keeps none. */
+  take(): Buffer {
+    const bytes = this.buffer.subarray(0, this.length);
     this.buffer = Buffer.alloc(0);
     this.length = 0;
+    return bytes;
   }
 }
 
@@ -181,7 +173,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
           stop();
         } else if (arrivedBytes > limitBytes) {
           fail(tooLarge(limitBytes));
-          body.clear();
+          body.take();
           // A client that exceeds the limit by little can still read the response.
           if (arrivedBytes > limitBytes + mostDiscardedBytes) stop();
         } else if (isRejected) {
@@ -190,7 +182,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
           body.add(piece);
         } else {
           reject(notWhole(undefined));
-          body.clear();
+          body.take();
           stop();
         }
       },
@@ -216,8 +208,7 @@ function collect(req: IncomingMessage, limitBytes: number, watch: BodyWatch): Pr
     req.on('error', onError);
     req.on('close', onClose);
     req.once('end', () => {
-      resolve(body.bytes());
-      body.clear();
+      resolve(body.take());
       // The listeners would keep the body in memory until the response is sent.
       req.off('data', take).off('close', onClose).off('error', onError).on('error', ignore);
     });

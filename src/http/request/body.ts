@@ -1,8 +1,6 @@
-import type { Request } from 'express';
 import type { z } from 'zod';
 
 import { ServiceError, type InputError } from '../../shared/errors';
-import { readBodyBytes } from './body-bytes';
 import { duplicateMembers, isNestedDeeperThan } from './duplicate-members';
 import { jsonPointer } from './json-pointer';
 import { readForm } from './multipart';
@@ -23,14 +21,6 @@ export const isOptional = ({ schema }: { readonly schema: z.ZodType }): boolean 
  */
 const maximumLevels = 32;
 
-/** Reads the whole body of a request, up to a limit. */
-export type BodyReader = (req: Request) => Promise<Buffer>;
-
-/** @param limitBytes the largest body, before and after decompression */
-export function createBodyReader(limitBytes: number): BodyReader {
-  return (req) => readBodyBytes(req, limitBytes);
-}
-
 /**
  * Finds the media type of a body.
  *
@@ -41,8 +31,11 @@ export function mediaOf<Media extends string>(
   accepted: readonly Media[],
   types: Readonly<Record<Media, string>>,
 ): Media {
-  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  const media = accepted.find((candidate) => types[candidate] === type.toLowerCase());
+  const [type = '', ...parameters] = (contentType ?? '')
+    .trim()
+    .toLowerCase()
+    .split(/\s*;\s*/);
+  const media = accepted.find((candidate) => types[candidate] === type);
   if (!media) {
     const expected = accepted.map((candidate) => types[candidate]).join(' or ');
     throw new ServiceError('unsupported_media_type', {
@@ -52,8 +45,8 @@ export function mediaOf<Media extends string>(
           : `Send the body as ${expected}.`,
     });
   }
-  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
-  if (charset !== undefined && !/^"?utf-?8"?$/i.test(charset)) {
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
     throw new ServiceError('unsupported_media_type', { detail: 'Encode the body in UTF-8.' });
   }
   return media;

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIP, isIPv6 } from 'node:net';
+import { type BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /** The address of a connection that is already closed. */
 const unknownAddress = 'unknown';
 
-/** Caches the lookups in the ranges: every request needs one, and `BlockList.check` is slow. */
+/** Caches lookups: requests behind a proxy need one, and `BlockList.check` is slow. */
 const trustByAddress = new WeakMap<BlockList, Map<string, boolean>>();
 const mostCachedAddresses = 1_000;
 
@@ -18,7 +19,7 @@ const mostProxies = 10;
  * Whether an address is in a configured range. An IPv4-mapped IPv6 address counts as the IPv4
  * address.
  */
-export function isTrusted(address: string, trustedProxies: BlockList): boolean {
+function isTrusted(address: string, trustedProxies: BlockList): boolean {
   const known = trustByAddress.get(trustedProxies) ?? new Map<string, boolean>();
   const before = known.get(address);
   if (before !== undefined) return before;
@@ -28,58 +29,57 @@ export function isTrusted(address: string, trustedProxies: BlockList): boolean {
   return found;
 }
 
+/** The client of a request, which may be behind proxies. */
+export interface Client {
+  readonly address: string;
+  readonly usesTls: boolean;
+}
+
+/** The other end of a connection. Its address is "unknown" if the connection is closed. */
+export interface Peer extends Client {
+  /** All trusted proxies, if it is one of them, so that its headers describe the client. */
+  readonly proxies: BlockList | undefined;
+}
+
+/** Read it once for each connection: a closed connection has no address. */
+export function peerOf(socket: Pick<Socket, 'remoteAddress'>, trustedProxies: BlockList): Peer {
+  const address = addressOfPeer(socket.remoteAddress);
+  return {
+    address,
+    proxies: address !== unknownAddress && isTrusted(address, trustedProxies) ? trustedProxies : undefined,
+    usesTls: socket instanceof TLSSocket,
+  };
+}
+
 /**
- * The full address of a request's client, for the log. IPv6 addresses have the form of RFC 5952. If
- * the connection is closed, the address is "unknown".
+ * The full address of a request's client, and whether the client uses TLS. IPv6 addresses have the
+ * form of RFC 5952. Headers count only if the connection comes from a trusted proxy.
  *
- * X-Forwarded-For counts only if the connection comes from a trusted proxy. It is read from right
- * to left, because each proxy appends the address of its client. Everything to the left of the
- * first untrusted address can be forged. At an invalid entry, the proxy that wrote it counts as the
- * client.
+ * X-Forwarded-For is read from right to left, because each proxy appends the address of its client.
+ * Everything to the left of the first untrusted address can be forged. At an invalid entry, the
+ * proxy that wrote it counts as the client. X-Forwarded-Proto decides even if the proxy itself
+ * connects over TLS. Its last entry is from the proxy that connects to this service.
  *
  * The package proxy-addr would replace only this loop, and returns an invalid entry as the client.
  */
-export function fullClientAddress(
-  req: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trustedProxies: BlockList,
-): string {
-  let address = addressOfPeer(req.socket.remoteAddress);
-  if (address === unknownAddress) return unknownAddress;
-  if (!isTrusted(address, trustedProxies)) return address;
+export function clientOf({ headers }: Pick<IncomingMessage, 'headers'>, peer: Peer): Client {
+  const { proxies } = peer;
+  if (!proxies) return peer;
+  let { address } = peer;
   // Node joins repeated headers with commas, in order.
-  const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-mostProxies);
-  while (isTrusted(address, trustedProxies)) {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-mostProxies);
+  while (isTrusted(address, proxies)) {
     const previous = plainAddress(forwarded.pop()?.trim() ?? '');
     if (previous === undefined) break;
     address = previous;
   }
-  return address;
+  const scheme = [headers['x-forwarded-proto'] ?? []].flat().at(-1)?.split(',').at(-1)?.trim().toLowerCase();
+  return { address, usesTls: scheme === undefined ? peer.usesTls : scheme === 'https' };
 }
-
-/**
- * The client address that limits count by: an IPv4 address, or the /64 network of an IPv6 address
- * ("2001:db8:0:1::/64"). A client that has one address of a /64 network has all of them.
- */
-export function clientAddress(
-  req: Pick<IncomingMessage, 'headers' | 'socket'>,
-  trustedProxies: BlockList,
-): string {
-  return networkOf(fullClientAddress(req, trustedProxies));
-}
-
-/** Caches the parsed addresses of connections. */
-const addressByPeer = new Map<string, string>();
 
 /** The address of the other end of a connection; "unknown" if the connection is closed. */
-export function addressOfPeer(remoteAddress: string | undefined): string {
-  if (remoteAddress === undefined) return unknownAddress;
-  const known = addressByPeer.get(remoteAddress);
-  if (known !== undefined) return known;
-  const address = plainAddress(remoteAddress) ?? unknownAddress;
-  if (addressByPeer.size >= mostCachedAddresses) addressByPeer.clear();
-  addressByPeer.set(remoteAddress, address);
-  return address;
-}
+export const addressOfPeer = (remoteAddress: string | undefined): string =>
+  plainAddress(remoteAddress ?? '') ?? unknownAddress;
 
 /**
  * An address without port, brackets and zone. An IPv4-mapped IPv6 address becomes IPv4.
@@ -131,7 +131,7 @@ export interface CountedNetwork {
  * or a /48 network, and so up to 65,536 networks of size /64. Wider networks may have several
  * customers and get a higher limit.
  *
- * @param address a result of `clientAddress`
+ * @param address a result of `networkOf`
  */
 export function networksToCount(address: string): readonly CountedNetwork[] {
   const [, site, subnet] = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/.exec(address) ?? [];
@@ -144,7 +144,12 @@ export function networksToCount(address: string): readonly CountedNetwork[] {
   ];
 }
 
-/** @param address a result of `fullClientAddress` */
+/**
+ * The client address that limits count by: an IPv4 address, or the /64 network of an IPv6 address
+ * ("2001:db8:0:1::/64"). A client that has one address of a /64 network has all of them.
+ *
+ * @param address of a client, as `clientOf` returns it
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   return `${groupsOf(address).slice(0, 4).join(':')}::/64`;

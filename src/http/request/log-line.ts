@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+
+import { apiKeyPattern } from '../../shared/api-key';
 import type { Logger } from '../../shared/logger';
 import type { Principal } from '../../shared/scopes';
 import { addressOfPeer } from './client-address';
@@ -29,8 +32,14 @@ export interface EndedRequest {
   readonly milliseconds: number;
 }
 
-/** Writes the log line of a request. */
-export function logRequest(logger: Logger, request: EndedRequest): void {
+/** Returns only an exact key: a longer text could contain part of a secret. */
+export function attemptedApiKeyOf({ headers }: IncomingMessage): string | undefined {
+  const apiKey = headers['api-key'];
+  return typeof apiKey === 'string' && apiKeyPattern.test(apiKey) ? apiKey : undefined;
+}
+
+/** Writes the log lines of requests. */
+export const logRequests = (logger: Logger) => (request: EndedRequest) => {
   logger.info(
     {
       request_id: request.requestId,
@@ -49,7 +58,7 @@ export function logRequest(logger: Logger, request: EndedRequest): void {
     },
     'request',
   );
-}
+};
 
 /**
  * A request that Node's parser rejected. Its headers are unknown, so the address is the

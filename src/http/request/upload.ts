@@ -1,8 +1,7 @@
-import type { Request } from 'express';
 import type { z } from 'zod';
 
 import { ServiceError } from '../../shared/errors';
-import { readBodyBytes, tooLarge } from './body-bytes';
+import { readBodyBytes, tooLarge, type WithBody } from './body-bytes';
 import { mediaOf } from './body';
 import { readFormFile } from './multipart';
 
@@ -54,15 +53,15 @@ export interface Upload {
  * @throws ServiceError as `readBodyBytes` does; 415 for a type that the contract does not accept;
  *   400 for a form that has more or less than one file
  */
-export async function readUpload(req: Request, contract: UploadContract): Promise<Upload> {
+export async function readUpload(request: WithBody, contract: UploadContract): Promise<Upload> {
+  const { 'content-type': contentType } = request.req.headers;
   if ('line' in contract) {
-    const bytes = await readBodyBytes(req, contract.limitBytes);
-    return { media: mediaOf(req.get('Content-Type'), ['ndjson', 'csv'], uploadTypes), bytes };
+    const bytes = await readBodyBytes(request, contract.limitBytes);
+    return { media: mediaOf(contentType, ['ndjson', 'csv'], uploadTypes), bytes };
   }
-  const contentType = req.get('Content-Type');
   const isForm = /^multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
-  if (!isForm) return { media: 'file', bytes: await readFile(req, contract, contentType) };
-  const form = await readBodyBytes(req, uploadBytes(contract));
+  if (!isForm) return { media: 'file', bytes: await readFile(request, contract, contentType) };
+  const form = await readBodyBytes(request, uploadBytes(contract));
   const bytes = readFormFile(form, contentType ?? '', 'file');
   if (!bytes || bytes.length > contract.limitBytes) {
     throw new ServiceError('malformed_body', {
@@ -73,11 +72,11 @@ export async function readUpload(req: Request, contract: UploadContract): Promis
 }
 
 async function readFile(
-  req: Request,
+  request: WithBody,
   { limitBytes, file: { mediaTypes } }: FileContract,
   contentType: string | undefined,
 ): Promise<Buffer> {
-  const bytes = await readBodyBytes(req, limitBytes);
+  const bytes = await readBodyBytes(request, limitBytes);
   // The body limit also covers the other parts of a form, so check the size of the file itself.
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
   // Ignore a charset, because the file states its encoding.

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-import { contextOf } from '../request/request-context';
+import { contextOf, type RequestContext } from '../request/request-context';
 
 /**
  * Security headers of every response, from helmet. The documentation pages have their own
@@ -35,14 +35,9 @@ function headersOf(middleware: ReturnType<typeof helmet>): [name: string, value:
 
 /** RFC 6797 7.2: a response over plain HTTP must not have it. */
 const onlySecure = 'Strict-Transport-Security';
-const headersOver = {
-  tls: securityHeaders,
-  plain: securityHeaders.filter(([name]) => name !== onlySecure),
-};
+const plainHeaders = securityHeaders.filter(([name]) => name !== onlySecure);
 /** Alternating names and values, as `writeHead` accepts them. */
-const listOver = { tls: headersOver.tls.flat(), plain: headersOver.plain.flat() };
-
-const transportOf = (res: ServerResponse): 'tls' | 'plain' => (contextOf(res).isSecure ? 'tls' : 'plain');
+const listOver = { tls: securityHeaders.flat(), plain: plainHeaders.flat() };
 
 /**
  * Sends a complete response: the headers of its context and those of every response, written in one
@@ -51,9 +46,9 @@ const transportOf = (res: ServerResponse): 'tls' | 'plain' => (contextOf(res).is
  *
  * @param body absent if the response has no body; Node omits the body of a response to HEAD
  */
-export function sendResponse(res: ServerResponse, status: number, body?: Buffer | string): void {
-  const { interfere } = contextOf(res);
-  const list = headerList(res);
+export function sendResponse(context: RequestContext, status: number, body?: Buffer | string): void {
+  const { res, interfere } = context;
+  const list = headerList(context);
   if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
   if (interfere) {
     interfere({ status, headers: list, body });
@@ -64,20 +59,20 @@ export function sendResponse(res: ServerResponse, status: number, body?: Buffer 
 }
 
 /** Begins a response whose length is unknown. */
-export function writeHead(res: ServerResponse, status: number): void {
-  res.writeHead(status, headerList(res));
+export function writeHead(context: RequestContext, status: number): void {
+  context.res.writeHead(status, headerList(context));
 }
 
-function headerList(res: ServerResponse): string[] {
-  const { requestId, headers } = contextOf(res);
-  const list = ['X-Request-Id', requestId, ...listOver[transportOf(res)]];
+function headerList({ requestId, isSecure, headers }: RequestContext): string[] {
+  const list = ['X-Request-Id', requestId, ...(isSecure ? listOver.tls : listOver.plain)];
   for (const [name, value] of Object.entries(headers)) list.push(name, value);
   return list;
 }
 
 /** Sets the headers that every response has, on responses that Express itself sends. */
 export const commonHeaders: RequestHandler = (_req, res, next) => {
-  res.setHeader('X-Request-Id', contextOf(res).requestId);
-  for (const [name, value] of headersOver[transportOf(res)]) res.setHeader(name, value);
+  const { requestId, isSecure } = contextOf(res);
+  res.setHeader('X-Request-Id', requestId);
+  for (const [name, value] of isSecure ? securityHeaders : plainHeaders) res.setHeader(name, value);
   next();
 };

@@ -1,14 +1,15 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
-import { contextOf } from '../request/request-context';
+import type { RequestContext } from '../request/request-context';
 import { csvHeaders, csvMediaType, listAsCsv, type ListBody } from './csv';
 import { sendJson } from './send-json';
 
 /**
- * @param headers of the response to a list; the client's preference changes it
+ * Notes that the response to a list depends on the client's preference.
+ *
  * @returns whether the client names CSV and prefers it; all others get JSON, whatever they accept
  */
-export function negotiateCsv(req: Request, headers: Record<string, string>): boolean {
+export function negotiateCsv({ req, headers }: RequestContext): boolean {
   headers['Vary'] = 'Accept, Accept-Encoding';
   const { accept = '' } = req.headers;
   if (!/text\/csv/i.test(accept)) return false;
@@ -19,12 +20,11 @@ export function negotiateCsv(req: Request, headers: Record<string, string>): boo
 }
 
 export async function sendCsv(
-  req: Request,
-  res: Response,
+  context: RequestContext,
   columns: readonly string[],
   body: ListBody,
 ): Promise<void> {
-  Object.assign(contextOf(res).headers, csvHeaders(body));
+  Object.assign(context.headers, csvHeaders(body));
   const bytes = Buffer.from(listAsCsv(columns, body));
-  await sendJson(req, res, 200, { bytes, digest: undefined }, `${csvMediaType}; charset=utf-8`);
+  await sendJson(context, 200, { bytes, digest: undefined }, `${csvMediaType}; charset=utf-8`);
 }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
 import { sendResponse } from './response';
 import { createCompressionCache } from './compression-cache';
-import { contextOf } from '../request/request-context';
+import type { RequestContext } from '../request/request-context';
 
 /** Below this size, about one packet, compression does not pay off. */
 const smallestCompressedBytes = 1_400;
@@ -50,13 +50,12 @@ export function jsonBytes(body: unknown, isCacheable: boolean): JsonBytes {
  * 304 without a body (RFC 9110, 13.1.2).
  */
 export async function sendJson(
-  req: Request,
-  res: Response,
+  context: RequestContext,
   status: number,
   { bytes, digest }: JsonBytes,
   contentType = 'application/json; charset=utf-8',
 ): Promise<void> {
-  const { headers } = contextOf(res);
+  const { req, headers } = context;
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (isRead) headers['Vary'] ??= 'Accept-Encoding';
   const encoding = isRead && bytes.length >= smallestCompressedBytes ? encodingOf(req) : undefined;
@@ -64,9 +63,9 @@ export async function sendJson(
     digest === undefined
       ? undefined
       : `"${digest.slice(0, 22)}${encoding === undefined ? '' : `-${encoding}`}"`;
-  if (etag !== undefined && req.headers['if-none-match'] !== undefined && isFresh(req, res, etag)) {
+  if (etag !== undefined && req.headers['if-none-match'] !== undefined && isFresh(context, etag)) {
     headers['ETag'] = etag;
-    sendResponse(res, 304);
+    sendResponse(context, 304);
     return;
   }
   const sent = encoding === undefined ? bytes : await compressed(bytes, digest, encoding);
@@ -74,7 +73,7 @@ export async function sendJson(
   if (etag !== undefined) headers['ETag'] = etag;
   if (encoding !== undefined) headers['Content-Encoding'] = encoding;
   headers['Content-Type'] = contentType;
-  sendResponse(res, status, sent);
+  sendResponse(context, status, sent);
 }
 
 function compressed(bytes: Buffer, digest: string | undefined, encoding: Encoding): Promise<Buffer> {
@@ -83,7 +82,7 @@ function compressed(bytes: Buffer, digest: string | undefined, encoding: Encodin
 }
 
 /** Sets the ETag temporarily, because Express compares the request with the response headers. */
-function isFresh(req: Request, res: Response, etag: string): boolean {
+function isFresh({ req, res }: RequestContext, etag: string): boolean {
   res.setHeader('ETag', etag);
   const { fresh } = req;
   res.removeHeader('ETag');

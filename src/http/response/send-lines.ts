@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
+import type { Lines } from '../endpoint';
 import { endUnread } from '../request/client-presence';
-import { contextOf } from '../request/request-context';
+import type { RequestContext } from '../request/request-context';
 import { sendResponse, writeHead } from './response';
-
-/** Parts of a response, each one or more lines. */
-export type Lines = AsyncGenerator<string, void>;
 
 export const linesMediaType = 'application/x-ndjson';
 
@@ -16,17 +14,17 @@ export const linesMediaType = 'application/x-ndjson';
  *
  * @throws what `lines` throws
  */
-export async function sendLines(res: ServerResponse, status: number, lines: Lines): Promise<void> {
+export async function sendLines(context: RequestContext, status: number, lines: Lines): Promise<void> {
   const first = await lines.next();
-  const { headers, interfere } = contextOf(res);
+  const { res, headers, interfere } = context;
   headers['Content-Type'] = linesMediaType;
   if (interfere) {
     let body = first.done ? '' : first.value;
     for await (const part of lines) body += part;
-    sendResponse(res, status, body);
+    sendResponse(context, status, body);
     return;
   }
-  writeHead(res, status);
+  writeHead(context, status);
   let isComplete = false;
   try {
     for (let next = first; !next.done && !res.destroyed; next = await lines.next()) {

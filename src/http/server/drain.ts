@@ -4,8 +4,7 @@ import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { contained } from '../../shared/contained';
-import { endConnectionWith } from './last-response';
-import type { TrackedResponses } from './responses-by-connection';
+import type { Connections } from './connection';
 
 export interface Drain {
   /**
@@ -20,12 +19,12 @@ export interface Drain {
 
 const idleConnectionsIntervalMs = 250;
 
-export function createDrain(server: Server, responses: TrackedResponses): Drain {
+export function createDrain(server: Server, connections: Connections): Drain {
   return async ({ delayMs, timeoutMs }) => {
     const closeAfter = (res: ServerResponse): void => {
       if (res.headersSent) return;
       res.setHeader('Connection', 'close');
-      endConnectionWith(res);
+      connections.of(res.req.socket).endWith(res);
     };
     server.prependListener(
       'request',
@@ -33,7 +32,7 @@ export function createDrain(server: Server, responses: TrackedResponses): Drain 
         closeAfter(res);
       }),
     );
-    for (const res of responses.lastPending()) closeAfter(res);
+    for (const res of connections.lastPending()) closeAfter(res);
     await delay(delayMs);
 
     const closed = once(server, 'close');
@@ -41,13 +40,13 @@ export function createDrain(server: Server, responses: TrackedResponses): Drain 
     // client may just have sent a request. This closes only the listening socket.
     NetServer.prototype.close.call(server);
     const idle = setInterval(() => {
-      if (responses.countPending() === 0) server.closeIdleConnections();
+      if (connections.countPending() === 0) server.closeIdleConnections();
     }, idleConnectionsIntervalMs);
     const over = delay(timeoutMs, 'over' as const, { ref: false });
     const ended = await Promise.race([closed, over]);
     clearInterval(idle);
     if (ended !== 'over') return 0;
-    const cutOff = responses.countPending();
+    const cutOff = connections.countPending();
     server.closeAllConnections();
     return cutOff;
   };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { endConnectionWith } from './last-response';
+import type { ClientConnection } from './connection';
 
 /**
  * Sends "100 Continue" when it is the response's turn on its connection. Behind earlier responses,
@@ -10,13 +10,13 @@ import { endConnectionWith } from './last-response';
  * Such a response closes the connection. If it is complete before its turn, the service cannot know
  * whether the client sends the body (RFC 9110, 10.1.1).
  */
-export function continueInTurn(res: ServerResponse): void {
+export function continueInTurn(res: ServerResponse, connection: ClientConnection): void {
   if (res.socket) {
     res.writeContinue();
     return;
   }
   res.shouldKeepAlive = false;
-  endConnectionWith(res);
+  connection.endWith(res);
   // Node emits this when the earlier responses are sent.
   res.once('socket', () => {
     if (!res.headersSent) res.writeContinue();

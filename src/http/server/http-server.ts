@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { BlockList, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { Express } from 'express';
@@ -10,29 +10,27 @@ import type { Express } from 'express';
 import { contained } from '../../shared/contained';
 import type { CoreErrorCode } from '../../shared/errors';
 import { mostHeaders } from './admission/class-limits';
-import { createGate, type GateSettings } from './admission/gate';
-import { trackResponses } from './responses-by-connection';
+import { Connections } from './connection';
 import { createDrain, type Drain } from './drain';
 import { continueInTurn } from './expect-continue';
-import { ignoreBehindLast, isBehindLast } from './last-response';
 import { coreErrors, defaultDetail } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
 import type { ParserRejection } from '../request/log-line';
-import { takeOriginForm } from '../request/request-target';
+import { RequestPath, type RequestPathSettings } from '../request-path';
 import { failed, overloaded, sendCoreProblem } from '../errors/send-problem';
 
-export interface HttpServerSettings extends Pick<
-  GateSettings,
-  'screen' | 'limits' | 'bodyLimitBytes' | 'verify' | 'observer'
+export interface HttpServerSettings extends Omit<
+  RequestPathSettings,
+  'connections' | 'start' | 'reject' | 'shed' | 'fail'
 > {
   publicBaseUrl: string;
+  /** Proxies whose headers describe the client. */
+  trustedProxies: BlockList;
   headersTimeoutMs: number;
   requestTimeoutMs: number;
   tls: { certificateFile: string; privateKeyFile: string } | undefined;
-  /** Creates the context of a request, before any other processing. */
-  requestContext: http.RequestListener;
   /** Called for each request that the parser rejects. No other log line mentions it. */
   onParserRejection: (rejection: ParserRejection & { code: CoreErrorCode }) => void;
 }
@@ -59,35 +57,29 @@ const codeOfParserError: Readonly<Record<string, CoreErrorCode>> = {
  */
 export function createHttpServer(app: Express, settings: HttpServerSettings): HttpServer {
   const { publicBaseUrl } = settings;
-  const gate = createGate({
+  const connections = new Connections(settings.trustedProxies);
+  const path = new RequestPath({
     ...settings,
+    connections,
     start: app,
-    reject(res, rejection) {
-      sendCoreProblem(res, publicBaseUrl, rejection);
+    reject(context, rejection) {
+      sendCoreProblem(context, publicBaseUrl, rejection);
     },
     shed: overloaded(publicBaseUrl),
     fail: failed(publicBaseUrl),
   });
-  const listener = contained<unknown, Parameters<http.RequestListener>>((req, res) => {
-    // Node still emits requests that it read before their connection was closed.
-    if (req.socket.destroyed) return;
-    if (isBehindLast(req, res)) {
-      ignoreBehindLast(req);
-      return;
-    }
-    takeOriginForm(req);
-    settings.requestContext(req, res);
-    gate(req, res);
-  }, failed(publicBaseUrl));
-  const server = createNodeServer(app, settings, listener);
+  const server = createNodeServer(app, settings, path.receive);
   // Ignore unknown expectations, which Node would reject with 417.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on(
     'checkContinue',
-    contained((req: http.IncomingMessage, res: http.ServerResponse & { req: http.IncomingMessage }) => {
-      continueInTurn(res);
-      server.emit('request', req, res);
-    }, failed(publicBaseUrl)),
+    contained(
+      (req: http.IncomingMessage, res: http.ServerResponse & { req: http.IncomingMessage }) => {
+        continueInTurn(res, connections.of(req.socket));
+        server.emit('request', req, res);
+      },
+      (req) => req.socket.destroy(),
+    ),
   );
 
   // Accept one header more than the gate does, so that the gate sees when there are too many.
@@ -96,17 +88,16 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
 
   server.on(settings.tls ? 'secureConnection' : 'connection', contained(stopParsingWhenDestroyed));
 
-  const responses = trackResponses(server);
-
   /**
    * Rejects a request and closes its connection. If an earlier response is pending, sends nothing
    * and closes the connection after that response.
    */
   function rejectAndClose(socket: Duplex, code: CoreErrorCode): void {
-    const { lastPending, isClosing } = responses.of(socket);
+    const connection = connections.known(socket);
+    const lastPending = connection?.lastPending();
     if (lastPending) {
       lastPending.once('close', () => socket.destroy());
-    } else if (isClosing) {
+    } else if (connection?.isClosing()) {
       socket.destroy();
     } else {
       const requestId = randomUUID();
@@ -143,7 +134,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     'connect',
     contained(onConnect, (_req, socket) => socket.destroy()),
   );
-  return { server, drain: createDrain(server, responses) };
+  return { server, drain: createDrain(server, connections) };
 }
 
 const isHttpError = ({ code }: NodeJS.ErrnoException): boolean =>

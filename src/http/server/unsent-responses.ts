@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 
 import { contained } from '../../shared/contained';
 import { writeQueueBytes } from '../../internals/write-queue';
@@ -23,21 +22,12 @@ const defaultLimits: UnsentLimits = {
 };
 
 /**
- * Beyond this number of unsent bytes, no request of the connection starts. It is at least Node's
- * `highWaterMark`, so Node has also stopped reading from the connection.
- */
-const mostBytesOfConnection = 64 * 1024;
-
-/**
  * Approximate size of the request, the response and their context, which stay in memory until the
  * response is sent.
  */
 const bytesOfMessages = 8 * 1024;
 
 const checksPerStall = 6;
-
-/** Whether a client reads its responses more slowly than the service writes them. */
-export const isBackedUp = (socket: Duplex): boolean => socket.writableLength > mostBytesOfConnection;
 
 export interface UnsentResponses {
   /**

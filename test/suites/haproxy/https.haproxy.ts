@@ -3,7 +3,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 
-import { clientAddress } from '../../../src/http/request/client-address';
+import { clientOf, networkOf, peerOf } from '../../../src/http/request/client-address';
 import { canary } from '../../support/canary-requests';
 import { addProject } from '../../support/catalogue';
 import { type Certificate, makeCertificate } from '../../support/certificate';
@@ -55,7 +55,9 @@ beforeAll(async () => {
   service = await startService({ database, settings: { ...production, TRUSTED_PROXIES: '127.0.0.1/32' } });
   service.server.on('request', (req) => {
     const id = req.headers[marker];
-    if (id !== undefined) marked.push({ id, address: clientAddress(req, service.config.TRUSTED_PROXIES) });
+    const { TRUSTED_PROXIES: proxies } = service.config;
+    const address = networkOf(clientOf(req, peerOf(req.socket, proxies)).address);
+    if (id !== undefined) marked.push({ id, address });
   });
   company = await service.addCompany();
   projectId = await addProject(database.admin);

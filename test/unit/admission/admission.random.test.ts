@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Admissible, createAdmission } from '../../../src/http/server/admission/admission';
+import { type Admissible, Admission } from '../../../src/http/server/admission/admission';
 import { limitsOfClasses } from '../../../src/http/server/admission/class-limits';
 import {
   clearConnection,
@@ -39,7 +39,7 @@ class Play {
     const { classes } = limitsOfClasses(1 + this.below(10), this.below(50));
     for (const name of trafficClasses) classes[name] = { ...classes[name], waiting: 5 + this.below(200) };
     this.limits = classes;
-    this.admission = createAdmission<Request>({
+    this.admission = new Admission<Request>({
       classes,
       start: (request) => {
         this.start(request);

@@ -1,10 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import {
-  type Admissible,
-  type Admission,
-  createAdmission,
-} from '../../../src/http/server/admission/admission';
+import { type Admissible, Admission } from '../../../src/http/server/admission/admission';
 import { limitsOfClasses } from '../../../src/http/server/admission/class-limits';
 import { clearConnection, newConnection } from '../../../src/http/server/admission/fair-queue';
 import type { TrafficClass } from '../../../src/shared/traffic-classes';
@@ -24,7 +20,7 @@ let admission: Admission<Request>;
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
   [now, started, shed, reclassify] = [0, [], [], () => false];
-  const own: Admission<Request> = createAdmission<Request>({
+  const own: Admission<Request> = new Admission<Request>({
     ...limitsOfClasses(10, 100),
     // Empties the queue, so that requests of an earlier test do not start here.
     start: (request) => own === admission && started.push(request),
@@ -119,7 +115,9 @@ test('queued classes start by weight', async () => {
   for (const flow of [1, 2])
     for (const one of ['completions', 'creates', 'others', 'anonymous'] as const) send(one, flow, 400);
   await turns(10);
-  started.splice(0).forEach(admission.finish);
+  started.splice(0).forEach((request) => {
+    admission.finish(request);
+  });
   const all: Request[] = [];
   for (let round = 0; round < 60; round += 1) {
     await turns(1);
@@ -247,7 +245,9 @@ test('health checks take no slot and need none', async () => {
   send('health', 'balancer', 1);
   await turns(1);
   expect(started.at(-1)?.trafficClass).toBe('health');
-  started.forEach(admission.finish);
+  started.forEach((request) => {
+    admission.finish(request);
+  });
   started = [];
   await turns(20);
   expect(started).toHaveLength(24);

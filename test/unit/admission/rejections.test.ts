@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
 import { newConnection } from '../../../src/http/server/admission/fair-queue';
-import type { HeldRequest } from '../../../src/http/server/admission/held-request';
+import type { RequestContext } from '../../../src/http/request/request-context';
 import { createRejections } from '../../../src/http/server/admission/rejections';
 
 beforeEach(() => jest.useFakeTimers());
@@ -23,7 +23,7 @@ test('a connection that is closed because too many rejections wait is counted on
     const connection = { ...newConnection(), held: 64, heldBytes: 0, isSettled: true };
     for (let number = 0; number < 64; number += 1) {
       const request = { flow: 'flooding', connection, req: new IncomingMessage(socket) };
-      rejections.pace(request as HeldRequest, { code: 'credentials_malformed', detail: '' });
+      rejections.pace(request as unknown as RequestContext, { code: 'credentials_malformed', detail: '' });
     }
   }
   const closed = sockets.filter(({ destroyed }) => destroyed);
@@ -48,7 +48,7 @@ function paceRejections(
 
 function pace(rejections: ReturnType<typeof createRejections>, flow: number): void {
   const request = { flow, connection: newConnection(), req: new IncomingMessage(new Socket()) };
-  rejections.pace(request as unknown as HeldRequest, { code: 'credentials_malformed', detail: '' });
+  rejections.pace(request as unknown as RequestContext, { code: 'credentials_malformed', detail: '' });
 }
 
 test('if many rejections wait, each is sent within 420 ms', () => {

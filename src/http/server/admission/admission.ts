@@ -28,17 +28,6 @@ export interface AdmissionSettings<T extends Admissible> {
   nowMs?: () => number;
 }
 
-export interface Admission<T extends Admissible> {
-  /** Starts a request now, queues it, or sheds it. */
-  submit: (request: T) => void;
-  /** Frees the slot of a started request. Call this when its response is written. */
-  finish: (request: T) => void;
-  /** Call this when a connection may no longer be backed up. */
-  resume: (connection: Connection) => void;
-  waiting: (trafficClass: TrafficClass) => number;
-  inProgress: (trafficClass: TrafficClass) => number;
-}
-
 /**
  * Requests that start in one turn of the event loop. Node reads the database's results between
  * turns, so long turns leave its connections idle.
@@ -51,104 +40,111 @@ const startsPerTurn = 4;
  * their turn. Queues that do not drain are shed early, so that started requests have waited only
  * briefly.
  */
-export function createAdmission<T extends Admissible>(settings: AdmissionSettings<T>): Admission<T> {
-  const { start, fail, shed, reclassify = () => false, nowMs = () => performance.now() } = settings;
-  const queues = new ClassQueues<T>(settings.classes);
-  const overdue = createOverdueRequests({ queues, shed, nowMs });
-  const turns = createTurns(startNext);
+export class Admission<T extends Admissible> {
+  private readonly queues;
+  private readonly overdue;
+  private readonly nowMs;
+  private startsInTurn = 0;
+  private isTurnScheduled = false;
 
-  const startNow = contained(
-    (own: ClassQueue<T>, request: T) => {
-      turns.countStart();
-      queues.charge(own);
-      start(request);
-    },
-    (_own, request) => {
-      fail(request);
-    },
-  );
+  constructor(private readonly settings: AdmissionSettings<T>) {
+    const { classes, shed, nowMs = () => performance.now() } = settings;
+    this.nowMs = nowMs;
+    this.queues = new ClassQueues<T>(classes);
+    this.overdue = createOverdueRequests({ queues: this.queues, shed, nowMs });
+  }
+
+  /** Starts a request now, queues it, or sheds it. */
+  submit(request: T): void {
+    const { queues } = this;
+    const own = queues.byName[request.trafficClass];
+    const mayStart = this.startsInTurn < startsPerTurn && queues.hasFreeSlot(own);
+    if (mayStart && own.queue.startsAtOnce(request) && !queues.next()) {
+      own.queue.begin(request);
+      this.startNow(own, request);
+      this.scheduleTurn();
+      return;
+    }
+    this.enqueue(own, request);
+    if (queues.canStart(own)) this.scheduleTurn();
+  }
+
+  private enqueue(own: ClassQueue<T>, request: T): void {
+    request.since = this.nowMs();
+    if (own.queue.waiting === 0) this.queues.rejoin(own);
+    if (waitingIn(own) >= own.limits.waiting) this.overdue.shedOne(own);
+    const flow = own.queue.add(request);
+    if (flow.waiting.size === 1 || !flow.history) flow.history = newHistory(request.since);
+    flow.history.arrivals += 1;
+    this.overdue.schedule();
+  }
 
   /** @returns whether there was a request that could start */
-  function startNext(): boolean {
-    const next = queues.next();
-    const request = next ? next.queue.take() : overdue.take();
+  private startNext(): boolean {
+    const next = this.queues.next();
+    const request = next ? next.queue.take() : this.overdue.take();
     if (!request) return next !== undefined;
-    const own = queues.byName[request.trafficClass];
+    const own = this.queues.byName[request.trafficClass];
     const history = own.queue.flows.get(request.flow)?.history;
     if (history) history.starts += 1;
     if (own.name === 'unverified') {
       own.queue.end(request);
-      if (reclassify(request)) return true;
+      if (this.settings.reclassify?.(request)) return true;
       own.queue.begin(request);
     }
-    startNow(own, request);
+    this.startNow(own, request);
     return true;
   }
 
-  function scheduleStarts(): void {
-    if (queues.next() || !overdue.isEmpty()) turns.schedule();
+  private readonly startNow = contained(
+    (own: ClassQueue<T>, request: T) => {
+      this.startsInTurn += 1;
+      this.queues.charge(own);
+      this.settings.start(request);
+    },
+    (_own, request) => {
+      this.settings.fail(request);
+    },
+  );
+
+  /** Frees the slot of a started request. Call this when its response is written. */
+  finish(request: T): void {
+    this.queues.byName[request.trafficClass].queue.end(request);
+    this.scheduleStarts();
   }
 
-  function enqueue(own: ClassQueue<T>, request: T): void {
-    if (own.queue.waiting === 0) queues.rejoin(own);
-    if (waitingIn(own) >= own.limits.waiting) overdue.shedOne(own);
-    const flow = own.queue.add(request);
-    if (flow.waiting.size === 1 || !flow.history) flow.history = newHistory(request.since);
-    flow.history.arrivals += 1;
-    overdue.schedule();
+  /** Call this when a connection may no longer be backed up. */
+  resume(connection: Connection): void {
+    if (connection.lanes.size === 0 && this.overdue.isEmpty()) return;
+    resumeConnection(connection);
+    this.scheduleStarts();
   }
 
-  return {
-    submit(request) {
-      const own = queues.byName[request.trafficClass];
-      request.since = nowMs();
-      if (turns.hasStarts() && queues.hasFreeSlot(own) && own.queue.startsAtOnce(request) && !queues.next()) {
-        own.queue.begin(request);
-        startNow(own, request);
-        turns.schedule();
-        return;
-      }
-      enqueue(own, request);
-      if (queues.canStart(own)) turns.schedule();
-    },
-    finish(request) {
-      queues.byName[request.trafficClass].queue.end(request);
-      scheduleStarts();
-    },
-    resume(connection) {
-      if (connection.lanes.size === 0 && overdue.isEmpty()) return;
-      resumeConnection(connection);
-      scheduleStarts();
-    },
-    waiting: (name) => waitingIn(queues.byName[name]),
-    inProgress: (name) => queues.byName[name].queue.inProgress,
-  };
-}
+  private scheduleStarts(): void {
+    if (this.queues.next() || !this.overdue.isEmpty()) this.scheduleTurn();
+  }
 
-/** Limits the starts in each turn of the event loop. */
-function createTurns(startNext: () => boolean) {
-  let started = 0;
-  let isScheduled = false;
-
-  function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(turn);
+  private scheduleTurn(): void {
+    if (this.isTurnScheduled) return;
+    this.isTurnScheduled = true;
+    setImmediate(this.turn);
   }
 
   // After an exception, the next request or the next response schedules the next turn.
-  const turn = contained(() => {
-    isScheduled = false;
-    started = 0;
-    while (started < startsPerTurn) {
-      if (!startNext()) return;
+  private readonly turn = contained(() => {
+    this.isTurnScheduled = false;
+    this.startsInTurn = 0;
+    while (this.startsInTurn < startsPerTurn) {
+      if (!this.startNext()) return;
     }
-    schedule();
+    this.scheduleTurn();
   });
 
-  return {
-    schedule,
-    hasStarts: (): boolean => started < startsPerTurn,
-    countStart: (): void => void (started += 1),
-  };
+  waiting(name: TrafficClass): number {
+    return waitingIn(this.queues.byName[name]);
+  }
+
+  inProgress(name: TrafficClass): number {
+    return this.queues.byName[name].queue.inProgress;
+  }
 }

@@ -74,7 +74,7 @@ export function createBodyBudget(bodyLimitBytes: number): BodyBudget {
 
   return {
     count(request, bytes) {
-      release(request);
+      if (request.counted) release(request);
       if (bytes <= smallBodyBytes) return true;
       const { flow, trafficClass, bodyLimitBytes: fileBytes = 0 } = request;
       const account = trafficClass === 'unverified' ? unverified : verified;

@@ -48,7 +48,7 @@ export class ClassQueues<T extends Queueable> {
     return isShared || own.queue.inProgress < own.limits.inProgress;
   }
 
-  /** Whether a request of this class can start. */
+  /** Whether a waiting request of this class can start. */
   canStart(own: ClassQueue<T>): boolean {
     return own.queue.canStart() && this.hasFreeSlot(own);
   }
@@ -57,7 +57,8 @@ export class ClassQueues<T extends Queueable> {
   next(): ClassQueue<T> | undefined {
     let next: ClassQueue<T> | undefined;
     for (const candidate of this.all) {
-      if (this.canStart(candidate) && (!next || candidate.pass < next.pass)) next = candidate;
+      if (candidate.queue.waiting === 0 || (next && candidate.pass >= next.pass)) continue;
+      if (this.canStart(candidate)) next = candidate;
     }
     return next;
   }

@@ -169,8 +169,8 @@ export class FairQueue<T extends Queueable> {
     if (connection.inFlight === this.limits.perConnection - 1) {
       resumeConnection(connection);
     }
-    this.updateFlow(flow);
-    this.deleteIfIdle(flow);
+    if (flow.waiting.size > 0) this.updateFlow(flow);
+    else if (flow.inProgress === 0) this.flows.delete(key);
   }
 
   private flowOf(key: string | number): Flow<T> {

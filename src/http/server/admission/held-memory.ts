@@ -33,7 +33,7 @@ export interface HeldMemory {
   /** Whether to close the connection of a request that has just been added and screened. */
   isExceededBy: (
     request: CountedRequest,
-    screened: { trafficClass: TrafficClass; rejection?: object },
+    screened: { trafficClass: TrafficClass; rejection?: object | undefined },
   ) => boolean;
 }
 
@@ -44,29 +44,21 @@ export interface HeldMemory {
 export function createHeldMemory(limits: HeldMemoryLimits = defaultLimits): HeldMemory {
   let total = 0;
 
-  function change(request: CountedRequest, bytes: number): void {
-    const difference = bytes - request.heldBytes;
-    request.heldBytes = bytes;
-    request.connection.heldBytes += difference;
-    total += difference;
-  }
-
   return {
     add(request) {
-      change(request, bytesOfMessages + headerBytesOf(request.req));
+      const { rawHeaders, url = '' } = request.req;
+      request.heldBytes = bytesOfMessages + url.length;
+      for (const text of rawHeaders) request.heldBytes += text.length;
+      request.connection.heldBytes += request.heldBytes;
+      total += request.heldBytes;
     },
-    remove(request) {
-      change(request, 0);
+    remove({ connection, heldBytes }) {
+      connection.heldBytes -= heldBytes;
+      total -= heldBytes;
     },
     isExceededBy({ connection }, { trafficClass, rejection }) {
       if (total <= limits.totalBytes || connection.heldBytes <= limits.bytesOfConnection) return false;
       return rejection !== undefined || !exemptClasses.has(trafficClass);
     },
   };
-}
-
-function headerBytesOf({ rawHeaders, url = '' }: CountedRequest['req']): number {
-  let bytes = url.length;
-  for (const text of rawHeaders) bytes += text.length;
-  return bytes;
 }

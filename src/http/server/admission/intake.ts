@@ -3,17 +3,30 @@ import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import { isLeftUnread } from '../../request/body-bytes';
 import { afterNextRead, hasLeft } from '../../request/client-presence';
-import type { BodyIntake } from './body-intake';
-import type { HeldRequest } from './held-request';
+import type { RequestContext } from '../../request/request-context';
+import type { Admission } from './admission';
+import { createBodyIntake } from './body-intake';
 import { leaveBody, type Rejections } from './rejections';
-import type { Screened } from './screen';
+
+/** The result of screening a request. */
+export interface Screened {
+  trafficClass: TrafficClass;
+  /** An environment id or a client address. */
+  flow: string | number;
+  /** Present when the request is rejected. */
+  rejection?: Rejection | undefined;
+  /** Whether to read a body before the request is queued. */
+  hasBody: boolean;
+}
 
 /** Passes screened requests on to their queue, or rejects them. */
 export interface Intake {
   /** Takes a new request, unless its client disconnects at once. */
-  take: (request: HeldRequest, screened: Screened) => void;
+  take: (request: RequestContext, screened: Screened) => void;
   /** Takes a request that was screened again. */
-  retake: (request: HeldRequest, screened: Screened) => void;
+  retake: (request: RequestContext, screened: Screened) => void;
+  /** Returns the request's share of the body budget. */
+  release: (request: RequestContext) => void;
 }
 
 /** Classes whose first request on a connection does not wait for the next read. */
@@ -23,45 +36,55 @@ const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health'])
  * Whether a file is too large to be read before its sender is verified. The memory for bodies of
  * unverified senders is small, because anybody can send them.
  */
-export const isUnverifiedFile = ({ trafficClass, bodyLimitBytes, bodyBytes, req }: HeldRequest): boolean =>
-  trafficClass === 'unverified' && bodyLimitBytes !== undefined && bodyBytes === 0 && isLeftUnread(req);
+export const isUnverifiedFile = ({
+  trafficClass,
+  bodyLimitBytes,
+  arrivedBytes,
+  req,
+}: RequestContext): boolean =>
+  trafficClass === 'unverified' && bodyLimitBytes !== undefined && arrivedBytes === 0 && isLeftUnread(req);
+
+/** Whether to read a body for the operation. */
+export const hasBody = ({ req: { headers }, operation }: RequestContext): boolean =>
+  operation?.takesBody === true &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
 export function createIntake(settings: {
+  bodyLimitBytes: number;
   rejections: Rejections;
-  submitWithBody: BodyIntake['submitWithBody'];
-  submit: (request: HeldRequest) => void;
-  failRequest: (request: HeldRequest) => void;
+  admission: Pick<Admission<RequestContext>, 'submit'>;
+  failRequest: (request: RequestContext) => void;
 }): Intake {
-  const { rejections, submitWithBody, submit, failRequest } = settings;
+  const { rejections, admission, failRequest } = settings;
+  const { submitWithBody, release } = createBodyIntake(settings);
 
-  function retake(request: HeldRequest, screened: Screened): void {
-    const { trafficClass, flow, rejection, hasBody, bodyLimitBytes } = screened;
+  function retake(request: RequestContext, screened: Screened): void {
+    const { trafficClass, flow, rejection, hasBody } = screened;
     request.trafficClass = trafficClass;
     request.flow = flow;
-    request.bodyLimitBytes = bodyLimitBytes;
-    if (hasBody && isUnverifiedFile(request)) submit(request);
+    if (hasBody && isUnverifiedFile(request)) admission.submit(request);
     else if (hasBody) submitWithBody(request);
     else if (isLeftUnread(request.req)) skipBody(request, rejection);
     else submitOrReject(request, rejection);
   }
 
-  function submitOrReject(request: HeldRequest, rejection: Rejection | undefined): void {
+  function submitOrReject(request: RequestContext, rejection: Rejection | undefined): void {
     if (rejection) rejections.pace(request, rejection);
-    else submit(request);
+    else admission.submit(request);
   }
 
   /** Keeps the connection if the unwanted body has arrived together with the headers. */
-  function skipBody(request: HeldRequest, rejection: Rejection | undefined): void {
+  function skipBody(request: RequestContext, rejection: Rejection | undefined): void {
     setImmediate(submitUnread, request, rejection);
   }
 
-  const submitUnread = contained((request: HeldRequest, rejection: Rejection | undefined) => {
+  const submitUnread = contained((request: RequestContext, rejection: Rejection | undefined) => {
     if (request.isClosed) return;
     if (!request.req.complete) leaveBody(request);
     submitOrReject(request, rejection);
   }, failRequest);
 
-  const takeIfPresent = contained((request: HeldRequest, screened: Screened) => {
+  const takeIfPresent = contained((request: RequestContext, screened: Screened) => {
     request.connection.isSettled = true;
     // Close the connection: Node leaves it open if it ends in the middle of a later request.
     if (hasLeft(request.req)) request.req.socket.destroy();
@@ -89,5 +112,6 @@ export function createIntake(settings: {
       });
     },
     retake,
+    release,
   };
 }

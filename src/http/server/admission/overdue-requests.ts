@@ -79,7 +79,10 @@ export function createOverdueRequests<T extends Waiting>(settings: {
       const request = longest ? own.queue.takeOldest(longest) : own.overdue.shift();
       if (request) shed(request);
     },
-    isEmpty: () => queues.all.every(({ overdue }) => overdue.length === 0),
+    isEmpty() {
+      for (const { overdue } of queues.all) if (overdue.length > 0) return false;
+      return true;
+    },
     take() {
       for (const own of queues.all) {
         if (own.overdue.length === 0 || !queues.hasFreeSlot(own)) continue;

@@ -1,19 +1,15 @@
-import type { RequestListener, ServerResponse } from 'node:http';
-
 import { contained } from '../../../shared/contained';
 import type { Rejection } from '../../../shared/errors';
 import type { TrafficClass } from '../../../shared/traffic-classes';
 import { defaultDetail } from '../../errors/error-catalog';
 import { leaveUnread } from '../../request/body-bytes';
-import { contextOf } from '../../request/request-context';
-import { endConnectionWith } from '../last-response';
-import type { HeldRequest } from './held-request';
+import type { RequestContext } from '../../request/request-context';
 import { createPacedRejections } from './paced-rejections';
 
 export interface RejectionSettings {
-  reject: (res: ServerResponse, rejection: Rejection) => void;
+  reject: (request: RequestContext, rejection: Rejection) => void;
   /** Sends 503 `overloaded`. */
-  shed: RequestListener;
+  shed: (request: RequestContext) => void;
   observer: {
     onShed: (trafficClass: TrafficClass) => void;
     /**
@@ -24,18 +20,18 @@ export interface RejectionSettings {
   };
 }
 
-/** Ways to reject a held request. */
+/** Ways to reject a request before it starts. */
 export interface Rejections {
   /** Rejects a request, at a limited rate. */
-  pace: (request: HeldRequest, rejection: Rejection) => void;
+  pace: (request: RequestContext, rejection: Rejection) => void;
   /** Rejects a request with 503 `overloaded`. It does not count against the rate limit. */
-  shed: (request: HeldRequest) => void;
+  shed: (request: RequestContext) => void;
   /** Rejects a request at once, does not read the rest of its body, and closes the connection. */
-  rejectUnread: (request: HeldRequest, rejection: Rejection) => void;
+  rejectUnread: (request: RequestContext, rejection: Rejection) => void;
   /** Like `rejectUnread`, with 503 `overloaded`. */
-  shedUnread: (request: HeldRequest) => void;
+  shedUnread: (request: RequestContext) => void;
   /** Closes a connection without a response. */
-  closeConnection: (request: HeldRequest) => void;
+  closeConnection: (request: RequestContext) => void;
 }
 
 const overloaded: Rejection = { code: 'overloaded', detail: defaultDetail('overloaded') };
@@ -45,29 +41,29 @@ export function createRejections({
   shed,
   failRequest,
   observer,
-}: RejectionSettings & { failRequest: (request: HeldRequest) => void }): Rejections {
-  const paced = createPacedRejections<HeldRequest>({
-    send: contained((request: HeldRequest, rejection: Rejection) => {
-      if (!request.isClosed) reject(request.res, rejection);
+}: RejectionSettings & { failRequest: (request: RequestContext) => void }): Rejections {
+  const paced = createPacedRejections<RequestContext>({
+    send: contained((request: RequestContext, rejection: Rejection) => {
+      if (!request.isClosed) reject(request, rejection);
     }, failRequest),
     onOverflow: closeConnection,
   });
 
-  function closeConnection({ req: { socket } }: HeldRequest): void {
+  function closeConnection({ req: { socket } }: RequestContext): void {
     // Other requests of the connection stay queued until its 'close' event.
     if (socket.destroyed) return;
     observer.onConnectionClosed();
     socket.destroy();
   }
 
-  function countShed({ res, trafficClass }: HeldRequest): void {
-    contextOf(res).rate?.putBack();
+  function countShed({ rate, trafficClass }: RequestContext): void {
+    rate?.putBack();
     observer.onShed(trafficClass);
   }
 
-  function rejectUnread(request: HeldRequest, rejection: Rejection): void {
+  function rejectUnread(request: RequestContext, rejection: Rejection): void {
     leaveBody(request);
-    reject(request.res, rejection);
+    reject(request, rejection);
   }
 
   return {
@@ -77,7 +73,7 @@ export function createRejections({
       countShed(request);
       // A client that pipelines sends its next request as soon as this one is rejected.
       if (request.connection.held > 1) paced.add(request, overloaded);
-      else shed(request.req, request.res);
+      else shed(request);
     },
     rejectUnread,
     shedUnread(request) {
@@ -89,13 +85,13 @@ export function createRejections({
 }
 
 /** Makes the response to a request the last one of its connection. */
-export function closeAfter({ res }: HeldRequest): void {
+export function closeAfter({ res, connection }: RequestContext): void {
   res.shouldKeepAlive = false;
-  endConnectionWith(res);
+  connection.endWith(res);
 }
 
 /** Does not read the rest of a body, and closes the connection after the response. */
-export function leaveBody(request: HeldRequest): void {
+export function leaveBody(request: RequestContext): void {
   leaveUnread(request.req);
   closeAfter(request);
 }
