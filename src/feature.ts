@@ -74,8 +74,6 @@ export interface ServiceProcess {
 
 /** What parts of a process tell each other. Nothing depends on its arrival. */
 export interface Signals {
-  /** A contribution was created in this environment. */
-  readonly contributionCreated: Signal<[environmentId: number]>;
   /** This process has written events to the feeds. */
   readonly eventsWritten: Signal<[]>;
   /** A fault of this kind changed a request or a delivery of a test environment. */
@@ -83,7 +81,6 @@ export interface Signals {
 }
 
 export const createSignals = (): Signals => ({
-  contributionCreated: createSignal(),
   eventsWritten: createSignal(),
   faultInjected: createSignal(),
 });

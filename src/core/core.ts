@@ -72,19 +72,6 @@ export interface CoreDependencies extends Omit<Core, 'contributions' | 'contribu
   rateOf: MeDependencies['rateOf'];
 }
 
-/** Tells other parts of the process about new contributions. */
-const announcing = (
-  store: ContributionsStore,
-  { contributionCreated }: ServiceProcess['signals'],
-): ContributionsStore => ({
-  ...store,
-  async create(principal, contribution) {
-    const outcome = await store.create(principal, contribution);
-    if (outcome.kind === 'created') contributionCreated.send(principal.environmentId);
-    return outcome;
-  },
-});
-
 /** Builds the core: services, operations, and the work that keeps the figures of projects. */
 export function createCore(
   process: ServiceProcess,
@@ -92,9 +79,7 @@ export function createCore(
 ): { core: Core; served: Required<Pick<ServedFeature, 'routes' | 'readings' | 'stop'>> } {
   const { database, logger, config } = process;
   const { facts, counting, publicBaseUrl } = dependencies;
-  const contributionsStore = counting(
-    announcing(createContributionsStore(database, systemClock), process.signals),
-  );
+  const contributionsStore = counting(createContributionsStore(database, systemClock));
   const contributions = createContributionsService(
     contributionsStore,
     createContributionsListStore(database),

@@ -101,7 +101,7 @@ export function createProjectFiguresStore(database: Pick<Database, 'run'>) {
       }
     },
     /** The age of the oldest queued change in seconds; 0 if none is queued. */
-    async oldestChangeAgeSeconds() {
+    oldestChangeAgeSeconds: async () => {
       const [row] = await database.run<{ seconds: number }>(readOldestChange, []);
       return row?.seconds ?? 0;
     },

@@ -74,7 +74,7 @@ export function createResetsService(deps: ResetsDependencies) {
       if (outcome === 'too_many') throw tooMany(mostPerDay, retryAfterSeconds);
       apiKeys.forEach(forgetKeyPair);
       const { bank } = await settings.read(environmentId);
-      if (bank === 'simulated') simulatedBank.look(environmentId);
+      if (bank === 'simulated') simulatedBank.look();
       const transactionIds = seed === 'demo' ? await plant({ ...principal, environmentId }) : [];
       return { resetAt, resetsLeft, transactionIds };
     },

@@ -27,7 +27,6 @@ import { createSettlementsStore } from './settlements.store';
 import { createSimulatedBank } from './simulated-bank';
 import { sandboxScopes } from './sandbox.scopes';
 
-const sweepIntervalMs = 5_000;
 const requestLogIntervalMs = 1_000;
 
 /** Logs the requests of test environments, except reads of this log. */
@@ -63,7 +62,7 @@ function serve(
   core: Core,
   metrics: SandboxMetrics,
 ): ServedFeature {
-  const { database, logger, signals } = process;
+  const { database, logger } = process;
   const { contributions, contributionsStore, projects, forgetKeyPair } = core;
   const settings = createSandboxSettingsStore(database);
   const settlements = createSettlementsStore(database);
@@ -73,10 +72,7 @@ function serve(
     clock: systemClock,
     logger,
     onAttempt: metrics.onAttempt,
-    sweepIntervalMs,
-  });
-  signals.contributionCreated.listen((environmentId) => {
-    simulatedBank.noteCreate(environmentId);
+    pollMs: process.pollMs,
   });
   const log = SANDBOX_REQUEST_LOG ? startLog(process, metrics, core.listContracts()) : undefined;
   const faults = createFaultsService(createFaultsStore(database), forgetKeyPair);

@@ -43,7 +43,7 @@ export function createSandboxService(deps: SandboxDependencies) {
     async setSettings({ environmentId }: Principal, settings: SandboxSettings): Promise<SandboxSettings> {
       const outcome = await deps.settings.set(environmentId, settings);
       if (outcome !== 'set') throw conflict(refusals[outcome]);
-      if (settings.bank === 'simulated') simulatedBank.look(environmentId);
+      if (settings.bank === 'simulated') simulatedBank.look();
       return deps.settings.read(environmentId);
     },
 
@@ -77,7 +77,7 @@ export function createSandboxService(deps: SandboxDependencies) {
             : await simulatedBank.attempt(environmentId, settlement);
         attempts.push({ dueAt: settlement.dueAt, outcome });
       }
-      if (requested.afterSeconds > 0) simulatedBank.look(environmentId);
+      if (requested.afterSeconds > 0) simulatedBank.look();
       return { transactionId, attempts };
     },
   };

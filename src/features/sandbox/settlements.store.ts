@@ -27,12 +27,10 @@ export interface RequestedSettlement {
   afterSeconds: number;
 }
 
-/** An environment with settings. */
+/** An environment for which the simulated bank has something to do. */
 export interface SandboxEnvironment {
   environmentId: number;
-  /** Whether the simulated bank is linked now. */
-  isSimulated: boolean;
-  /** Whether contributions need a plan, or a settlement is due. */
+  /** Whether contributions need a plan, or a settlement is due. Otherwise, call `skipPlanned`. */
   hasWork: boolean;
 }
 
@@ -59,18 +57,26 @@ const isUnplanned = (
 
 const isActiveLink = `l.environment_id = s.environment_id AND l.bank_environment_id = ${bankId} AND l.unlinked_at IS NULL`;
 
+/** A create commits within seconds. The margin is far longer, so `plan` sees each contribution. */
+const canSkip = (row: string): string =>
+  `${row}.planned_until < statement_timestamp() - interval '4 minutes'`;
+
 const listEnvironmentsText = (isRead: IsRead): string => `
-  SELECT s.environment_id AS "environmentId",
-         EXISTS (SELECT 1 FROM bank_links l WHERE ${isActiveLink}) AS "isSimulated",
-         EXISTS (
-           SELECT 1 FROM sandbox_settlements d
-            WHERE d.environment_id = s.environment_id AND d.done_at IS NULL AND d.due_at <= statement_timestamp() ${isRead('d')}
-         ) OR EXISTS (
-           SELECT 1 FROM bank_links l JOIN transactions t ON t.environment_id = l.environment_id
-            WHERE ${isActiveLink} AND ${isUnplanned(isRead)} ${isRead('t')}
-         ) AS "hasWork"
-    FROM sandbox_settings s
-   WHERE true ${isRead('s')}
+  SELECT e.environment_id AS "environmentId", e.has_work AS "hasWork"
+    FROM (
+      SELECT s.environment_id, s.planned_until,
+             EXISTS (SELECT 1 FROM bank_links l WHERE ${isActiveLink}) AS is_simulated,
+             EXISTS (
+               SELECT 1 FROM sandbox_settlements d
+                WHERE d.environment_id = s.environment_id AND d.done_at IS NULL AND d.due_at <= statement_timestamp() ${isRead('d')}
+             ) OR EXISTS (
+               SELECT 1 FROM bank_links l JOIN transactions t ON t.environment_id = l.environment_id
+                WHERE ${isActiveLink} AND ${isUnplanned(isRead)} ${isRead('t')}
+             ) AS has_work
+        FROM sandbox_settings s
+       WHERE true ${isRead('s')}
+    ) AS e
+   WHERE e.has_work OR (e.is_simulated AND ${canSkip('e')})
   `;
 
 const listEnvironments = statement('list_sandbox_environments', listEnvironmentsText(allEnvironments), {
@@ -115,12 +121,11 @@ const planSettlements = statement(
   `,
 );
 
-// A create commits within seconds. The margin is far longer, so `plan` sees each contribution once.
 const skipPlanned = statement(
   'skip_planned_sandbox_settlements',
   `
   UPDATE sandbox_settings s SET planned_until = statement_timestamp() - interval '2 minutes'
-   WHERE s.environment_id = $1 AND s.planned_until < statement_timestamp() - interval '4 minutes'
+   WHERE s.environment_id = $1 AND ${canSkip('s')}
   `,
 );
 
@@ -152,14 +157,6 @@ const takeDue = statement(
     RETURNING s.transaction_id, s.attempt, s.due_at, s.amount_cents, s.bank_reference, s.value_date, s.id_is_mistyped
   )
   SELECT ${settlementColumns} FROM taken s
-  `,
-);
-
-const readNextDue = statement(
-  'read_next_sandbox_settlement',
-  `
-  SELECT (extract(epoch FROM min(s.due_at) - statement_timestamp()) * 1000)::float8 AS milliseconds
-    FROM sandbox_settlements s WHERE s.environment_id = $1 AND s.done_at IS NULL
   `,
 );
 
@@ -221,11 +218,6 @@ export function createSettlementsStore(database: Pick<Database, 'run'>) {
     async takeDue(environmentId: number) {
       const [row] = await database.run<SettlementRow>(takeDue, [environmentId]);
       return row && toSettlement(row);
-    },
-    /** Milliseconds until the next settlement is due, negative if it is overdue. */
-    async nextDueMs(environmentId: number) {
-      const [row] = await database.run<{ milliseconds: number | null }>(readNextDue, [environmentId]);
-      return row?.milliseconds ?? undefined;
     },
     /**
      * Adds settlements of a contribution. Claims those without a delay for this process.

@@ -1,23 +1,14 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Clock } from '../../shared/clock';
 import type { Logger } from '../../shared/logger';
+import { startPolling } from '../../shared/polling';
 import type { SingleCompleteOutcome } from '../../core/contributions/contribution';
 import type { ContributionsStore } from '../../core/contributions/contributions.store';
-import { createScheduledRuns } from './scheduled-runs';
 import type { SettlementOutcome } from './sandbox-settings.fields';
-import type { Settlement, SettlementsStore } from './settlements.store';
+import type { SandboxEnvironment, Settlement, SettlementsStore } from './settlements.store';
 
 /** The bank that completes the contributions of environments whose setting is `simulated`. */
-export interface SimulatedBank {
-  /** Attempts one completion that this process has taken, and records its outcome. */
-  attempt(environmentId: number, settlement: Settlement): Promise<SettlementOutcome>;
-  /** Looks for work, after the settings of an environment changed or a settlement was scheduled. */
-  look(environmentId: number): void;
-  /** Looks for work after a create. Does nothing unless the simulated bank is linked. */
-  noteCreate(environmentId: number): void;
-  /** Stops, and waits for the current attempt. */
-  stop(): Promise<void>;
-}
+export type SimulatedBank = ReturnType<typeof createSimulatedBank>;
 
 export interface SimulatedBankDependencies {
   store: SettlementsStore;
@@ -25,14 +16,13 @@ export interface SimulatedBankDependencies {
   clock: Clock;
   logger: Logger;
   onAttempt: (outcome: SettlementOutcome) => void;
-  /** How often this process looks for the work of all environments. */
-  sweepIntervalMs: number;
+  /** How often this process looks for work. Default: a second. */
+  pollMs: number | undefined;
 }
 
-/** How long to wait, so that requests that arrive together cause only one run. */
-const gatherMs = 50;
-/** The wait before this process retries a settlement that failed or belongs to another process. */
-const retryMs = 1_000;
+const usualPollMs = 1_000;
+/** The wait after a search that failed. */
+const retryMs = 5_000;
 
 const outcomes: Partial<Record<SingleCompleteOutcome, SettlementOutcome>> = {
   completed: 'completed',
@@ -45,12 +35,7 @@ const outcomes: Partial<Record<SingleCompleteOutcome, SettlementOutcome>> = {
 };
 
 /** Completes the contribution of a settlement with the real statement, and records the outcome. */
-function createAttempt({
-  store,
-  contributions,
-  clock,
-  onAttempt,
-}: SimulatedBankDependencies): SimulatedBank['attempt'] {
+function createAttempt({ store, contributions, clock, onAttempt }: SimulatedBankDependencies) {
   async function complete(
     environmentId: number,
     { transactionId, idIsMistyped, ...evidence }: Settlement,
@@ -67,7 +52,7 @@ function createAttempt({
     return known;
   }
 
-  return async (environmentId, settlement) => {
+  return async (environmentId: number, settlement: Settlement): Promise<SettlementOutcome> => {
     const outcome = await complete(environmentId, settlement);
     await store.finish(environmentId, settlement, outcome);
     onAttempt(outcome);
@@ -80,60 +65,48 @@ function createAttempt({
  * none. Every process looks for them, and the database gives each to one process. If a process
  * stops before it records an outcome, another one repeats the completion, which changes nothing.
  */
-export function createSimulatedBank(deps: SimulatedBankDependencies): SimulatedBank {
-  const { store, logger, sweepIntervalMs } = deps;
-  const simulated = new Set<number>();
+export function createSimulatedBank(deps: SimulatedBankDependencies) {
+  const { store, logger, pollMs = usualPollMs } = deps;
   const attempt = createAttempt(deps);
-  const runs = createScheduledRuns(work, gatherMs);
 
-  async function work(environmentId: number): Promise<void> {
+  async function settle(environmentId: number): Promise<void> {
+    await store.plan(environmentId);
+    while (!polling.isStopped) {
+      const settlement = await store.takeDue(environmentId);
+      if (!settlement) return;
+      await attempt(environmentId, settlement);
+    }
+  }
+
+  async function work({ environmentId, hasWork }: SandboxEnvironment): Promise<void> {
     try {
-      await store.plan(environmentId);
-      for (;;) {
-        const settlement = runs.isStopped() ? undefined : await store.takeDue(environmentId);
-        if (!settlement) break;
-        await attempt(environmentId, settlement);
-      }
-      const nextMs = runs.isStopped() ? undefined : await store.nextDueMs(environmentId);
-      if (nextMs !== undefined) runs.schedule(environmentId, nextMs > 0 ? nextMs : retryMs);
+      await (hasWork ? settle(environmentId) : store.skipPlanned(environmentId));
     } catch (error) {
       // The settlements are still due.
       logger.warn({ environment_id: environmentId, error: loggable(error) }, 'settlements not attempted');
-      runs.schedule(environmentId, retryMs);
     }
   }
 
-  async function sweep(): Promise<void> {
+  /** @returns the time until the next poll */
+  async function poll(): Promise<number> {
     try {
-      for (const { environmentId, isSimulated, hasWork } of await store.environments()) {
-        if (isSimulated) simulated.add(environmentId);
-        else simulated.delete(environmentId);
-        if (hasWork) runs.schedule(environmentId, 0);
-        // Do this only after `plan`, because only planned contributions may be skipped.
-        else if (isSimulated) await store.skipPlanned(environmentId);
-      }
+      await Promise.all((await store.environments()).map(work));
+      return pollMs;
     } catch (error) {
       logger.warn({ error: loggable(error) }, 'search for due settlements failed');
+      return retryMs;
     }
   }
 
-  let sweeping: Promise<void> | undefined;
-  const interval = setInterval(() => {
-    sweeping ??= sweep().finally(() => (sweeping = undefined));
-  }, sweepIntervalMs).unref();
-
+  const polling = startPolling(poll, pollMs);
   return {
+    /** Attempts one completion that this process has taken, and records its outcome. */
     attempt,
-    look(environmentId) {
-      simulated.add(environmentId);
-      runs.schedule(environmentId, gatherMs);
+    /** Looks for work now, after settings changed or a settlement was requested. */
+    look() {
+      polling.wake();
     },
-    noteCreate(environmentId) {
-      if (simulated.has(environmentId)) runs.schedule(environmentId, gatherMs);
-    },
-    async stop() {
-      clearInterval(interval);
-      await Promise.all([sweeping, runs.stop()]);
-    },
+    /** Stops, and waits for the current attempts. */
+    stop: () => polling.stop(),
   };
 }

@@ -68,7 +68,7 @@ export function createCountContributionsStore(database: Pick<Database, 'run'>) {
       }
     },
     /** The age of `complete_until` in seconds; 0 before the first count. */
-    async ageSeconds() {
+    ageSeconds: async () => {
       const [row] = await database.run<{ seconds: number }>(readAge, []);
       return row?.seconds ?? 0;
     },
