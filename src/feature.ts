@@ -15,7 +15,7 @@ import type { Reading } from './metrics/readings';
 import type { ContributionsService } from './core/contributions/contributions.service';
 import type { ContributionsStore } from './core/contributions/contributions.store';
 import type { Peppers } from './core/key-pairs/credentials';
-import type { ProjectsService } from './core/projects/projects.service';
+import type { ProjectsStore } from './core/projects/projects.store';
 import type { AddedCommand } from './operator/cli/added-command';
 import type { Findings } from './operator/cli/doctor/finding';
 import type { VerificationCheck } from './operator/verification/verification-check';
@@ -126,7 +126,7 @@ export interface Core {
   readonly isShuttingDown: () => boolean;
   readonly contributions: ContributionsService;
   readonly contributionsStore: ContributionsStore;
-  readonly projects: ProjectsService;
+  readonly projects: ProjectsStore;
   /** Makes this process read a key pair again. */
   readonly forgetKeyPair: (apiKey: string) => void;
 }

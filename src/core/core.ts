@@ -25,11 +25,9 @@ import { createProjectsStoriesReadModel } from './projects-stories/projects-stor
 import { projectsStoriesRoutes } from './projects-stories/projects-stories.router';
 import { projectsContract } from './projects/projects.contract';
 import { projectsRoutes } from './projects/projects.router';
-import { createProjectsService } from './projects/projects.service';
 import { createProjectsStore } from './projects/projects.store';
 import { storiesContract } from './stories/stories.contract';
 import { storiesRoutes } from './stories/stories.router';
-import { createStoriesService } from './stories/stories.service';
 import { createStoriesStore } from './stories/stories.store';
 import type { Scope } from '../shared/scopes';
 import { systemClock } from '../shared/clock';
@@ -84,7 +82,7 @@ export function createCore(
     contributionsStore,
     createContributionsListStore(database),
   );
-  const projects = createProjectsService(createProjectsStore(database));
+  const projects = createProjectsStore(database);
   const links = createLinksStore(database);
   const figures = createProjectFiguresStore(database);
   const keptFigures = keepAddedUp(
@@ -101,7 +99,7 @@ export function createCore(
         const contracts = dependentContracts(facts);
         projectsRoutes(routes, projects, publicBaseUrl);
         projectsStoriesRoutes(routes, createProjectsStoriesReadModel(database), publicBaseUrl);
-        storiesRoutes(routes, createStoriesService(createStoriesStore(database)), publicBaseUrl);
+        storiesRoutes(routes, createStoriesStore(database), publicBaseUrl);
         ordersRoutes(routes, contracts.orders, contributions, publicBaseUrl);
         contributionsRoutes(
           routes,

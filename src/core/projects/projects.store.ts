@@ -75,7 +75,7 @@ const startOfList: ProjectPageKey = [-2_147_483_648, 0];
 
 export function createProjectsStore(database: Database) {
   return {
-    /** At most `limit` active projects in editorial order. */
+    /** A page of the active projects in editorial order (specification 4.1). */
     async list(
       environmentId: number,
       userHash: string | undefined,
@@ -92,7 +92,7 @@ export function createProjectsStore(database: Database) {
       };
     },
 
-    /** One project, archived or not. */
+    /** One project, archived or not, with the requested optional content (specification 4.2). */
     async find(
       environmentId: number,
       userHash: string | undefined,

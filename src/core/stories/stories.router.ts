@@ -1,12 +1,12 @@
 import type { Routes } from '../../http/routes';
 import { resolveUrl } from '../../http/urls';
+import { ServiceError } from '../../shared/errors';
 import { storiesContract } from './stories.contract';
 import { writeStoryCursor } from './stories.cursor';
-import type { StoriesService } from './stories.service';
-import type { Story } from './stories.store';
+import type { StoriesStore, Story } from './stories.store';
 
 /** Adds the operations of this module to the API. */
-export function storiesRoutes(routes: Routes, stories: StoriesService, publicBaseUrl: string): void {
+export function storiesRoutes(routes: Routes, stories: StoriesStore, publicBaseUrl: string): void {
   const present = (story: Story) => ({
     story_id: story.storyId,
     title: story.title,
@@ -21,6 +21,7 @@ export function storiesRoutes(routes: Routes, stories: StoriesService, publicBas
       limit: query.limit,
       after: query.cursor,
     });
+    if (!page) throw new ServiceError('resource_not_found', { detail: 'No project has this id.' });
     return {
       status: 200,
       body: {
@@ -32,7 +33,8 @@ export function storiesRoutes(routes: Routes, stories: StoriesService, publicBas
   });
 
   routes.bind(storiesContract.recordView).to(async ({ principal, params, body }) => {
-    await stories.recordView(principal.environmentId, body.user_hash, params.story_id);
+    const isKnown = await stories.recordView(principal.environmentId, body.user_hash, params.story_id);
+    if (!isKnown) throw new ServiceError('resource_not_found', { detail: 'No story has this id.' });
     return { status: 204 };
   });
 }

@@ -12,19 +12,7 @@ export interface Story {
   isViewed: boolean;
 }
 
-export interface StoriesStore {
-  /**
-   * A page of a project's published stories, newest first; undefined if there is no such project.
-   */
-  list(
-    environmentId: number,
-    userHash: string | undefined,
-    projectId: string,
-    page: { limit: number; after: StoryPageKey | undefined },
-  ): Promise<{ stories: Story[]; next: StoryPageKey | undefined } | undefined>;
-  /** Records that a user viewed a story. */
-  recordView(environmentId: number, userHash: string, storyId: string): Promise<'recorded' | 'story_unknown'>;
-}
+export type StoriesStore = ReturnType<typeof createStoriesStore>;
 
 // $1 environment_id, $2 user_hash or null, $3 project_id, $4 and $5 the page key or null, $6 the
 // maximum number of rows. A project without stories yields one row with nulls.
@@ -103,9 +91,17 @@ const recordStoryView = statement(
 
 type StoryRow = Story & { microseconds: string };
 
-export function createStoriesStore(database: Database): StoriesStore {
+export function createStoriesStore(database: Database) {
   return {
-    async list(environmentId, userHash, projectId, { limit, after }) {
+    /**
+     * A page of a project's published stories, newest first; undefined if there is no such project.
+     */
+    async list(
+      environmentId: number,
+      userHash: string | undefined,
+      projectId: string,
+      { limit, after }: { limit: number; after: StoryPageKey | undefined },
+    ): Promise<{ stories: Story[]; next: StoryPageKey | undefined } | undefined> {
       const values = [
         environmentId,
         userHash ?? null,
@@ -125,13 +121,17 @@ export function createStoriesStore(database: Database): StoriesStore {
       };
     },
 
-    async recordView(environmentId, userHash, storyId) {
+    /**
+     * Records that a user viewed a story. It is idempotent and ignores archived stories. False if
+     * there is no such story.
+     */
+    async recordView(environmentId: number, userHash: string, storyId: string) {
       // If a concurrent request creates the user, the second attempt finds it.
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         const values = [environmentId, userHash, storyId];
         const [row] = await database.run<{ status: string; has_viewer: boolean }>(recordStoryView, values);
-        if (!row) return 'story_unknown';
-        if (row.has_viewer || row.status !== 'published') return 'recorded';
+        if (!row) return false;
+        if (row.has_viewer || row.status !== 'published') return true;
       }
       throw new Error('the user of a story view was neither found nor created');
     },

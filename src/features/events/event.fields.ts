@@ -49,7 +49,7 @@ const contributionData = z.strictObject({
     .meta({ description: 'Visible only to the company that created the contribution' }),
 });
 
-const bankLinkData = z.strictObject({
+export const bankLinkData = z.strictObject({
   company_id: z.uuid().meta({ description: 'The company whose contributions the bank completes' }),
   bank_company_id: z.uuid().meta({ description: 'The bank' }),
   linked_at: time,
@@ -60,7 +60,7 @@ const bankLinkData = z.strictObject({
   }),
 });
 
-const endpointData = z.strictObject({
+export const endpointData = z.strictObject({
   endpoint_id: z.uuid(),
   failing_since: time.nullable().meta({
     description: 'The time of the first failure since the last success, or null',
@@ -75,7 +75,7 @@ const endpointData = z.strictObject({
   }),
 });
 
-const deliveryData = z.strictObject({
+export const deliveryData = z.strictObject({
   endpoint_id: z.uuid(),
   event_id: z.uuid().meta({ description: 'The event that the endpoint did not get. Resend or read it' }),
   event_type: z.string(),
@@ -85,7 +85,7 @@ const deliveryData = z.strictObject({
   status: z.int().nullable().meta({ description: 'The status of the last response, or null' }),
 });
 
-const sandboxData = z.strictObject({
+export const sandboxData = z.strictObject({
   company_id: z.uuid().meta({ description: 'The company that reset its test environment' }),
   bank_company_id: z.uuid().meta({ description: 'Its bank, which gets the event' }),
   reset_at: time.meta({

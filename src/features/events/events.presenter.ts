@@ -1,14 +1,9 @@
+import type { z } from 'zod';
+
 import { formatCents } from '../../shared/money';
 import type { EnvironmentKind } from '../../shared/scopes';
-import type {
-  BankLinkEventData,
-  ContributionEvent,
-  EnvironmentEvent,
-  FeedEvent,
-  SandboxEventData,
-  WebhookDeliveryEventData,
-  WebhookEndpointEventData,
-} from './feed-event';
+import type { event as eventSchema } from './event.fields';
+import type { ContributionEvent, EnvironmentEvent, FeedEvent } from './feed-event';
 
 const common = (environment: EnvironmentKind, { eventId, sequence, recordedAt }: FeedEvent) => ({
   id: eventId,
@@ -34,52 +29,16 @@ const ofContribution = ({ transactionId, data }: ContributionEvent) => ({
   ...('idempotency_key' in data && { idempotency_key: data.idempotency_key }),
 });
 
-const ofLink = (data: BankLinkEventData) => ({
-  company_id: data.company_id,
-  bank_company_id: data.bank_company_id,
-  linked_at: data.linked_at,
-  unlinked_at: data.unlinked_at,
-  mistake: data.mistake ?? false,
-});
-
-const ofEndpoint = (data: WebhookEndpointEventData) => ({
-  endpoint_id: data.endpoint_id,
-  failing_since: data.failing_since,
-  disables_at: data.disables_at,
-  disabled_reason: data.disabled_reason,
-});
-
-const ofDelivery = (data: WebhookDeliveryEventData) => ({
-  endpoint_id: data.endpoint_id,
-  event_id: data.event_id,
-  event_type: data.event_type,
-  transaction_id: data.transaction_id,
-  attempts: data.attempts,
-  failure: data.failure,
-  status: data.status,
-});
-
-const ofReset = (data: SandboxEventData) => ({
-  company_id: data.company_id,
-  bank_company_id: data.bank_company_id,
-  reset_at: data.reset_at,
-  generation: data.generation,
-});
-
-function presentEnvironmentEvent(environment: EnvironmentKind, event: EnvironmentEvent) {
-  const shown = common(environment, event);
-  switch (event.type) {
-    case 'bank_link.started':
-    case 'bank_link.ended':
-      return { ...shown, type: event.type, data: ofLink(event.data) };
-    case 'sandbox.reset':
-      return { ...shown, type: event.type, data: ofReset(event.data) };
-    case 'webhook_delivery.exhausted':
-      return { ...shown, type: event.type, data: ofDelivery(event.data) };
-    default:
-      return { ...shown, type: event.type, data: ofEndpoint(event.data) };
-  }
-}
+/**
+ * The data is stored as partners see it. Only a link that was voided has `mistake`. The cast is
+ * safe, because the data belongs to the type.
+ */
+const presentEnvironmentEvent = (environment: EnvironmentKind, event: EnvironmentEvent) =>
+  ({
+    ...common(environment, event),
+    type: event.type,
+    data: event.type.startsWith('bank_link.') ? { mistake: false, ...event.data } : event.data,
+  }) as z.output<typeof eventSchema>;
 
 export function presentEvent(environment: EnvironmentKind, event: FeedEvent) {
   if (event.transactionId === null) return presentEnvironmentEvent(environment, event);

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+
+import type { bankLinkData, deliveryData, endpointData, sandboxData } from './event.fields';
 import type {
   BankLinkEventType,
   ContributionEventType,
@@ -45,40 +48,14 @@ export interface ContributionEventData {
   idempotency_key?: string | null;
 }
 
-/** The data of a link event. It is stored with the names that partners see. */
-export interface BankLinkEventData {
-  company_id: string;
-  bank_company_id: string;
-  linked_at: string;
-  unlinked_at: string | null;
+/** The function `environment_event_problem` ensures that the data has exactly these members. */
+export type BankLinkEventData = Omit<z.output<typeof bankLinkData>, 'mistake'> & {
   /** Only for a link that was voided. */
   mistake?: true;
-}
-
-/** A reset of a company's test environment, for its bank. */
-export interface SandboxEventData {
-  company_id: string;
-  bank_company_id: string;
-  reset_at: string;
-  generation: number;
-}
-
-export interface WebhookEndpointEventData {
-  endpoint_id: string;
-  failing_since: string | null;
-  disables_at: string | null;
-  disabled_reason: string | null;
-}
-
-export interface WebhookDeliveryEventData {
-  endpoint_id: string;
-  event_id: string;
-  event_type: string;
-  transaction_id: string | null;
-  attempts: number;
-  failure: string;
-  status: number | null;
-}
+};
+export type SandboxEventData = z.output<typeof sandboxData>;
+export type WebhookEndpointEventData = z.output<typeof endpointData>;
+export type WebhookDeliveryEventData = z.output<typeof deliveryData>;
 
 /** The columns of an event, the row `e` of the feed. */
 export const eventColumns = `e.event_id AS "eventId", e.sequence, e.type, e.recorded_at AS "recordedAt",

@@ -1,7 +1,7 @@
 import { OutdatedKeyPair, ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import type { ContributionsService } from '../../core/contributions/contributions.service';
-import type { ProjectsService } from '../../core/projects/projects.service';
+import type { ProjectsStore } from '../../core/projects/projects.store';
 import type { ResetsStore } from './resets.store';
 import type { ResetSeed } from './sandbox-settings.fields';
 import type { SandboxSettingsStore } from './sandbox-settings.store';
@@ -23,7 +23,7 @@ export interface ResetsDependencies {
   settings: Pick<SandboxSettingsStore, 'read'>;
   simulatedBank: Pick<SimulatedBank, 'look'>;
   contributions: Pick<ContributionsService, 'create'>;
-  projects: Pick<ProjectsService, 'list'>;
+  projects: Pick<ProjectsStore, 'list'>;
   /** Makes this process read a key pair again. Other processes get a notification. */
   forgetKeyPair: (apiKey: string) => void;
   mostPerDay: number;
