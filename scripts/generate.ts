@@ -22,19 +22,18 @@ import sdkPackageJson from '../packages/sdk/package.json';
  */
 const root = path.join(__dirname, '..');
 
-async function generate(): Promise<Map<string, string>> {
+/** Each file with its content. The SDK's reference reads the types that are written before it. */
+async function* generate(): AsyncGenerator<[file: string, content: string]> {
   const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
   const contracts = listContracts({ minimumCents, maximumCents });
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
   const document = createOpenApiDocument(contracts, listMessages(), listErrors(), packageJson.version);
-  return new Map([
-    ['docs/openapi.json', JSON.stringify(document)],
-    ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)],
-    ['docs/guides/sdk-reference.json', JSON.stringify(createSdkReference(listOperations(document)))],
-    ['docs/database-schema.md', await describeSchema()],
-    ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())],
-    ...createGuidePrograms(root),
-  ]);
+  yield ['docs/openapi.json', JSON.stringify(document)];
+  yield ['packages/sdk/src/generated/api.ts', createSdkTypes(document, sdkPackageJson.version)];
+  yield ['docs/guides/sdk-reference.json', JSON.stringify(createSdkReference(listOperations(document)))];
+  yield ['docs/database-schema.md', await describeSchema()];
+  yield ['docs/operations/configure.md', insertBetweenMarkers(configure, 'settings', describeSettings())];
+  yield* createGuidePrograms(root);
 }
 
 const help = `npm run generate [-- --check]
@@ -50,7 +49,7 @@ async function main(): Promise<void> {
   }
   const isCheck = process.argv.includes('--check');
   const options = await resolveConfig(path.join(root, 'package.json'));
-  for (const [name, content] of await generate()) {
+  for await (const [name, content] of generate()) {
     const file = path.join(root, name);
     const text = await format(content, { ...options, filepath: file });
     const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;

@@ -54,7 +54,7 @@ const cells = callerNames.flatMap((caller) =>
   actions.flatMap((action) =>
     contracts
       .filter((contract) => isInThisRun(caller, contract))
-      .filter(({ operationId }) => actionsOfOperation(operationId).includes(action))
+      .filter((contract) => actionsOfOperation(contract).includes(action))
       .map((contract): [string, Cell] => [
         `${caller}: ${contract.operationId} ${action}: ${expectationOf(caller, action)}`,
         { caller, contract, action },
@@ -210,5 +210,11 @@ test('every invalid key pair is rejected with the same bytes, for every operatio
 });
 
 test('an operation that is missing in the rule table fails', () => {
-  expect(() => actionsOfOperation('anOperationThatIsNew')).toThrow('rules.ts');
+  for (const [method, path] of [
+    ['get', '/company/integration/new'],
+    ['post', '/company/integration/contributions/{transaction_id}/new'],
+  ] as const)
+    expect(() => actionsOfOperation({ operationId: 'anOperationThatIsNew', method, path })).toThrow(
+      'rules.ts',
+    );
 });

@@ -65,8 +65,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-test('the operations that take a transaction id are the expected ones', () => {
-  expect(withTransactionId.map(({ operationId }) => operationId).sort()).toEqual([
+test('the operations that take a transaction id include the known ones', () => {
+  const known = [
     'completeContribution',
     'correctContribution',
     'getContribution',
@@ -74,7 +74,8 @@ test('the operations that take a transaction id are the expected ones', () => {
     'recordReturn',
     'settleSandboxContribution',
     'undoReturn',
-  ]);
+  ];
+  expect(withTransactionId.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(known));
 });
 
 describe.each(

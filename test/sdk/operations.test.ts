@@ -1,5 +1,7 @@
 import { ContributionService } from '../../packages/sdk/src/index.js';
-import { exampleResponseOf, operationsOf } from '../support/api-document';
+import { readSdkDocument } from '../../src/features/documentation/sdk-reference/sdk-document';
+import { createSdkNames } from '../../src/features/documentation/sdk-reference/sdk-names';
+import { type ApiOperation, exampleResponseOf, operationsOf } from '../support/api-document';
 import { order, testPair, user } from './fake-service';
 
 /**
@@ -11,30 +13,19 @@ const uuid = '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b';
 const evidence = { amount: '25.00', bank_reference: 'FT-1' };
 const url = 'https://app.example.com/webhooks';
 
-const calls: Record<string, (client: ContributionService) => PromiseLike<unknown>> = {
-  listProjects: (client) => client.projects.list(),
-  getProject: (client) => client.projects.retrieve(1),
-  getProjectsAndStories: (client) => client.projectsStories.list({ user_hash: user }),
-  listStories: (client) => client.stories.list(1),
+/** The calls of the operations that are more than reads by the ids in their paths. */
+const ownCalls: Record<string, (client: ContributionService) => PromiseLike<unknown>> = {
   recordStoryView: (client) => client.stories.recordView(5, { user_hash: user }),
   createContribution: (client) => client.contributions.create(order, { idempotencyKey: 'order-1' }),
   completeContribution: (client) => client.bank.complete(id, evidence),
   completeContributions: (client) =>
     client.bank.completeMany({ completions: [{ transaction_id: id, ...evidence }] }),
-  getContribution: (client) => client.contributions.retrieve(id),
-  listContributions: (client) => client.contributions.list(),
   summarizeContributions: (client) =>
     client.contributions.summarize({ from: '2026-11-01', to: '2026-12-01' }),
-  getContributionMoney: (client) => client.reconciliation.retrieve(id),
   recordReturn: (client) => client.bank.recordReturn(id, { kind: 'return', ...evidence }),
   undoReturn: (client) => client.bank.undoReturn(id, uuid, { reason: 'paid_again', ...evidence }),
   correctContribution: (client) => client.bank.correct(id, { reason: 'Wrong contribution' }),
-  listEvents: (client) => client.events.list(),
-  getEvent: (client) => client.events.retrieve(uuid),
-  listEventAttempts: (client) => client.events.listAttempts(uuid),
   createWebhookEndpoint: (client) => client.webhookEndpoints.create({ url }),
-  listWebhookEndpoints: (client) => client.webhookEndpoints.list(),
-  getWebhookEndpoint: (client) => client.webhookEndpoints.retrieve(uuid),
   changeWebhookEndpoint: (client) => client.webhookEndpoints.update(uuid, { url }),
   deleteWebhookEndpoint: (client) => client.webhookEndpoints.delete(uuid),
   rotateWebhookSecret: (client) => client.webhookEndpoints.rotateSecret(uuid),
@@ -42,47 +33,50 @@ const calls: Record<string, (client: ContributionService) => PromiseLike<unknown
   disableWebhookEndpoint: (client) => client.webhookEndpoints.disable(uuid),
   pingWebhookEndpoint: (client) => client.webhookEndpoints.ping(uuid),
   resendWebhookEvent: (client) => client.webhookEndpoints.resend(uuid, uuid),
-  listWebhookAttempts: (client) => client.webhookEndpoints.listAttempts(uuid, { limit: 1 }),
   createWebhookReplay: (client) => client.webhookEndpoints.previewReplay(uuid, { from_sequence: 1 }),
-  listWebhookReplays: (client) => client.webhookEndpoints.listReplays(uuid),
-  getWebhookReplay: (client) => client.webhookEndpoints.retrieveReplay(uuid, uuid),
   cancelWebhookReplay: (client) => client.webhookEndpoints.cancelReplay(uuid, uuid),
-  listLinks: (client) => client.links.list(),
-  getMe: (client) => client.me.retrieve(),
   importStatement: (client) => client.statements.upload({ file: new Uint8Array([1]) }),
   importSettlements: (client) =>
     client.statements.importSettlements({
       lines: [{ reference: 'FT-1', transaction_id: id, amount: '25.00' }],
     }),
   decideEntry: (client) => client.statements.decide(uuid, { action: 'ignore', reason: 'Rent' }),
-  listDecisions: (client) => client.statements.listDecisions(uuid),
-  listStatements: (client) => client.statements.list(),
-  getStatement: (client) => client.statements.retrieve(uuid),
-  listStatementEntries: (client) => client.statements.listEntries(uuid),
   voidStatement: (client) => client.statements.void(uuid, { reason: 'Wrong account' }),
-  listStatementAccounts: (client) => client.statements.accounts.list(),
   setStatementAccount: (client) => client.statements.accounts.update(uuid, { complete_coverage: true }),
-  listReconciliation: (client) => client.reconciliation.list({ open: true }),
-  getReconciliationSummary: (client) => client.reconciliation.summarize(),
-  getSandboxSettings: (client) => client.sandbox.retrieveSettings(),
   setSandboxSettings: (client) => client.sandbox.replaceSettings({ bank: 'none' }),
   settleSandboxContribution: (client) => client.sandbox.settle(id),
   resetSandbox: (client) => client.sandbox.reset(),
-  listSandboxRequests: (client) => client.sandbox.requests.list(),
   armSandboxFault: (client) => client.sandbox.faults.arm({ operation: 'createContribution', kind: '429' }),
-  listSandboxFaults: (client) => client.sandbox.faults.list(),
   disarmSandboxFaults: (client) => client.sandbox.faults.disarm(),
 };
+
+const { methodsOf } = createSdkNames(readSdkDocument());
+const ids: Record<string, number | string> = { project_id: 1, story_id: 1, transaction_id: id };
+
+/** The method that the SDK's reference names for a read, with the ids in its path. */
+async function callRead(client: ContributionService, { operationId, path }: ApiOperation): Promise<void> {
+  const method = methodsOf(operationId).find(({ type }) => /^(Call|List)</.test(type));
+  const [, ...names] = method?.label.split('.') ?? [];
+  const given = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ids[name] ?? uuid);
+  type Resource = Record<string, (...given: unknown[]) => PromiseLike<unknown>>;
+  const resource = names.slice(0, -1).reduce<unknown>((part, name) => (part as Resource)[name], client);
+  await (resource as Resource)[names.at(-1) ?? `the SDK has no method for ${operationId}`]!(...given);
+}
 
 /** Two other paths of the same create, and the probes of a load balancer. */
 const withoutMethod = ['makeOrder', 'createPayment', 'getLiveness', 'getReadiness'];
 
-test('every operation of the document has a method, and no other is called', () => {
-  const documented = operationsOf().map(({ operationId }) => operationId);
-  expect([...Object.keys(calls), ...withoutMethod].sort()).toEqual(documented.sort());
+const operations = operationsOf().filter(({ operationId }) => !withoutMethod.includes(operationId));
+
+test('only a read by ids has no call of its own, and every call is of an operation', () => {
+  const others = operations.filter(({ operationId }) => !Object.hasOwn(ownCalls, operationId));
+  expect(others.filter(({ method }) => method !== 'GET')).toEqual([]);
+  const known = operations.map(({ operationId }) => operationId);
+  expect(Object.keys(ownCalls).filter((operationId) => !known.includes(operationId))).toEqual([]);
 });
 
-test.each(Object.entries(calls))('%s is what its method sends', async (operationId, call) => {
+test.each(operations)('$operationId is what its method sends', async (operation) => {
+  const { operationId } = operation;
   const sent: (string | undefined)[] = [];
   const respond = (input: string, { method = '' }: RequestInit): Promise<Response> => {
     const { status, text, operationId: name } = exampleResponseOf(method, input);
@@ -96,6 +90,6 @@ test.each(Object.entries(calls))('%s is what its method sends', async (operation
     maxAttempts: 1,
     fetch: respond as typeof fetch,
   });
-  await call(client);
+  await (ownCalls[operationId]?.(client) ?? callRead(client, operation));
   expect(sent).toEqual([operationId]);
 });

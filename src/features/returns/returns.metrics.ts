@@ -43,6 +43,7 @@ export function countingReturns(metrics: MetricsOfFeature, store: ReturnsStore):
     noCorrections,
   );
   return {
+    ...store,
     async correct(principal, id, correction) {
       const outcome = await store.correct(principal, id, correction);
       corrections.inc({ environment_kind: principal.environmentKind, outcome: outcome.kind });
