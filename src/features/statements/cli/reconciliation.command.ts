@@ -19,13 +19,13 @@ import {
   withOrderedRange,
 } from '../../../operator/cli/options';
 import {
-  type Columns,
+  type List,
   oneMore,
   pageOf,
   type Paging,
   printJson,
+  printList,
   printRecord,
-  printTable,
 } from '../../../operator/cli/output';
 import { createProgress } from '../../../operator/cli/progress';
 import { withTextSink } from '../../../operator/cli/text-sink';
@@ -49,42 +49,44 @@ const ofEnvironment = (name: string, description: string): Command =>
     .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
     .option('--to <time>', 'only contributions created before this UTC time', parseTime);
 
-const columns: Columns<ContributionPosition> = [
-  ['TRANSACTION_ID', ({ contribution }) => contribution.transactionId, 'whole'],
-  ['POSITION', ({ position }) => position, 'whole', ({ isOpen }) => (isOpen ? 'red' : undefined)],
-  ['OPEN', ({ isOpen }) => (isOpen ? 'yes' : 'no'), 'whole'],
-  ['TO_CHECK', ({ entriesToCheck }) => entriesToCheck, 'whole'],
-  ['EXPECTED', ({ contribution }) => formatCents(contribution.amountCents), 'whole'],
-  ['NET', ({ grossCents, returnedCents }) => formatCents(grossCents - returnedCents), 'whole'],
-  ['STATUS', ({ contribution }) => contribution.status, 'whole'],
-  ['DUE', ({ dueDay }) => dueDay, 'whole'],
-  ['CREATED', ({ contribution }) => contribution.createdAt, 'whole'],
-  ['BANK_REFERENCE', ({ contribution }) => contribution.bankReference],
-  ['COMPANY', ({ contribution }) => contribution.companyName],
-];
+const listedPositions: List<ContributionPosition> = {
+  name: 'positions',
+  fields: [
+    ['transaction_id', ({ contribution }) => contribution.transactionId, 'TRANSACTION_ID', 'whole'],
+    [
+      'position',
+      ({ position }) => position,
+      'POSITION',
+      'whole',
+      ({ isOpen }) => (isOpen ? 'red' : undefined),
+    ],
+    ['is_open', ({ isOpen }) => isOpen],
+    [undefined, ({ isOpen }) => (isOpen ? 'yes' : 'no'), 'OPEN', 'whole'],
+    ['is_decided', ({ isDecided }) => isDecided],
+    ['entries_to_check', ({ entriesToCheck }) => entriesToCheck, 'TO_CHECK', 'whole'],
+    ['expected_amount', ({ contribution }) => formatCents(contribution.amountCents), 'EXPECTED', 'whole'],
+    ['gross_amount', ({ grossCents }) => formatCents(grossCents)],
+    ['returned_amount', ({ returnedCents }) => formatCents(returnedCents)],
+    [
+      'net_amount',
+      ({ grossCents, returnedCents }) => formatCents(grossCents - returnedCents),
+      'NET',
+      'whole',
+    ],
+    ['status', ({ contribution }) => contribution.status, 'STATUS', 'whole'],
+    ['due_day', ({ dueDay }) => dueDay, 'DUE', 'whole'],
+    ['created_at', ({ contribution }) => contribution.createdAt, 'CREATED', 'whole'],
+    ['completed_at', ({ contribution }) => contribution.completedAt],
+    ['bank_reference', ({ contribution }) => contribution.bankReference, 'BANK_REFERENCE'],
+    ['value_date', ({ contribution }) => contribution.valueDate],
+    ['company', ({ contribution }) => contribution.companyName, 'COMPANY'],
+  ],
+  whenEmpty: 'No contributions found.',
+};
 
-const asJson = (given: ContributionPosition) => ({
-  transaction_id: given.contribution.transactionId,
-  company: given.contribution.companyName,
-  status: given.contribution.status,
-  position: given.position,
-  is_open: given.isOpen,
-  is_decided: given.isDecided,
-  expected_amount: formatCents(given.contribution.amountCents),
-  gross_amount: formatCents(given.grossCents),
-  returned_amount: formatCents(given.returnedCents),
-  net_amount: formatCents(given.grossCents - given.returnedCents),
-  due_day: given.dueDay,
-  created_at: given.contribution.createdAt,
-  completed_at: given.contribution.completedAt,
-  bank_reference: given.contribution.bankReference,
-  value_date: given.contribution.valueDate,
-  entries_to_check: given.entriesToCheck,
-});
-
-/** Writes to standard error, so that the table can be processed. */
-function warnOfFiles(io: CommandIo, toCompare: number): void {
-  if (toCompare === 0) return;
+/** Writes to standard error, so that the table can be processed. The JSON has the number. */
+function warnOfFiles(io: CommandIo, toCompare: number, json: boolean | undefined): void {
+  if (json || toCompare === 0) return;
   const are = toCompare === 1 ? '1 file is' : `${toCompare} files are`;
   printLine(io.stderr, `${are} not compared yet. The positions will change.`);
 }
@@ -114,39 +116,37 @@ function listCommand(io: CommandIo): Command {
         ({ found, filesToCompare }) => {
           const { rows, hasMore } = pageOf(io, found, options);
           if (rows.some(({ isOpen }) => isOpen)) io.exitCode = exitCodes.found;
-          if (json) {
-            printJson(io, {
-              files_to_compare: filesToCompare,
-              positions: rows.map(asJson),
-              has_more: hasMore,
-            });
-            return;
-          }
-          printTable(io, columns, rows, 'No contributions found.');
-          warnOfFiles(io, filesToCompare);
+          printList(io, listedPositions, rows, json, { files_to_compare: filesToCompare, has_more: hasMore });
+          warnOfFiles(io, filesToCompare, json);
         },
       );
     });
 }
 
-const summaryColumns: Columns<PositionSums> = [
-  ['POSITION', ({ position }) => position, 'whole', ({ open }) => (open > 0 ? 'red' : undefined)],
-  ['CONTRIBUTIONS', ({ contributions }) => contributions, 'whole'],
-  ['OPEN', ({ open }) => open, 'whole'],
-  ['TO_CHECK', ({ toCheck }) => toCheck, 'whole'],
-  ['EXPECTED', ({ expectedCents }) => formatCents(expectedCents), 'whole'],
-  ['NET', ({ netCents }) => formatCents(netCents), 'whole'],
-  ['DIFFERENCE', ({ netCents, expectedCents }) => formatCents(netCents - expectedCents), 'whole'],
-];
-
-const sumsAsJson = (sums: PositionSums) => ({
-  position: sums.position,
-  contributions: sums.contributions,
-  open: sums.open,
-  with_entries_to_check: sums.toCheck,
-  expected_amount: formatCents(sums.expectedCents),
-  net_amount: formatCents(sums.netCents),
-});
+const listedSums: List<PositionSums> = {
+  name: 'positions',
+  fields: [
+    [
+      'position',
+      ({ position }) => position,
+      'POSITION',
+      'whole',
+      ({ open }) => (open > 0 ? 'red' : undefined),
+    ],
+    ['contributions', ({ contributions }) => contributions, 'CONTRIBUTIONS', 'whole'],
+    ['open', ({ open }) => open, 'OPEN', 'whole'],
+    ['with_entries_to_check', ({ toCheck }) => toCheck, 'TO_CHECK', 'whole'],
+    ['expected_amount', ({ expectedCents }) => formatCents(expectedCents), 'EXPECTED', 'whole'],
+    ['net_amount', ({ netCents }) => formatCents(netCents), 'NET', 'whole'],
+    [
+      undefined,
+      ({ netCents, expectedCents }) => formatCents(netCents - expectedCents),
+      'DIFFERENCE',
+      'whole',
+    ],
+  ],
+  whenEmpty: 'No contributions found.',
+};
 
 function summaryCommand(io: CommandIo): Command {
   return ofEnvironment(
@@ -168,12 +168,8 @@ function summaryCommand(io: CommandIo): Command {
       ({ sums, filesToCompare }) => {
         const open = sums.reduce((total, one) => total + one.open, 0);
         if (open > 0) io.exitCode = exitCodes.found;
-        if (json) {
-          printJson(io, { files_to_compare: filesToCompare, open, positions: sums.map(sumsAsJson) });
-          return;
-        }
-        printTable(io, summaryColumns, sums, 'No contributions found.');
-        warnOfFiles(io, filesToCompare);
+        printList(io, listedSums, sums, json, { files_to_compare: filesToCompare, open });
+        warnOfFiles(io, filesToCompare, json);
       },
     );
   });

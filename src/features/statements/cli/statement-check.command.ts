@@ -18,13 +18,13 @@ import { exitCodes } from '../../../operator/cli/exit-codes';
 import { runWithoutSettings } from '../../../operator/cli/operator';
 import { limitOption, lookCommand, skipOption } from '../../../operator/cli/options';
 import {
-  type Columns,
+  type List,
   oneMore,
   pageOf,
   type Paging,
-  printJson,
+  printList,
   printRecord,
-  printTable,
+  rowAsJson,
 } from '../../../operator/cli/output';
 import { mappingOption } from './statement-mapping';
 
@@ -37,48 +37,43 @@ interface CheckOptions extends Paging {
 
 const amountOf = (cents: bigint | null): string | null => (cents === null ? null : formatCents(cents));
 
-const columns: Columns<CheckedEntry> = [
-  ['LINE', (entry) => entry.line, 'whole'],
-  [
-    'OUTCOME',
-    (entry) => entry.outcome,
-    'whole',
-    (entry) => (outcomesToInspect.has(entry.outcome) ? 'red' : undefined),
+const listedEntries: List<CheckedEntry> = {
+  name: 'entries',
+  fields: [
+    ['line', (entry) => entry.line, 'LINE', 'whole'],
+    [
+      'outcome',
+      (entry) => entry.outcome,
+      'OUTCOME',
+      'whole',
+      (entry) => (outcomesToInspect.has(entry.outcome) ? 'red' : undefined),
+    ],
+    ['direction', (entry) => entry.direction, 'DIRECTION', 'whole'],
+    ['amount', (entry) => amountOf(entry.amountCents), 'AMOUNT', 'whole'],
+    ['transaction_ids', (entry) => entry.transactionIds, 'TRANSACTION_ID', 'whole'],
+    ['currency', (entry) => entry.currency, 'CURRENCY', 'whole'],
+    ['booking_date', (entry) => entry.bookingDate, 'DATE', 'whole'],
+    ['bank_reference', (entry) => entry.bankReference, 'BANK_REFERENCE'],
+    ['return_code', (entry) => entry.returnCode, 'RETURN'],
+    ['detail', (entry) => entry.detail, 'DETAIL', 'wrap'],
   ],
-  ['DIRECTION', (entry) => entry.direction, 'whole'],
-  ['AMOUNT', (entry) => amountOf(entry.amountCents), 'whole'],
-  ['TRANSACTION_ID', (entry) => entry.transactionIds, 'whole'],
-  ['CURRENCY', (entry) => entry.currency, 'whole'],
-  ['DATE', (entry) => entry.bookingDate, 'whole'],
-  ['BANK_REFERENCE', (entry) => entry.bankReference],
-  ['RETURN', (entry) => entry.returnCode],
-  ['DETAIL', (entry) => entry.detail, 'wrap'],
-];
+  whenEmpty: 'No entries found.',
+};
 
-const entryBody = (entry: CheckedEntry): Record<string, unknown> => ({
-  line: entry.line,
-  outcome: entry.outcome,
-  detail: entry.detail,
-  direction: entry.direction,
-  amount: amountOf(entry.amountCents),
-  currency: entry.currency,
-  booking_date: entry.bookingDate,
-  bank_reference: entry.bankReference,
-  transaction_ids: entry.transactionIds,
-  return_code: entry.returnCode,
-});
-
-const statementBodies = ({ statements }: CheckedFile): Record<string, unknown>[] =>
-  statements.map((statement) => ({
-    line: statement.line,
-    id: statement.id,
-    account_ending: statement.accountEnding,
-    currency: statement.currency,
-    opening_balance: amountOf(statement.openingCents),
-    closing_balance: amountOf(statement.closingCents),
-    balance: statement.balance,
-    entries: statement.entries.length,
-  }));
+const listedStatements: List<CheckedFile['statements'][number]> = {
+  name: 'statements',
+  fields: [
+    ['line', (statement) => statement.line],
+    ['id', (statement) => statement.id, 'STATEMENT'],
+    ['account_ending', (statement) => statement.accountEnding, 'ACCOUNT', 'whole'],
+    ['currency', (statement) => statement.currency],
+    ['opening_balance', (statement) => amountOf(statement.openingCents), 'OPENING', 'whole'],
+    ['closing_balance', (statement) => amountOf(statement.closingCents), 'CLOSING', 'whole'],
+    ['balance', (statement) => statement.balance, 'BALANCE', 'whole'],
+    ['entries', (statement) => statement.entries.length, 'ENTRIES', 'whole'],
+  ],
+  whenEmpty: '',
+};
 
 function countsOf(entries: readonly CheckedEntry[]): [Outcome, number][] {
   return outcomes
@@ -89,25 +84,15 @@ function countsOf(entries: readonly CheckedEntry[]): [Outcome, number][] {
     .filter(([, count]) => count > 0);
 }
 
-const statementColumns: Columns<Record<string, unknown>> = [
-  ['STATEMENT', (statement) => statement['id'] as string | null],
-  ['ACCOUNT', (statement) => statement['account_ending'] as string | null, 'whole'],
-  ['OPENING', (statement) => statement['opening_balance'] as string | null, 'whole'],
-  ['CLOSING', (statement) => statement['closing_balance'] as string | null, 'whole'],
-  ['BALANCE', (statement) => statement['balance'] as string, 'whole'],
-  ['ENTRIES', (statement) => statement['entries'] as number, 'whole'],
-];
-
 function show(io: CommandIo, file: CheckedFile, options: CheckOptions): void {
   const entries = file.entries.filter(({ outcome }) => (options.outcome ?? outcome) === outcome);
   if (options.json) {
-    printJson(io, {
+    printList(io, listedEntries, entries, true, {
       format: file.format,
       version: file.version,
-      statements: statementBodies(file),
+      statements: file.statements.map((statement) => rowAsJson(listedStatements, statement)),
       counts: Object.fromEntries(countsOf(file.entries)),
       problems: file.problems,
-      entries: entries.map(entryBody),
     });
     return;
   }
@@ -115,11 +100,11 @@ function show(io: CommandIo, file: CheckedFile, options: CheckOptions): void {
     format: file.version === null ? file.format : `${file.format}, version ${file.version}`,
     ...Object.fromEntries(countsOf(file.entries)),
   });
-  printTable(io, statementColumns, statementBodies(file), '');
+  printList(io, listedStatements, file.statements, false);
   for (const { line, message } of file.problems) printLine(io.stdout, `Line ${line}: ${message}.`);
   const { limit, skip } = oneMore(options);
   const page = pageOf(io, entries.slice(skip, skip + limit), options);
-  printTable(io, columns, page.rows, 'No entries found.');
+  printList(io, listedEntries, page.rows, false);
 }
 
 export function readBytes({ readStdin }: Pick<CommandIo, 'readStdin'>, file: string): Uint8Array {

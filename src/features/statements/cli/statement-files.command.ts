@@ -20,11 +20,14 @@ import {
 } from '../../../operator/cli/options';
 import {
   type Columns,
+  type List,
   oneMore,
   pageOf,
   type Paging,
   printJson,
+  printList,
   printTable,
+  rowAsJson,
 } from '../../../operator/cli/output';
 import { fileBody, hasDifferences, printFile } from './statement-output';
 import { act, look } from './statements.operations';
@@ -91,33 +94,22 @@ const amountOf = (cents: string | null): string | null =>
   cents === null ? null : formatCents(BigInt(cents));
 const idsOf = (entry: Entry): string[] => entry.flatMap((row) => row.transaction_id ?? []);
 
-const entryColumns: Columns<Entry> = [
-  ['ENTRY_ID', first((entry) => entry.entry_id), 'whole'],
-  ['OUTCOME', first((entry) => entry.outcome), 'whole'],
-  ['REASON', first((entry) => entry.reason), 'whole'],
-  ['DIRECTION', first((entry) => entry.direction), 'whole'],
-  ['AMOUNT', first((entry) => amountOf(entry.amount_cents)), 'whole'],
-  ['CURRENCY', first((entry) => entry.currency), 'whole'],
-  ['DATE', first((entry) => entry.booking_date), 'whole'],
-  ['TRANSACTION_ID', idsOf],
-  ['BANK_REFERENCE', first((entry) => entry.bank_reference)],
-];
-
-const entryBody = (entry: Entry): Record<string, unknown> => {
-  const [row] = entry;
-  return {
-    entry_id: row?.entry_id,
-    outcome: row?.outcome,
-    reason: row?.reason,
-    is_decided: row?.is_decided,
-    direction: row?.direction,
-    amount: amountOf(row?.amount_cents ?? null),
-    currency: row?.currency,
-    booking_date: row?.booking_date,
-    bank_reference: row?.bank_reference,
-    return_code: row?.return_code,
-    transaction_ids: idsOf(entry),
-  };
+const listedEntries: List<Entry> = {
+  name: 'listed_entries',
+  fields: [
+    ['entry_id', first((entry) => entry.entry_id), 'ENTRY_ID', 'whole'],
+    ['outcome', first((entry) => entry.outcome), 'OUTCOME', 'whole'],
+    ['reason', first((entry) => entry.reason), 'REASON', 'whole'],
+    ['is_decided', first((entry) => entry.is_decided)],
+    ['direction', first((entry) => entry.direction), 'DIRECTION', 'whole'],
+    ['amount', first((entry) => amountOf(entry.amount_cents)), 'AMOUNT', 'whole'],
+    ['currency', first((entry) => entry.currency), 'CURRENCY', 'whole'],
+    ['booking_date', first((entry) => entry.booking_date), 'DATE', 'whole'],
+    ['transaction_ids', idsOf, 'TRANSACTION_ID'],
+    ['bank_reference', first((entry) => entry.bank_reference), 'BANK_REFERENCE'],
+    ['return_code', first((entry) => entry.return_code)],
+  ],
+  whenEmpty: 'No entries found.',
 };
 
 export function showCommand(io: CommandIo): Command {
@@ -150,9 +142,12 @@ export function showCommand(io: CommandIo): Command {
           }),
           ({ shown, entries }) => {
             const { rows, hasMore } = pageOf(io, entries, options);
-            const more = { listed_entries: rows.map(entryBody), has_more: hasMore };
+            const more = {
+              listed_entries: rows.map((row) => rowAsJson(listedEntries, row)),
+              has_more: hasMore,
+            };
             printFile(io, shown, options.json, more);
-            if (!options.json) printTable(io, entryColumns, rows, 'No entries found.');
+            if (!options.json) printList(io, listedEntries, rows, false);
             if (hasDifferences(shown)) io.exitCode = exitCodes.found;
           },
         ),

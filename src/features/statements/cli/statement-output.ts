@@ -2,7 +2,7 @@ import type { FileRows, ShownFile } from '../operator/bank-statements.service';
 import { unexplainedOutcomes } from '../operator/unexplained-outcomes';
 import { formatCents } from '../../../shared/money';
 import { type CommandIo, printLine } from '../../../operator/cli/command-io';
-import { type Columns, printJson, printRecord, printTable } from '../../../operator/cli/output';
+import { type List, printJson, printList, printRecord, rowAsJson } from '../../../operator/cli/output';
 
 type Statement = FileRows[number];
 
@@ -12,20 +12,36 @@ const dollars = (cents: string | null): string | null => (cents === null ? null 
 const statementsOf = (file: FileRows): Statement[] =>
   file.filter((row) => (row.number as number | null) !== null);
 
-const statementBody = (statement: Statement) => ({
-  number: statement.number,
-  account_id: statement.account_id,
-  account_ending: statement.ending,
-  bank_statement_id: statement.bank_statement_id,
-  kind: statement.kind,
-  period_from: statement.period_from,
-  period_to: statement.period_to,
-  opening_balance: dollars(statement.opening_cents),
-  closing_balance: dollars(statement.closing_cents),
-  balance: statement.balance,
-  continuity: statement.continuity,
-  entries: statement.statement_entries,
-});
+const listedStatements: List<Statement> = {
+  name: 'statements',
+  fields: [
+    ['number', (statement) => statement.number],
+    ['account_id', (statement) => statement.account_id],
+    ['bank_statement_id', (statement) => statement.bank_statement_id, 'STATEMENT'],
+    ['account_ending', (statement) => statement.ending, 'ACCOUNT', 'whole'],
+    ['kind', (statement) => statement.kind],
+    ['period_from', (statement) => statement.period_from, 'FROM', 'whole'],
+    ['period_to', (statement) => statement.period_to, 'TO', 'whole'],
+    ['opening_balance', (statement) => dollars(statement.opening_cents), 'OPENING', 'whole'],
+    ['closing_balance', (statement) => dollars(statement.closing_cents), 'CLOSING', 'whole'],
+    [
+      'balance',
+      ({ balance }) => balance,
+      'BALANCE',
+      'whole',
+      ({ balance }) => (balance === 'unbalanced' ? 'red' : undefined),
+    ],
+    [
+      'continuity',
+      ({ continuity }) => continuity,
+      'CONTINUITY',
+      'whole',
+      ({ continuity }) => (continuity === 'broken' ? 'red' : undefined),
+    ],
+    ['entries', (statement) => statement.statement_entries, 'ENTRIES', 'whole'],
+  ],
+  whenEmpty: '',
+};
 
 export const fileBody = (file: FileRows) => ({
   file_id: file[0].file_id,
@@ -36,7 +52,7 @@ export const fileBody = (file: FileRows) => ({
   entries: file[0].entry_count,
   matched_entries: file[0].matched_count,
   problems: file[0].problems,
-  statements: statementsOf(file).map(statementBody),
+  statements: statementsOf(file).map((statement) => rowAsJson(listedStatements, statement)),
   voided_at: file[0].voided_at,
   void_reason: file[0].void_reason,
 });
@@ -66,28 +82,6 @@ function countsOf({ outcomes = [] }: PrintedFile): Record<string, number> {
   return counts;
 }
 
-const statementColumns: Columns<Statement> = [
-  ['STATEMENT', (statement) => statement.bank_statement_id],
-  ['ACCOUNT', (statement) => statement.ending, 'whole'],
-  ['FROM', (statement) => statement.period_from, 'whole'],
-  ['TO', (statement) => statement.period_to, 'whole'],
-  ['OPENING', (statement) => dollars(statement.opening_cents), 'whole'],
-  ['CLOSING', (statement) => dollars(statement.closing_cents), 'whole'],
-  [
-    'BALANCE',
-    ({ balance }) => balance,
-    'whole',
-    ({ balance }) => (balance === 'unbalanced' ? 'red' : undefined),
-  ],
-  [
-    'CONTINUITY',
-    ({ continuity }) => continuity,
-    'whole',
-    (row) => (row.continuity === 'broken' ? 'red' : undefined),
-  ],
-  ['ENTRIES', (statement) => statement.statement_entries, 'whole'],
-];
-
 /** @param more additional members of the JSON */
 export function printFile(
   io: CommandIo,
@@ -114,6 +108,6 @@ export function printFile(
     ...(outcomes ? sums : {}),
     ...(file.voided_at ? { voided: file.voided_at, reason: file.void_reason } : {}),
   });
-  printTable(io, statementColumns, statementsOf(shown.file), '');
+  printList(io, listedStatements, statementsOf(shown.file), false);
   for (const { line, message } of file.problems) printLine(io.stdout, `Line ${line}: ${message}.`);
 }

@@ -11,7 +11,7 @@ import {
   parseDay,
   withOrderedRange,
 } from '../../../operator/cli/options';
-import { type Columns, printJson, printTable } from '../../../operator/cli/output';
+import { type List, printList } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
 const { lookAt } = runWith(createTotalsLookupStore);
@@ -25,28 +25,20 @@ interface TotalsOptions {
   basis: TotalsBasis;
 }
 
-const columnsBy = (by: TotalsKey): Columns<TotalsLine> => [
-  [by.toUpperCase(), (line) => line.key, 'whole'],
-  ['CONTRIBUTIONS', (line) => line.contributions, 'whole'],
-  ['AMOUNT', (line) => line.amount, 'whole'],
-  ['COMPLETED', (line) => line.completedContributions, 'whole'],
-  ['COMPLETED_AMOUNT', (line) => line.completedAmount, 'whole'],
-  ['RETURNED', (line) => line.returnedAmount, 'whole'],
-  ['CORRECTED', (line) => line.correctedAmount, 'whole'],
-  ['NET', (line) => line.netAmount, 'whole'],
-  ['ENVIRONMENT', (line) => line.kind],
-];
-
-const asJson = (by: TotalsKey, line: TotalsLine) => ({
-  [by]: line.key,
-  environment: line.kind,
-  contributions: line.contributions,
-  amount: line.amount,
-  completed_contributions: line.completedContributions,
-  completed_amount: line.completedAmount,
-  returned_amount: line.returnedAmount,
-  corrected_amount: line.correctedAmount,
-  net_amount: line.netAmount,
+const listedBy = (by: TotalsKey): List<TotalsLine> => ({
+  name: 'totals',
+  fields: [
+    [by, (line) => line.key, by.toUpperCase(), 'whole'],
+    ['contributions', (line) => line.contributions, 'CONTRIBUTIONS', 'whole'],
+    ['amount', (line) => line.amount, 'AMOUNT', 'whole'],
+    ['completed_contributions', (line) => line.completedContributions, 'COMPLETED', 'whole'],
+    ['completed_amount', (line) => line.completedAmount, 'COMPLETED_AMOUNT', 'whole'],
+    ['returned_amount', (line) => line.returnedAmount, 'RETURNED', 'whole'],
+    ['corrected_amount', (line) => line.correctedAmount, 'CORRECTED', 'whole'],
+    ['net_amount', (line) => line.netAmount, 'NET', 'whole'],
+    ['environment', (line) => line.kind, 'ENVIRONMENT'],
+  ],
+  whenEmpty: 'No contributions found.',
 });
 
 export function totalsCommand(io: CommandIo): Command {
@@ -77,12 +69,8 @@ export function totalsCommand(io: CommandIo): Command {
         company,
         (totals, name) => totals.list({ company: name, kind, ...filter }),
         ({ lines, completeUntil }) => {
-          if (json) {
-            const totals = lines.map((line) => asJson(filter.by, line));
-            printJson(io, { totals, currency: 'USD', complete_until: completeUntil });
-            return;
-          }
-          printTable(io, columnsBy(filter.by), lines, 'No contributions found.');
+          printList(io, listedBy(filter.by), lines, json, { currency: 'USD', complete_until: completeUntil });
+          if (json) return;
           printLine(
             io.stderr,
             completeUntil
