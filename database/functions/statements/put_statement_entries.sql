@@ -6,8 +6,7 @@ LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off SET 
 -- transactions that change. Returns false and changes nothing if the lines, their parts or the
 -- decisions are no longer those that the caller has read (_basis, a digest of their ids).
 DECLARE
-  -- Processes that do not know versions send two digests only.
-  _rules integer := COALESCE(NULLIF(split_part(_basis, ' ', 3), '')::integer, 0);
+  _rules integer := split_part(_basis, ' ', 3);
   _touched text[];
   _stored uuid[];
   _seen text;
@@ -27,44 +26,39 @@ BEGIN
     INTO _stored;
   -- What the caller has seen of completions, lists, links and directions. It does not change before
   -- this commits.
-  SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links,
-           CASE WHEN strpos(_basis, ' ') > 0 THEN p.seen_directions END) FROM matching_progress p
+  SELECT concat_ws(' ', p.seen_sequence, p.seen_lists, p.seen_links, p.seen_directions) FROM matching_progress p
    WHERE p.environment_id = _environment_id
      FOR SHARE
     INTO _seen;
-  -- The final statements that may cover the lines. Earlier versions of the service do not send their
-  -- digest.
-  IF strpos(_basis, ' ') > 0 THEN
-    IF split_part(_basis, ' ', 2) IS DISTINCT FROM md5(concat((
-         SELECT string_agg(concat_ws(' ', a.account_id, c.files), ',' ORDER BY a.account_id)
-           FROM statement_accounts a
-          CROSS JOIN LATERAL (
-            SELECT md5(string_agg(s.file_id::text, ',' ORDER BY s.file_id)) AS files
-              FROM (
-                SELECT DISTINCT o.file_id FROM statements o
-                 WHERE o.environment_id = _environment_id AND o.account_id = a.account_id AND o.kind = 'final'
-                   AND o.balance <> 'unbalanced'
-              ) AS s
-              JOIN statement_files f ON f.environment_id = _environment_id AND f.file_id = s.file_id
-             WHERE f.state <> 'receiving' AND f.voided_at IS NULL
-          ) AS c
-          WHERE a.environment_id = _environment_id AND a.account_id IN (
-            SELECT l.account_id FROM unnest(_class_keys) AS k (class_key)
-             CROSS JOIN LATERAL (
-               SELECT st.account_id FROM (
-                        SELECT o.file_id, o.statement_number FROM entry_sources o
-                         WHERE o.environment_id = _environment_id AND o.class_key = k.class_key OFFSET 0
-                      ) AS s
-                 JOIN statements st ON st.environment_id = _environment_id AND st.file_id = s.file_id
-                                   AND st.number = s.statement_number
-                LIMIT 1
-             ) AS l)
-       ))) THEN
-      RETURN false;
-    END IF;
-    _basis := split_part(_basis, ' ', 1);
+  -- The final statements that may cover the lines.
+  IF split_part(_basis, ' ', 2) IS DISTINCT FROM md5(concat((
+       SELECT string_agg(concat_ws(' ', a.account_id, c.files), ',' ORDER BY a.account_id)
+         FROM statement_accounts a
+        CROSS JOIN LATERAL (
+          SELECT md5(string_agg(s.file_id::text, ',' ORDER BY s.file_id)) AS files
+            FROM (
+              SELECT DISTINCT o.file_id FROM statements o
+               WHERE o.environment_id = _environment_id AND o.account_id = a.account_id AND o.kind = 'final'
+                 AND o.balance <> 'unbalanced'
+            ) AS s
+            JOIN statement_files f ON f.environment_id = _environment_id AND f.file_id = s.file_id
+           WHERE f.state <> 'receiving' AND f.voided_at IS NULL
+        ) AS c
+        WHERE a.environment_id = _environment_id AND a.account_id IN (
+          SELECT l.account_id FROM unnest(_class_keys) AS k (class_key)
+           CROSS JOIN LATERAL (
+             SELECT st.account_id FROM (
+                      SELECT o.file_id, o.statement_number FROM entry_sources o
+                       WHERE o.environment_id = _environment_id AND o.class_key = k.class_key OFFSET 0
+                    ) AS s
+               JOIN statements st ON st.environment_id = _environment_id AND st.file_id = s.file_id
+                                 AND st.number = s.statement_number
+              LIMIT 1
+           ) AS l)
+     ))) THEN
+    RETURN false;
   END IF;
-  IF _basis IS DISTINCT FROM md5(concat((
+  IF split_part(_basis, ' ', 1) IS DISTINCT FROM md5(concat((
        SELECT string_agg(s.file_id || ' ' || s.place, ',' ORDER BY s.file_id, s.place)
          FROM unnest(_class_keys) AS k (class_key)
         CROSS JOIN LATERAL (
@@ -147,22 +141,17 @@ BEGIN
              LEAST(COALESCE(sum(a.amount_cents) FILTER (
                WHERE a.kind = 'payment' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0), 9223372036854775807) AS other_gross_cents,
              LEAST(COALESCE(sum(a.amount_cents) FILTER (
-               WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0), 9223372036854775807) AS other_returned_cents,
-             max(e.first_seen_at) FILTER (WHERE a.state = 'confirmed') AS last_seen_at
+               WHERE a.kind = 'return' AND a.state = 'confirmed' AND a.amount_cents <> a.expected_cents), 0), 9223372036854775807) AS other_returned_cents
         FROM unnest(_touched) AS t (transaction_id)
        CROSS JOIN LATERAL (
          SELECT o.entry_id, o.transaction_id, o.transaction_environment_id, o.kind, o.amount_cents, o.expected_cents, o.state
            FROM allocations o
           WHERE o.environment_id = _environment_id AND o.transaction_id = t.transaction_id OFFSET 0
        ) AS a
-       CROSS JOIN LATERAL (
-         SELECT o.first_seen_at FROM statement_entries o
-          WHERE o.environment_id = _environment_id AND o.entry_id = a.entry_id OFFSET 0
-       ) AS e
        GROUP BY a.transaction_id
     ) AS s
    CROSS JOIN LATERAL (
-     -- A decision is about the money that was known then. Decisions of before do not say how much.
+     -- A decision is about the money that was known then.
      SELECT max(n.decided_at) AS decided_at
        FROM (
          SELECT o.entry_id FROM allocations o
@@ -178,8 +167,7 @@ BEGIN
          ORDER BY o.number DESC LIMIT 1
       ) AS n
       WHERE e.is_decided AND n.action = 'accept_difference'
-        AND CASE WHEN n.known_money IS NULL THEN n.decided_at >= s.last_seen_at
-                 ELSE n.known_money -> s.transaction_id = jsonb_build_array(s.gross_cents, s.returned_cents) END
+        AND n.known_money -> s.transaction_id = jsonb_build_array(s.gross_cents, s.returned_cents)
    ) AS d
   ON CONFLICT ON CONSTRAINT statement_money_pkey DO UPDATE
     SET gross_cents = excluded.gross_cents, returned_cents = excluded.returned_cents,
