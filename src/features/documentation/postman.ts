@@ -4,30 +4,6 @@ import type { ReferenceDocument } from './reference';
 import type { Media, Operation, Parameter } from './reference-context';
 import { groupsOf } from './reference-groups';
 
-/** The parts of the format of Postman, version 2.1, that the collection uses. */
-interface Described {
-  key: string;
-  value: string;
-  description?: string;
-  disabled?: boolean;
-}
-
-interface PostmanUrl {
-  raw: string;
-  host: string[];
-  path: string[];
-  query?: Described[];
-  variable?: Described[];
-}
-
-interface PostmanRequest {
-  method: string;
-  description: string;
-  header: Described[];
-  url: PostmanUrl;
-  body?: { mode: 'raw'; raw: string; options: { raw: { language: 'json' | 'text' } } };
-}
-
 const prefix = '/company/integration';
 const urlVariable = 'CONTRIBUTION_API_URL';
 const keyVariable = 'CONTRIBUTION_API_KEY';
@@ -89,13 +65,10 @@ const textOf = (value: unknown): string =>
 const exampleOfParameter = ({ example, schema }: Parameter): string =>
   textOf(example ?? schema.examples?.[0] ?? schema.default);
 
-const described = (parameter: Parameter, value: string): Described => ({
-  key: parameter.name,
-  value,
-  ...(parameter.description !== undefined && { description: parameter.description }),
-});
+/** JSON leaves out a description that is undefined. */
+const described = ({ name, description }: Parameter, value: string) => ({ key: name, value, description });
 
-function urlOf(path: string, parameters: readonly Parameter[]): PostmanUrl {
+function urlOf(path: string, parameters: readonly Parameter[]) {
   const segments = path.replace(`${prefix}/`, '').replace(/\{(\w+)\}/g, ':$1');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
@@ -133,7 +106,7 @@ function bodyOf(operation: Operation, resolve: Resolve): { type: string; raw: st
   return type === undefined ? undefined : { type, raw: rawOf(type, exampleOfMedia(media)) };
 }
 
-function requestOf(contract: EndpointContract, operation: Operation, resolve: Resolve): PostmanRequest {
+function requestOf(contract: EndpointContract, operation: Operation, resolve: Resolve) {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter));
   const headers = parameters.filter(
     ({ in: place, name }) => place === 'header' && !omittedHeaders.test(name),
@@ -159,7 +132,7 @@ function requestOf(contract: EndpointContract, operation: Operation, resolve: Re
 }
 
 /** The documented responses that have an example. */
-function examplesOf(operation: Operation, request: PostmanRequest, resolve: Resolve): object[] {
+function examplesOf(operation: Operation, request: object, resolve: Resolve): object[] {
   return Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, given]) => {
@@ -195,7 +168,10 @@ interface PostmanInput {
   publicBaseUrl: string;
 }
 
-/** A collection for Postman: a folder for each resource, and a request for each operation. */
+/**
+ * A collection for Postman, in version 2.1 of its format: a folder for each resource, and a request
+ * for each operation.
+ */
 export function postmanCollection({ contracts, document, publicBaseUrl }: PostmanInput): object {
   const resolve = createResolve(document);
   const operationOf = ({ path, method }: EndpointContract): Operation => {
