@@ -213,6 +213,7 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     'timeout expired',
     'No route to host',
     'FATAL:  the database system is starting up',
+    'FATAL:  the database system is not yet accepting connections\nDETAIL:  Consistent recovery state has not been yet reached.',
     'FATAL:  sorry, too many clients already',
     'FATAL:  remaining connection slots are reserved for non-replication superuser connections',
     'FATAL:  too many connections for role "contribution_service"',

@@ -41,7 +41,7 @@ const lostWorker = /^connection to the remote node .* failed with the following 
 
 /** The messages of libpq for a connection that was never made, so nothing was sent. */
 const neverConnected =
-  /^(?!.*(could not (receive|send)|closed the connection)).*(refused|timeout expired|timed out|no route to host|network is unreachable|could not translate|could not connect|is starting up|is shutting down|in recovery mode)/is;
+  /^(?!.*(could not (receive|send)|closed the connection)).*(refused|timeout expired|timed out|no route to host|network is unreachable|could not translate|could not connect|is starting up|is shutting down|in recovery mode|not (yet )?accepting connections)/is;
 /** The messages of a server that rejected the connection, and of libpq without a password. */
 const rejectedConnection =
   /too many (clients|connections)|connection slots are reserved|no pg_hba\.conf entry|pg_hba\.conf rejects|authentication failed|fe_sendauth|not permitted to log in|(role|database) ".*" does not exist/i;
