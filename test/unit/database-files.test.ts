@@ -9,7 +9,7 @@ import path from 'node:path';
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
 
 import { signaturesOf } from '../../scripts/openapi/function-signatures';
-import { splitStatements } from '../../src/db/citus/split-statements';
+import { splitStatements } from '../../src/db/migrations/split-statements';
 import { tableKinds } from '../../src/db/citus/table-kinds';
 import {
   appliedFiles,

@@ -1,4 +1,4 @@
-import { splitStatements } from '../../src/db/citus/split-statements';
+import { splitStatements } from '../../src/db/migrations/split-statements';
 
 /** Citus gets the statements of a migration one by one. */
 test.each<[string, string, string[]]>([

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { splitStatements } from './split-statements';
+import { splitStatements } from '../migrations/split-statements';
 
 /**
  * Sends each statement of a text separately. Citus would send the whole text to the workers once

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 
-import { splitStatements } from '../citus/split-statements';
+import { splitStatements } from './split-statements';
 import { MigrationError } from './migration-error';
 import type { SchemaFile } from './schema-files';
 
