@@ -1,13 +1,12 @@
 import type { Express } from 'express';
 
 import type { Config } from './config';
-import { createObservedDatabase } from './container/database';
+import { createObservedDatabase, type DatabaseAddress } from './container/database';
 import { createHttp, type ServerHooks } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';
 import { createFeatures, createProcess, stopAll } from './container/process';
 import { listContracts, listErrors, listMessages, listScopes } from './contracts';
 import { createCore } from './core/core';
-import { limitHangingWorkers } from './db/citus/hanging-workers';
 import type { PooledDatabase } from './db/pool/database';
 import type { DemoKeyPairs } from './features/documentation/try-form';
 import type { ServedFeature } from './feature';
@@ -30,8 +29,7 @@ import { version } from './version';
  * Options that depend on where the service runs. On a developer's machine, the service generates
  * missing ones.
  */
-export interface RuntimeOptions {
-  databaseUrl: string;
+export interface RuntimeOptions extends DatabaseAddress {
   notificationsUrl: string;
   peppers: Peppers;
   publicBaseUrl: string;
@@ -77,11 +75,11 @@ export function createContainer(
   logger: Logger,
   features = allFeatures,
 ): Container {
-  const { databaseUrl, notificationsUrl, publicBaseUrl, peppers, pollMs } = runtimeOptions;
+  const { notificationsUrl, publicBaseUrl, peppers, pollMs } = runtimeOptions;
   const errors = listErrors(features);
   const metrics = createMetrics(version, codesOf(errors));
   const currentRequest = createCurrentRequest();
-  const database = createObservedDatabase(config, databaseUrl, metrics, logger, currentRequest);
+  const database = createObservedDatabase(config, runtimeOptions, metrics, logger, currentRequest);
   const keyPairs = createKeyPairs({ config, notificationsUrl, database, metrics, logger });
   const health = createHealthService(database);
   const process = createProcess(config, { database, metrics, logger, pollMs, stopWithinMs: sendsWithinMs });
@@ -107,7 +105,7 @@ export function createContainer(
   const { app, serverHooks, flushLogs } = createHttp({
     ...runtimeOptions,
     ...{ config, metrics, currentRequest, keyPairs, health, routes, rates, errors, logger },
-    limitWork: limitHangingWorkers(database.spare, config.DATABASE_POOL_SIZE / 5),
+    limitWork: database.cluster?.limitWork,
     faults: parts.find(({ faults }) => faults)?.faults,
     onTestRequest: parts.find(({ onTestRequest }) => onTestRequest)?.onTestRequest,
     pages: parts.flatMap(({ pages }) => pages ?? []),

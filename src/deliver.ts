@@ -20,8 +20,8 @@ async function start(config: Config, logger: Logger, stops: Stops): Promise<void
     throw new StartupError(
       'Set DATABASE_URL. The service itself delivers the events of an embedded database.',
     );
-  await checkDatabase(config, databaseUrl, logger);
-  const delivery = createDeliveryProcess(config, databaseUrl, logger);
+  const isOneServer = await checkDatabase(config, databaseUrl, logger);
+  const delivery = createDeliveryProcess(config, { databaseUrl, isOneServer }, logger);
   const health = await startHealthServer(delivery.health, config);
   stops.push(health.stop);
   await serveMetrics(config, delivery.metrics, logger, stops);

@@ -58,23 +58,23 @@ async function listen(server: Server, config: Config): Promise<void> {
 async function findDatabase(config: Config, publicBaseUrl: string, logger: Logger, stops: Stops) {
   const { DATABASE_URL: databaseUrl } = config;
   if (databaseUrl !== undefined) {
-    await checkDatabase(config, databaseUrl, logger);
-    return { databaseUrl, announce: undefined, demo: undefined };
+    const isOneServer = await checkDatabase(config, databaseUrl, logger);
+    return { databaseUrl, isOneServer, announce: undefined, demo: undefined };
   }
   const { startLocalDatabase } = await import('./startup/local-database.js');
   const local = await startLocalDatabase(config, publicBaseUrl, print);
   stops.push(local.stop);
-  return local;
+  return { ...local, isOneServer: true };
 }
 
 async function start(config: Config, logger: Logger, stops: Stops): Promise<void> {
   const publicBaseUrl = publicBaseUrlOf(config);
-  const { databaseUrl, announce, demo } = await findDatabase(config, publicBaseUrl, logger, stops);
+  const { announce, demo, ...address } = await findDatabase(config, publicBaseUrl, logger, stops);
   const container = createContainer(
     config,
     {
-      databaseUrl,
-      notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
+      ...address,
+      notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? address.databaseUrl,
       peppers: peppersOf(config),
       publicBaseUrl,
       servesDemoPictures: config.NODE_ENV !== 'production',

@@ -85,7 +85,7 @@ export const settings = z.object({
     .enum(['connection', 'role'])
     .default('connection')
     .describe(
-      'How PostgreSQL receives its limits and the settings of a session. `connection` sends them when a connection opens. `role` uses settings that `npm run migrate` stores for the role, for poolers that reject settings in a connection, and for Citus',
+      'How PostgreSQL receives its limits and the settings of a session. `connection` sends them when a connection opens. `role` uses settings that `npm run migrate` stores for the role, for poolers that reject settings in a connection, and for a cluster',
     ),
   DATABASE_PREPARED_STATEMENTS: onOrOff('on').describe(
     'Set to `off` behind a pooler in transaction mode that does not track prepared statements, such as PgBouncer before 1.21',

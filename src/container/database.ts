@@ -1,5 +1,5 @@
 import type { Config } from '../config';
-import { runReachable } from '../db/citus/reads-of-all';
+import { onCluster } from '../db/cluster';
 import type { PooledDatabase } from '../db/pool/database';
 import { logSlowStatements } from '../db/pool/slow-statements';
 import type { CurrentRequest } from '../http/request/current-request';
@@ -7,13 +7,17 @@ import type { Metrics } from '../metrics/metrics';
 import type { Logger } from '../shared/logger';
 import { createServiceDatabase } from '../startup/service-database';
 
-/**
- * Creates the connection pool of a process, counts its statements and logs the slow ones. While a
- * worker of a cluster is lost, background work continues with the data on the other workers.
- */
+/** The database that a process uses. */
+export interface DatabaseAddress {
+  databaseUrl: string;
+  /** Whether it is known to be one server. Otherwise, it may be a cluster. */
+  isOneServer: boolean;
+}
+
+/** Creates the connection pool of a process, counts its statements and logs the slow ones. */
 export function createObservedDatabase(
   config: Config,
-  databaseUrl: string,
+  { databaseUrl, isOneServer }: DatabaseAddress,
   metrics: Metrics,
   logger: Logger,
   currentRequest?: CurrentRequest,
@@ -22,5 +26,6 @@ export function createObservedDatabase(
   const observer = slowMs === 'off' ? metrics.database : logSlowStatements(metrics.database, slowMs, logger);
   const database = createServiceDatabase(config, databaseUrl, logger, observer, currentRequest?.id);
   metrics.database.watchPool(database.poolState);
-  return { ...database, run: runReachable(database) };
+  // On a cluster, a server that hangs occupies a fifth of the connections.
+  return isOneServer ? database : onCluster(database, config.DATABASE_POOL_SIZE / 5);
 }

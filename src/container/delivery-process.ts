@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from '../metrics/metrics';
 import { createHealthService, type HealthService } from '../core/health/health.service';
 import type { Logger } from '../shared/logger';
 import { version } from '../version';
-import { createObservedDatabase } from './database';
+import { createObservedDatabase, type DatabaseAddress } from './database';
 import { createFeatures, createProcess, stopAll } from './process';
 
 /** A separate process that does what features do to deliver events. */
@@ -17,9 +17,13 @@ export interface DeliveryProcess {
   stop: () => Promise<void>;
 }
 
-export function createDeliveryProcess(config: Config, databaseUrl: string, logger: Logger): DeliveryProcess {
+export function createDeliveryProcess(
+  config: Config,
+  address: DatabaseAddress,
+  logger: Logger,
+): DeliveryProcess {
   const metrics = createMetrics(version, codesOf(listErrors()));
-  const database = createObservedDatabase(config, databaseUrl, metrics, logger);
+  const database = createObservedDatabase(config, address, metrics, logger);
   const process = createProcess(config, {
     ...{ database, metrics, logger, pollMs: undefined },
     stopWithinMs: config.SHUTDOWN_TIMEOUT_MS,

@@ -66,7 +66,8 @@ export interface HttpDependencies {
   servesDemoPictures: boolean;
   metrics: Pick<Metrics, 'http' | 'admission'>;
   currentRequest: CurrentRequest;
-  limitWork: LimitWork;
+  /** Absent if the database is one server. */
+  limitWork: LimitWork | undefined;
   keyPairs: KeyPairs;
   health: HealthService;
   /** With all operations. */
@@ -92,9 +93,17 @@ export interface Http {
   flushLogs: () => void;
 }
 
+const operationsOf = ({ routes, limitWork }: Pick<HttpDependencies, 'routes' | 'limitWork'>) =>
+  limitWork === undefined
+    ? routes.operations
+    : routes.operations.map((operation) => ({
+        ...operation,
+        handler: limited(limitWork, operation.isRead, operation.handler),
+      }));
+
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
 export function createHttp(deps: HttpDependencies): Http {
-  const { config, publicBaseUrl, metrics, keyPairs, routes, logger } = deps;
+  const { config, publicBaseUrl, metrics, keyPairs, logger } = deps;
   const requestLogs = createRequestLogs(metrics, logger, deps.onTestRequest);
   const secrets = createSecretVerification(deps.peppers);
   const limitRate = createRateLimit(deps.rates, metrics.http.onThrottled);
@@ -132,12 +141,7 @@ export function createHttp(deps: HttpDependencies): Http {
     trustedProxies: config.TRUSTED_PROXIES,
     records: requestLogs.records,
     requireHttps: servesPlainHttp(config) ? undefined : httpsOnly(logger),
-    findPath: createFindPath(
-      routes.operations.map((operation) => ({
-        ...operation,
-        handler: limited(deps.limitWork, operation.isRead, operation.handler),
-      })),
-    ),
+    findPath: createFindPath(operationsOf(deps)),
     identify: createIdentify(keyPairs.cache, secrets),
     limitRate,
     limits: limitsOfClasses(config.DATABASE_POOL_SIZE, config.DATABASE_QUEUE_LENGTH),

@@ -1,6 +1,10 @@
-import { DatabaseError as PostgresError } from 'pg';
+import { type ClientBase, DatabaseError as PostgresError } from 'pg';
 
 import { isOfMovedShard, outcomeOfLostWorker, violatedConstraint } from './citus/citus-errors';
+import { mayBeCommitted } from './citus/uncertain-timeouts';
+import { withReplyTimeout } from './pool/reply-timeout';
+
+export { describeWarnings, isOfUnreachableWorker as isOfAnotherServer } from './citus/citus-errors';
 
 /**
  * The effect of a failed statement. `nothing`: it did not run, or PostgreSQL rolled it back.
@@ -122,6 +126,25 @@ export function translateStatementError(error: unknown): Error {
     return new DatabaseFailure('no_room', isError ? 'nothing' : 'unknown', error);
   if (connectionLost.test(code) || !isError) return new DatabaseFailure('unavailable', 'unknown', error);
   return systemError.test(code) ? new DatabaseFailure('unavailable', 'nothing', error) : error;
+}
+
+/**
+ * The failure of a write. If it timed out but may be committed, the outcome becomes `unknown`.
+ *
+ * @param client the connection of the write, which is asked about a timeout
+ */
+export async function failureOfWrite(
+  failure: Error,
+  client: ClientBase,
+  replyTimeoutMs: number,
+): Promise<Error> {
+  if (!(failure instanceof DatabaseFailure) || failure.reason !== 'timeout') return failure;
+  try {
+    const isUncertain = await withReplyTimeout(mayBeCommitted(failure.cause, client), replyTimeoutMs);
+    return isUncertain ? new DatabaseFailure('timeout', 'unknown', failure.cause) : failure;
+  } catch (error) {
+    return new DatabaseFailure('unavailable', 'unknown', error);
+  }
 }
 
 /**

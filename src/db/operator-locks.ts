@@ -4,9 +4,9 @@ import { statement } from './statement';
  * Locks that operators' commands hold until their transaction ends. Requests of partners do not
  * wait.
  *
- * On Citus, every node has a copy of a reference table. An UPDATE or DELETE that waits for another
- * change finds its rows on the workers, but not on the coordinator. The copies then differ
- * permanently. Such commands therefore wait before they read.
+ * On a cluster, every server has a copy of a table that tenants share. An UPDATE or DELETE that
+ * waits for another change finds its rows only on some servers. The copies then differ permanently.
+ * Such commands therefore wait before they read.
  */
 const lock = (name: string, subject: string) =>
   statement(name, `SELECT pg_advisory_xact_lock(hashtextextended('${subject}', 0)) AS locked`);
@@ -15,8 +15,8 @@ const lock = (name: string, subject: string) =>
 export const lockCompanies = lock('lock_companies', 'companies');
 
 /**
- * While it is held, no other command changes the catalogue. On Citus, `lock_timeout` applies to
- * this lock too. It does not apply to locks on the workers.
+ * While it is held, no other command changes the catalogue. `lock_timeout` applies to this
+ * lock, also on a cluster. It does not apply to locks on other servers.
  */
 export const lockCatalogue = lock('lock_catalogue', 'catalogue');
 

@@ -1,10 +1,10 @@
 import { Client, type QueryResultRow } from 'pg';
 
-import { workerOfUnfinishedCommit } from './citus/citus-errors';
 import type { Database } from './pool/database';
 import { limitsOf, setLocally } from './session-settings';
 import {
   DatabaseFailure,
+  describeWarnings,
   notReplicated,
   translateConnectError,
   translateStatementError,
@@ -72,14 +72,6 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
   return { run: ({ text }, values) => query(text, values), runUnprepared: query };
 }
 
-/** Describes a commit that ended with warnings. */
-function describe(warnings: readonly string[]): string {
-  const workers = warnings.flatMap((warning) => workerOfUnfinishedCommit(warning) ?? []);
-  return workers.length === 0
-    ? 'committed, but not replicated'
-    : `committed, but not yet on ${workers.join(', ')}, where the coordinator finishes the commit`;
-}
-
 async function finish(client: Client, mode: TransactionMode): Promise<void> {
   const warnings: string[] = [];
   client.on('notice', ({ code, message }) => {
@@ -94,7 +86,8 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
     throw mode === 'write' ? translated : withoutEffect(translated);
   }
   if (command !== end) throw new Error(`the transaction ended with ${command}`);
-  if (warnings.length > 0) throw new DatabaseFailure('unavailable', 'unknown', new Error(describe(warnings)));
+  if (warnings.length > 0)
+    throw new DatabaseFailure('unavailable', 'unknown', new Error(describeWarnings(warnings)));
 }
 
 /**

@@ -12,7 +12,7 @@ export type SessionSettings = Readonly<Record<string, string>>;
  * - Connections to the server itself send them when they open: {@link sessionConfig}.
  * - The operator's commands set them for their transaction, also through a pooler:
  *   {@link setLocally}.
- * - Through a pooler and on the workers of Citus, they are settings of the role:
+ * - Through a pooler and on a cluster, they are settings of the role:
  *   `db/roles/role-settings.ts`.
  */
 export const sessionSettings = {

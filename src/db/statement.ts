@@ -25,7 +25,7 @@ export interface Statement {
   readonly isEssential: boolean;
   /**
    * Set if the statement reads rows of all environments. Builds the text that reads only some of
-   * them. The condition is on each table, because Citus then skips the other shards.
+   * them. The condition is on each table, because a cluster then skips the other servers.
    */
   readonly textOf?: (isRead: IsRead) => string;
 }

@@ -71,7 +71,7 @@ export interface AnyResponse {
 
 export type AnyHandler = (input: AnyInput) => Promise<AnyResponse>;
 
-/** Lets an operation wait for hanging workers, without using up what others need. */
+/** Lets an operation wait for a hanging server, without using up what others need. */
 export function limited(limitWork: LimitWork, isRead: boolean, handler: AnyHandler): AnyHandler {
   // A read may need no other server, and the lines of a response are written later.
   const proves = (response: AnyResponse): boolean => !isRead && response.lines === undefined;

@@ -1,6 +1,5 @@
 import { type Config, timeoutsOf } from '../config';
-import { clusterProblems } from '../db/citus/cluster-problems';
-import { readClusterState } from '../db/citus/cluster-state';
+import { readClusterProblems } from '../db/cluster';
 import { DatabaseFailure } from '../db/errors';
 import { noteOnPgVariables, pgVariables } from '../db/pg-variables';
 import type { Database } from '../db/pool/database';
@@ -15,12 +14,13 @@ import { StartupError } from './startup-error';
 
 /**
  * Rejects a schema that does not match this version, wrong settings of the session and a
- * misconfigured Citus cluster. In production, it also rejects a role with excessive privileges. If
+ * misconfigured cluster. In production, it also rejects a role with excessive privileges. If
  * the database is unavailable, the service still starts: `/health/ready` reports it.
  *
+ * @returns whether the database is known to be one server
  * @throws StartupError
  */
-export async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+export async function checkDatabase(config: Config, databaseUrl: string, logger: Logger): Promise<boolean> {
   const database = createServiceDatabase(config, databaseUrl, logger);
   try {
     const schema = schemaProblem(await readSchemaState(database));
@@ -35,7 +35,7 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
     );
     if (problems.length > 0) throw new StartupError(problems.join('\n'));
     if (excess !== undefined) logger.warn(excess);
-    await checkCluster(config, database, logger);
+    return !(await checkCluster(config, database, logger));
   } catch (error) {
     const rejection = describeRejection(error);
     if (rejection !== undefined) {
@@ -52,28 +52,30 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
       },
       'the database does not respond yet',
     );
+    return false;
   } finally {
     await database.close();
   }
 }
 
 /**
- * Rejects a misconfigured Citus cluster. Dead nodes and differing clocks are only logged: the
- * tenants of the other nodes need the service.
+ * Rejects a misconfigured cluster. Dead nodes and differing clocks are only logged: the tenants of
+ * the other nodes need the service.
  *
+ * @returns whether there is a cluster
  * @throws StartupError
  */
 async function checkCluster(
   config: Config,
   database: Pick<Database, 'runUnprepared'>,
   logger: Logger,
-): Promise<void> {
-  const state = await readClusterState(database);
-  if (state === undefined) return;
-  const problems = clusterProblems(state, timeoutsOf(config));
+): Promise<boolean> {
+  const problems = await readClusterProblems(database, timeoutsOf(config));
+  if (problems === undefined) return false;
   for (const { detail } of problems.filter(({ isTolerable }) => isTolerable)) logger.warn(detail);
   const fatal = problems.filter(({ isTolerable }) => !isTolerable);
   if (fatal.length > 0) throw new StartupError(fatal.map(({ detail }) => detail).join('\n'));
+  return true;
 }
 
 /**

@@ -58,6 +58,20 @@ test('a service with its database is live and ready, and says so without credent
   expect([live.get('Cache-Control'), ready.get('Cache-Control')]).toEqual(['no-store', 'no-store']);
 });
 
+test('a service that started without its database is ready when the database is one server', async () => {
+  const started = await startService({ database, isOneServer: false });
+  try {
+    const { status, body } = await started.anonymous.raw('get', '/health/ready');
+    expect([status, body]).toEqual([200, readyBody]);
+    const projectId = await addProject(database.admin);
+    const { test: company } = await started.addCompany();
+    const contribution = { project_id: projectId, amount: '5.00', user_hash: 'user' };
+    await company.put('/company/integration/contributions/create', contribution).expect(201);
+  } finally {
+    await started.stop();
+  }
+});
+
 test('concurrent readiness checks cause one database check', async () => {
   await get('ready');
   const before = proxy.roundTrips().length;

@@ -49,6 +49,7 @@ export function assembleService(parts: {
   logger: Logger;
   resolveHost?: Resolve;
   pollMs?: number | undefined;
+  isOneServer?: boolean;
   features?: readonly Feature[];
 }): { container: Container; server: Server } {
   const { config, databaseUrl, peppers, publicBaseUrl, logger } = parts;
@@ -61,6 +62,7 @@ export function assembleService(parts: {
     config,
     {
       databaseUrl,
+      isOneServer: parts.isOneServer ?? false,
       notificationsUrl: config.DATABASE_NOTIFICATIONS_URL ?? databaseUrl,
       peppers,
       publicBaseUrl,

@@ -72,6 +72,8 @@ export interface TestServiceOptions {
   pollMs?: number;
   /** Replaces the resolver of host names. */
   resolveHost?: Resolve;
+  /** `false` as after a start without a database. By default what the server is. */
+  isOneServer?: boolean;
   /** The features beside the core; by default all. */
   features?: readonly Feature[];
 }
@@ -130,6 +132,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     publicBaseUrl,
     logger,
     pollMs: options.pollMs,
+    isOneServer: options.isOneServer ?? !isCitus,
     ...(options.resolveHost && { resolveHost: options.resolveHost }),
     ...(options.features && { features: options.features }),
   });

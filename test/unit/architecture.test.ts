@@ -98,6 +98,23 @@ test('db imports only db, internals and shared', () => {
   ).toEqual([]);
 });
 
+test('only db/citus knows that a cluster is one of Citus, and two files of db lead there', () => {
+  const doors = ['src/db/cluster', 'src/db/errors'];
+  const inside = (file: string): boolean => file.startsWith('src/db/citus/');
+  expect(
+    violations(({ from, to }) => !inside(from) && inside(to)).filter(
+      (line) => !doors.some((door) => line.startsWith(`${door} →`)),
+    ),
+  ).toEqual([]);
+  const known = files.filter(
+    (file) =>
+      !inside(file) &&
+      !doors.includes(file.replace(/\.ts$/, '')) &&
+      /citus|coordinator|\bshards?\b/i.test(readFileSync(path.join(root, file), 'utf8')),
+  );
+  expect(known).toEqual([]);
+});
+
 test('http imports only http, internals and shared, and the errors of db that it translates', () => {
   expect(
     violations(

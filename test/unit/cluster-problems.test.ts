@@ -1,7 +1,7 @@
 import { clusterProblems } from '../../src/db/citus/cluster-problems';
 import type { ClusterState, NodeState } from '../../src/db/citus/cluster-state';
+import { judgeCluster } from '../../src/db/citus/findings';
 import { serviceSettings } from '../../src/db/session-settings';
-import { judgeCluster } from '../../src/operator/cli/doctor/cluster-findings';
 
 const wanted = { statementMs: 2_000, lockMs: 500, idleInTransactionMs: 5_000 };
 const node = (change: Partial<NodeState> = {}): NodeState => ({

@@ -14,11 +14,11 @@ const most = 2;
 const changes = (): boolean => true;
 const reads = (): boolean => false;
 
-const workersOf = (hasCitus: boolean): LimitWork =>
+const workersOf = (isCluster: boolean): LimitWork =>
   limitHangingWorkers(
     {
       runUnprepared: <Row>() =>
-        coordinatorResponds ? Promise.resolve([{ has_citus: hasCitus }] as Row[]) : Promise.reject(noReply),
+        coordinatorResponds ? Promise.resolve([{ is_cluster: isCluster }] as Row[]) : Promise.reject(noReply),
     },
     most,
     () => clockMs,

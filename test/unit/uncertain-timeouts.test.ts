@@ -1,7 +1,6 @@
-import { DatabaseError as PostgresError, type PoolClient } from 'pg';
+import { type ClientBase, DatabaseError as PostgresError } from 'pg';
 
-import { createUncertainTimeouts } from '../../src/db/citus/uncertain-timeouts';
-import { DatabaseFailure, translateStatementError } from '../../src/db/errors';
+import { DatabaseFailure, failureOfWrite, translateStatementError } from '../../src/db/errors';
 
 /** A write that times out on a Citus coordinator may still be committed by the worker. */
 function timeout(routine: string): Error {
@@ -9,47 +8,44 @@ function timeout(routine: string): Error {
   return translateStatementError(Object.assign(error, { code: '57014', severity: 'ERROR', routine }));
 }
 
-function server(reply: () => Promise<{ rows: { has_citus: boolean }[] }>) {
+function server(reply: () => Promise<{ rows: object[] }>) {
   const query = jest.fn(reply);
-  return { client: { query } as unknown as PoolClient, query };
+  return { client: { query } as unknown as ClientBase, query };
 }
-const citus = () => server(() => Promise.resolve({ rows: [{ has_citus: true }] }));
-const plain = () => server(() => Promise.resolve({ rows: [{ has_citus: false }] }));
+const citus = () => server(() => Promise.resolve({ rows: [{}] }));
+const plain = () => server(() => Promise.resolve({ rows: [] }));
 
 test('a timeout of the coordinator has an unknown outcome', async () => {
-  const { client } = citus();
-  const judged = await createUncertainTimeouts().judge(timeout('ProcessInterrupts'), client);
-  expect(judged).toMatchObject({ reason: 'timeout', outcome: 'unknown' });
+  const failure = await failureOfWrite(timeout('ProcessInterrupts'), citus().client, 1_000);
+  expect(failure).toMatchObject({ reason: 'timeout', outcome: 'unknown' });
 });
 
 test('a timeout of a worker changed nothing', async () => {
   const { client, query } = citus();
-  const judged = await createUncertainTimeouts().judge(timeout('ReportResultError'), client);
-  expect(judged).toMatchObject({ reason: 'timeout', outcome: 'nothing' });
+  const failure = await failureOfWrite(timeout('ReportResultError'), client, 1_000);
+  expect(failure).toMatchObject({ reason: 'timeout', outcome: 'nothing' });
   expect(query).not.toHaveBeenCalled();
 });
 
-test('a timeout of PostgreSQL changed nothing, and the check for Citus runs once', async () => {
-  const { client, query } = plain();
-  const timeouts = createUncertainTimeouts();
-  for (let count = 0; count < 2; count += 1) {
-    expect(await timeouts.judge(timeout('ProcessInterrupts'), client)).toMatchObject({ outcome: 'nothing' });
-  }
-  expect(query).toHaveBeenCalledTimes(1);
+test('a timeout of PostgreSQL changed nothing', async () => {
+  const failure = await failureOfWrite(timeout('ProcessInterrupts'), plain().client, 1_000);
+  expect(failure).toMatchObject({ reason: 'timeout', outcome: 'nothing' });
 });
 
-test('a failed check for Citus gives an unknown outcome, and is repeated', async () => {
-  const { client, query } = server(() => Promise.reject(new Error('closed')));
-  const timeouts = createUncertainTimeouts();
-  for (let count = 0; count < 2; count += 1) {
-    expect(await timeouts.judge(timeout('ProcessInterrupts'), client)).toMatchObject({ outcome: 'unknown' });
-  }
-  expect(query).toHaveBeenCalledTimes(2);
-});
+test.each<[what: string, reply: () => Promise<{ rows: object[] }>]>([
+  ['fails', () => Promise.reject(new Error('closed'))],
+  ['gets no reply', () => new Promise(() => undefined)],
+])(
+  'if the check for Citus %s, the outcome is unknown and the connection is not used again',
+  async (_, reply) => {
+    const failure = await failureOfWrite(timeout('ProcessInterrupts'), server(reply).client, 10);
+    expect(failure).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
+  },
+);
 
 test('other failures are passed on', async () => {
   const { client, query } = citus();
   const failure = new DatabaseFailure('unavailable', 'nothing', new Error('refused'));
-  expect(await createUncertainTimeouts().judge(failure, client)).toBe(failure);
+  expect(await failureOfWrite(failure, client, 1_000)).toBe(failure);
   expect(query).not.toHaveBeenCalled();
 });

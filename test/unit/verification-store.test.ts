@@ -17,13 +17,13 @@ const row = (projectId: number, problem: string): Violation => ({
 function databaseOf(isCluster: boolean, answers: readonly Violation[][], total?: number) {
   let reads = 0;
   const database = {
-    runReadOnly: (text: string) => {
-      if (text.includes('pg_extension')) return Promise.resolve([{ is_cluster: isCluster }]);
+    runUnprepared: () => Promise.resolve([{ is_cluster: isCluster }]),
+    runReadOnly: () => {
       const found = answers[Math.min(reads, answers.length - 1)]!;
       reads += 1;
       return Promise.resolve(found.map((one) => ({ ...one, total: String(total ?? found.length) })));
     },
-  } as unknown as Pick<Database, 'runReadOnly'>;
+  } as unknown as Pick<Database, 'runReadOnly' | 'runUnprepared'>;
   return { find: () => createVerificationStore(database, 0).find(rule, [], 100), readCount: () => reads };
 }
 

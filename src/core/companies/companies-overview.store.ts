@@ -53,7 +53,7 @@ const selectCompanies = `
    WHERE ($1::text IS NULL OR ${isCompany('c', '$1')}) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
-// One statement for each direction, because Citus rejects the current time within CASE in an
+// One statement for each direction, because a cluster rejects the current time within CASE in an
 // UPDATE.
 const suspend = `
   UPDATE companies SET suspended_at = statement_timestamp() WHERE company_id = $1 AND suspended_at IS NULL

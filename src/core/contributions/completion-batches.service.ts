@@ -96,7 +96,7 @@ function setsOf(window: readonly CompletionLine[]): { tag: string; places: numbe
 /** The counts of one file so far. */
 class Batch {
   private readonly counts = { lines: 0, completed: 0, replayed: 0, refused: 0, unknown: 0 };
-  /** Tags of environments whose worker does not respond. Their remaining lines are not tried. */
+  /** Tags of environments whose server does not respond. Their remaining lines are not tried. */
   private readonly unreachableTags = new Set<string>();
   /** In a dry run, the contributions that an earlier line would have completed. */
   private readonly wouldComplete = new Set<string>();

@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { isOfOneWorker } from '../../db/citus/lost-worker';
 import { DatabaseFailure } from '../../db/errors';
 import { ReplyTimeout } from '../../db/pool/reply-timeout';
 import { CompanyFrozen } from '../../shared/errors';
@@ -46,7 +45,7 @@ const mostAttempts = 3;
  * Each takes at least the lock timeout.
  */
 const mostTimeouts = 24;
-/** The number of consecutive failures of the worker after which the rest of a set is not tried. */
+/** The number of consecutive failures of the server after which the rest of a set is not tried. */
 const mostLosses = 3;
 
 /** Completions that are tried together. */
@@ -69,13 +68,13 @@ const fail = (
 
 /**
  * Halves a set that PostgreSQL rolls back after a timeout or a deadlock. A locked row therefore
- * stops only its own completion, and a slow database gets smaller sets. If the worker fails, the
+ * stops only its own completion, and a slow database gets smaller sets. If one server fails, the
  * same set is tried again. The retry then replays completions that were already recorded.
  *
  * @param complete repeats the completion of a contribution that a concurrent call has completed
  */
 export function createCompleteSet(
-  database: Pick<Database, 'run' | 'runUnprepared'>,
+  database: Pick<Database, 'run' | 'cluster'>,
   complete: Complete,
 ): CompleteSet {
   async function completeTogether(
@@ -132,9 +131,9 @@ export function createCompleteSet(
           if (isLast && outcomes.every((each) => each === 'timed_out')) throw error;
           continue;
         }
-        if (!(await isOfOneWorker(error, database))) throw error;
+        if (!(await database.cluster?.isOfOneServer(error))) throw error;
         losses += 1;
-        // The worker hangs. Another attempt would wait as long.
+        // The server hangs. Another attempt would wait as long.
         const hangs = cause instanceof ReplyTimeout;
         if (losses < mostLosses && !hangs)
           parts.unshift(...(reason === 'timeout' ? halve(failed) : [failed]));

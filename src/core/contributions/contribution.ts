@@ -78,8 +78,8 @@ export type SingleCompleteOutcome = CompleteOutcome | 'undone' | 'barred';
 
 /**
  * Completions for which the database gave no outcome. A retry may succeed. `timed_out`: the
- * completion was rolled back. `unreachable`: nothing was recorded, because the worker of its
- * environment does not respond. `uncertain`: that worker may have recorded it.
+ * completion was rolled back. `unreachable`: nothing was recorded, because the server of its
+ * environment does not respond. `uncertain`: that server may have recorded it.
  */
 export type CompletionFailure = 'timed_out' | 'unreachable' | 'uncertain';
 

@@ -63,7 +63,7 @@ const timeOf = (microseconds: string): string =>
 /**
  * The number of rows that a page reads, hidden from the planner. PostgreSQL then assumes that a
  * page reads a tenth of the rows, and never prefers to read and sort all of them. A subquery would
- * hide the number too, but Citus would plan the statement for each call.
+ * hide the number too, but a cluster would plan the statement for each call.
  */
 const hiddenLimit = (rows: string): string => `${rows}::bigint + floor(random())::bigint`;
 
@@ -145,7 +145,7 @@ function conditionsOf(
 
 /**
  * Builds the statement for the rows that one environment contributes to a page, from the filters
- * that are present. It names one environment, so that Citus sends it to one server.
+ * that are present. It names one environment, so that a cluster sends it to one server.
  *
  * It scans at most `maxScanned` rows, even if few of them match. If the environment has more rows
  * but too few matches to fill the page, the result contains the time of the next row. The page must
@@ -209,8 +209,8 @@ export function listQuery(
 
 /**
  * The pending contributions of a company that its bank lists most. Every row that is read is shown,
- * so no limit of scanned rows is needed. Citus plans such a statement once per connection, because
- * it reads one table and has no subquery.
+ * so no limit of scanned rows is needed. A cluster plans such a statement once per connection,
+ * because it reads one table and has no subquery.
  */
 const textOfPending = (matching: string, maxRows: string): string => `
     SELECT false AS is_end, (extract(epoch FROM t.created_at) * 1000000)::bigint AS microseconds,

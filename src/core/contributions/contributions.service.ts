@@ -56,7 +56,7 @@ export interface ContributionsService {
   /**
    * Finds the first of these completions that would be refused now. Changes nothing.
    *
-   * @throws ServiceError database_unavailable if the worker of an environment does not respond
+   * @throws ServiceError database_unavailable if the server of an environment does not respond
    */
   findRefused(principal: Principal, completions: readonly Completion[]): Promise<Completion | undefined>;
 

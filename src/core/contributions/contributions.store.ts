@@ -163,7 +163,7 @@ const findEnvironmentByTag = statement(
 const maxCached = 10_000;
 
 /**
- * Statements name the environment itself, because Citus rejects a lookup of its tag in the same
+ * Statements name the environment itself, because a cluster rejects a lookup of its tag in the same
  * statement. In production, a tag and its environment never change, so they are cached without a
  * time limit. In test, a reset gives the tag to another environment. An unknown tag is not cached,
  * because a new environment may get it.

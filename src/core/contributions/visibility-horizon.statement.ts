@@ -1,3 +1,4 @@
+import { isCluster } from '../../db/cluster';
 import { statement } from '../../db/statement';
 
 /**
@@ -11,13 +12,13 @@ import { statement } from '../../db/statement';
  */
 export const visibilityHorizon = `
   SELECT LEAST(statement_timestamp(), min(a.xact_start)) AS complete_until, statement_timestamp() AS read_at,
-         EXISTS (SELECT FROM pg_extension x WHERE x.extname = 'citus') AS has_citus
+         ${isCluster} AS is_cluster
     FROM pg_stat_activity a
    WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()`;
 
 /**
- * The same on the server that has an environment ($1). On Citus, run this statement too before the
- * rows of the environment are read.
+ * The same on the server that has an environment ($1). On a cluster, run this statement too before
+ * the rows of the environment are read.
  */
 export const visibilityHorizonOf = statement(
   'read_visibility_horizon_of',

@@ -20,13 +20,13 @@ export interface Horizons {
 export function createHorizons(database: Pick<Database, 'run' | 'runUnprepared'>): Horizons {
   return {
     async read(requestId) {
-      const [row] = await database.runUnprepared<{ complete_until: Date; read_at: Date; has_citus: boolean }>(
-        visibilityHorizon,
-        [],
-        { name: 'read_visibility_horizon', requestId },
-      );
+      const [row] = await database.runUnprepared<{
+        complete_until: Date;
+        read_at: Date;
+        is_cluster: boolean;
+      }>(visibilityHorizon, [], { name: 'read_visibility_horizon', requestId });
       if (!row) throw new Error('the visibility horizon has no row');
-      return { completeUntil: row.complete_until, readAt: row.read_at, isOfAll: !row.has_citus };
+      return { completeUntil: row.complete_until, readAt: row.read_at, isOfAll: !row.is_cluster };
     },
     async include(horizon, environmentId) {
       if (horizon.isOfAll) return;

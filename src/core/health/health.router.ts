@@ -10,8 +10,8 @@ import type { HealthService } from './health.service';
  * not respond needs a restart. `/health/ready` succeeds while the process can serve requests: it is
  * not shutting down, and the database is reachable, has the expected schema, has room and
  * confirms commits.
- * On a Citus cluster it also reports the share of the tenants whose worker responds. It succeeds
- * while at least one worker responds, because the tenants of that worker need this process.
+ * On a cluster it also reports the share of the tenants whose server responds. It succeeds while at
+ * least one server responds, because the tenants of that server need this process.
  */
 export function healthRouter(health: HealthService, version: string): Router {
   const router = Router({ caseSensitive: true });

@@ -1,4 +1,3 @@
-import { createReachableTenants } from '../../db/citus/reachable-tenants';
 import type { PooledDatabase } from '../../db/pool/database';
 import { DatabaseFailure } from '../../db/errors';
 import { missingParts, readSchemaState } from '../../db/migrations/schema-state';
@@ -7,7 +6,7 @@ import type { RejectionCause } from '../../db/pool/write-guard';
 import { codeOfReason } from '../../http/errors/database-problem';
 import type { ErrorCode } from '../../shared/errors';
 
-/** `reachableShare`: the share of the tenants whose worker responds, on Citus only; from 0 to 1. */
+/** `reachableShare`: the share of the tenants whose server responds; undefined on one server. */
 export type Readiness =
   | { code: undefined; reachableShare: number | undefined }
   | { code: ErrorCode; detail: string; cause?: unknown };
@@ -53,11 +52,10 @@ async function checkOn(
 }
 
 export function createHealthService(
-  database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState' | 'spare'>,
+  database: Pick<PooledDatabase, 'runUnprepared' | 'runReadOnly' | 'poolState' | 'spare' | 'cluster'>,
 ) {
   let isShuttingDown = false;
   let check: Promise<Readiness> | undefined;
-  const reachableTenants = createReachableTenants(database);
   let lastShare: number | undefined;
 
   /** The last trial that succeeded, and the number of failures before it. */
@@ -73,14 +71,14 @@ export function createHealthService(
   }
 
   async function readShare(): Promise<number | undefined> {
-    lastShare = await reachableTenants.share();
+    lastShare = await database.cluster?.reachableShare();
     return lastShare;
   }
 
   /**
    * A pool that is busy says nothing about the database. If the process were not ready then, a load
    * balancer would send its requests to the other processes, and overload them too. One connection
-   * cannot ask all workers in time, so the last share stays.
+   * cannot ask all servers in time, so the last share stays.
    */
   async function checkDatabase(): Promise<Readiness> {
     try {

@@ -44,7 +44,7 @@ const addUpProjectFigures = statement(
      WHERE c.environment_id = waiting.environment_id AND c.change_id = waiting.change_id
     RETURNING waiting.figures_scope, c.project_id, c.amount_cents, c.supporters
   ),
-  -- This must not read a table. Citus would lock it on every node, and the lock needs the privilege
+  -- This must not read a table. A cluster would lock it on every node, and the lock needs the privilege
   -- to change the table.
   added AS (
     INSERT INTO project_figures (figures_scope, project_id, raised_cents, supporters_count)

@@ -9,8 +9,8 @@ const lockFigures = 'UPDATE project_figures_turn SET taken_at = clock_timestamp(
 
 /**
  * Reads what one environment gave to each project, and its queued changes. It needs one snapshot,
- * which contains both a completion and its queued change, or neither. On Citus, only a statement
- * that reads one environment has one snapshot.
+ * which contains both a completion and its queued change, or neither. On a cluster, only a
+ * statement that reads one environment has one snapshot.
  *
  * $1 environment_id, $2 figures_scope
  */

@@ -56,12 +56,13 @@ const lostDuringCommit =
 /** The warning about a worker that did not confirm its part of a commit. */
 const unfinishedCommit = /^failed to commit transaction on (.+)$/;
 
-/**
- * The worker, for example `10.0.0.2:5432`, on which the coordinator still has to finish a commit.
- * Undefined for other warnings.
- */
-export const workerOfUnfinishedCommit = (warning: string): string | undefined =>
-  unfinishedCommit.exec(warning)?.[1];
+/** Describes a commit that ended with warnings. */
+export function describeWarnings(warnings: readonly string[]): string {
+  const workers = warnings.flatMap((warning) => unfinishedCommit.exec(warning)?.[1] ?? []);
+  return workers.length === 0
+    ? 'committed, but not replicated'
+    : `committed, but not yet on ${workers.join(', ')}, where the coordinator finishes the commit`;
+}
 
 /** PostgreSQL ended the worker's session: admin_shutdown, crash_shutdown. */
 const endedSession = new Set(['57P01', '57P02']);

@@ -5,7 +5,8 @@ import {
   superuserSettings,
   type Timeouts,
 } from '../session-settings';
-import { type ClusterState, type NodeState, waitingSeconds } from './cluster-state';
+import type { Database } from '../pool/database';
+import { type ClusterState, type NodeState, readClusterState, waitingSeconds } from './cluster-state';
 
 /** A problem of the cluster. */
 export interface ClusterProblem {
@@ -35,7 +36,16 @@ const recoveryToleranceMs = 10_000;
 /** The locales whose messages `citus-errors.ts` can read. */
 const englishMessages = /^(C|POSIX|en_)/;
 
-/** All problems of the cluster, for startup and `doctor`. */
+/** All problems of the cluster, for startup. Undefined on PostgreSQL without Citus. */
+export async function readClusterProblems(
+  database: Pick<Database, 'runUnprepared'>,
+  wanted: Timeouts,
+): Promise<ClusterProblem[] | undefined> {
+  const state = await readClusterState(database);
+  return state && clusterProblems(state, wanted);
+}
+
+/** All problems of a cluster in this state. */
 export function clusterProblems(state: ClusterState, wanted: Timeouts): ClusterProblem[] {
   const reachable = state.nodes.filter(({ unreachable }) => unreachable === undefined);
   return [

@@ -1,5 +1,6 @@
 import type { Database } from '../pool/database';
 import { settingNames, type SessionSettings } from '../session-settings';
+import { readIsCluster } from './has-citus';
 import { isClosed, publicFunctions } from './public-functions';
 import { tableKinds } from './table-kinds';
 
@@ -103,11 +104,7 @@ interface NodeReply {
 export async function readClusterState(
   database: Pick<Database, 'runUnprepared'>,
 ): Promise<ClusterState | undefined> {
-  const [extension] = await database.runUnprepared<{ exists: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS exists`,
-    [],
-  );
-  if (extension?.exists !== true) return undefined;
+  if (!(await readIsCluster(database))) return undefined;
   const rows = await database.runUnprepared<NodeRow>(askNodes, [askNode]);
   const [after] = await database.runUnprepared<{ at: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',

@@ -9,13 +9,14 @@ const onWorkers = Object.keys(tableKinds).filter((name) => tableKinds[name] !== 
  * Sets what Citus needs on the functions and privileges of the schema: a replaced function loses
  * its settings, and new privileges lack those of defaults. Changes nothing that is set.
  *
- * @returns the names of the functions that now run on the workers of the tenants
+ * @returns the lines of the report of `npm run migrate`
  */
 export async function settleFunctions(transaction: Knex): Promise<string[]> {
   await grantDefaults(transaction, onWorkers);
   await callWithoutTransactions(transaction);
   await planEachCall(transaction);
-  return delegateFunctions(transaction);
+  const names = await delegateFunctions(transaction);
+  return names.length === 0 ? [] : [`functions run on the worker of the tenant: ${names.join(', ')}`];
 }
 
 /**
@@ -44,6 +45,9 @@ async function delegateFunctions(transaction: Knex): Promise<string[]> {
   }
   return rows.map(({ name }) => name);
 }
+
+/** The settings of functions that are set here. */
+export const settingsOfCluster = ['plan_cache_mode', 'citus.function_opens_transaction_block'];
 
 /**
  * Makes Citus send the delegated call of each calling function without BEGIN and COMMIT. The call

@@ -1,28 +1,14 @@
 import type { Knex } from 'knex';
 
-import { type ForeignKey, addForeignKeys, dropForeignKeys } from './foreign-keys';
-import { type Counter, readCounters, restoreCounters } from './identity-counters';
+import { addForeignKeys, dropForeignKeys } from './foreign-keys';
+import { readCounters, restoreCounters } from './identity-counters';
 import { colocationTable, distributionColumn, type TableKind, tableKinds } from './table-kinds';
 
 /**
- * The changes of a run of {@link distribute}. All lists are empty if everything was distributed.
+ * Citus rejects changes of environments after it has read several shards in parallel. Without
+ * Citus, nothing reads this setting.
  */
-export interface Distribution {
-  /** The tables that this run distributed, in order. */
-  tables: { name: string; kind: TableKind }[];
-  /** The foreign keys that were dropped, because Citus rejects them or they lock other tables. */
-  droppedKeys: string[];
-}
-
-/**
- * Settings of a transaction that changes tables of the cluster. They hide Citus's notices, which
- * only repeat its work.
- */
-export const clusterSettings = `
-  SET LOCAL client_min_messages = warning;
-  SET LOCAL citus.enable_unsafe_triggers = on;
-  SET LOCAL citus.multi_shard_modify_mode = 'sequential';
-  SET LOCAL citus.enable_local_reference_table_foreign_keys = off`;
+export const changeOneServerAtATime = `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
 
 /** Reference tables first, because distributed tables refer to them. */
 const order = (kind: TableKind, name: string): number =>
@@ -64,41 +50,31 @@ async function distributeTable(transaction: Knex, name: string, kind: TableKind)
 }
 
 /**
- * Distributes every table that is not distributed yet, as `table-kinds.ts` declares,
- * in one transaction. Rows move to the workers. On a distributed schema it changes nothing.
+ * Distributes every table that is not distributed yet, as `table-kinds.ts` declares, in one
+ * transaction. Rows move to the workers. On a distributed schema it changes nothing.
  *
  * @param database a migration session on a coordinator
+ * @returns the lines of the report of `npm run migrate`
  */
-export function distribute(database: Knex): Promise<Distribution> {
+export function distribute(database: Knex): Promise<string[]> {
   return database.transaction(async (transaction) => {
-    await transaction.raw(clusterSettings);
     const tables = await readPending(transaction);
     const names = tables.map(({ name }) => name);
-    const counters: Counter[] = await readCounters(transaction, names);
+    const counters = await readCounters(transaction, names);
     // A table with an identity column cannot be converted while it has foreign keys.
-    const { kept, dropped }: { kept: ForeignKey[]; dropped: ForeignKey[] } = await dropForeignKeys(
-      transaction,
-      names,
-    );
+    const { kept, dropped } = await dropForeignKeys(transaction, names);
     for (const { name, kind } of tables) await distributeTable(transaction, name, kind);
     await addForeignKeys(transaction, kept);
     await restoreCounters(transaction, counters);
-    return { tables, droppedKeys: dropped.map(({ name }) => name) };
+    const namesOf = (kind: TableKind): string[] =>
+      tables.filter((table) => table.kind === kind).map(({ name }) => name);
+    const changes: [what: string, names: string[]][] = [
+      ['reference tables on every node', namesOf('reference')],
+      [`tables distributed by ${distributionColumn}`, namesOf('distributed')],
+      ['foreign keys dropped for Citus', dropped.map(({ name }) => name)],
+    ];
+    return changes.flatMap(([what, changed]) =>
+      changed.length === 0 ? [] : `${what}: ${changed.join(', ')}`,
+    );
   });
-}
-
-/** The lines of the report of `npm run migrate`. */
-export function describeDistribution({ tables, droppedKeys }: Distribution): string[] {
-  const list = (kind: TableKind): string =>
-    tables
-      .filter((table) => table.kind === kind)
-      .map(({ name }) => name)
-      .join(', ');
-  return [
-    ['reference tables on every node: ', list('reference')],
-    [`tables distributed by ${distributionColumn}: `, list('distributed')],
-    ['foreign keys dropped for Citus: ', droppedKeys.join(', ')],
-  ]
-    .filter(([, names]) => names !== '')
-    .map((line) => line.join(''));
 }

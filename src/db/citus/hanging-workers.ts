@@ -2,7 +2,7 @@ import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
 import { ReplyTimeout } from '../pool/reply-timeout';
 import type { LimitWork } from '../../shared/limit-work';
-import { readHasCitus } from './has-citus';
+import { readIsCluster } from './has-citus';
 import { isOwnTimeout } from './uncertain-timeouts';
 
 /** An environment stays limited for this time after its last timeout. */
@@ -12,7 +12,7 @@ const limitedForMs = 30_000;
  * If a worker of a Citus cluster hangs, instead of failing, each request for it holds a database
  * connection for seconds. A few requests per second would then take all connections from the
  * environments on other workers. This limits the requests of environments whose last request timed
- * out, until a request proves that their worker responds. On PostgreSQL, nothing is limited.
+ * out, until a request proves that their worker responds. On one server, nothing is limited.
  *
  * @param spare a connection that such requests cannot occupy
  * @param most how many requests of limited environments may be in progress
@@ -25,19 +25,13 @@ export function limitHangingWorkers(
   /** The times of the last timeouts, by environment. */
   const timeouts = new Map<number, number>();
   let inProgress = 0;
-  let hasCitus: boolean | undefined;
 
   async function note(environmentId: number, error: unknown): Promise<void> {
     const failure = failureIn(error);
     const hasNoReply = failure?.cause instanceof ReplyTimeout;
-    if (hasCitus === false || failure === undefined || !(hasNoReply || isOwnTimeout(failure))) return;
+    if (!hasNoReply && !isOwnTimeout(failure?.cause)) return;
     // Without a reply, the coordinator itself may hang.
-    if (hasCitus === undefined || hasNoReply) {
-      const reply = await readHasCitus(spare).catch(() => undefined);
-      if (reply === undefined) return;
-      hasCitus = reply;
-    }
-    if (hasCitus) timeouts.set(environmentId, now());
+    if (await readIsCluster(spare).catch(() => false)) timeouts.set(environmentId, now());
   }
 
   function isLimited(environmentId: number): boolean {

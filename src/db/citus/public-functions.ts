@@ -53,8 +53,6 @@ export async function closeFunctions(database: Knex): Promise<string[]> {
   const open = found.filter(({ functions }) => functions.length > 0);
   if (open.length > 0) {
     await database.transaction(async (transaction) => {
-      // Hides PostgreSQL's warning for a function of another role. The second look reports it.
-      await transaction.raw('SET LOCAL client_min_messages = error');
       for (const name of new Set(open.flatMap(({ functions }) => functions)))
         await transaction.raw(`REVOKE EXECUTE ON ROUTINE ${name} FROM PUBLIC`);
     });

@@ -1,21 +1,7 @@
 import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
-import { readHasCitus } from './has-citus';
+import { readIsCluster } from './has-citus';
 import { colocationTable } from './table-kinds';
-
-/** Finds the tenants whose worker responds. */
-export interface ReachableTenants {
-  /**
-   * @returns from 0 to 1; undefined on PostgreSQL, where all tenants are on the same server
-   * @throws DatabaseFailure if the coordinator does not respond, or if all connections are busy
-   */
-  share(): Promise<number | undefined>;
-  /**
-   * @returns the environments of the tenants whose worker responds; undefined on PostgreSQL
-   * @throws DatabaseFailure if the coordinator does not respond
-   */
-  environments(): Promise<number[] | undefined>;
-}
 
 /** The tenants of each node. */
 const listTenants = `
@@ -37,24 +23,10 @@ const probeOne = `
 
 /** Shorter than the interval at which load balancers usually check. */
 const probeSettings = { statement_timeout: '1000ms' };
-/** The list of tenants is cached for this time, because tenants are rarely created or moved. */
-const listedForMs = 30_000;
 
-type Tenants = ReadonlyMap<number, readonly number[]>;
-
-export function createReachableTenants(
-  database: Pick<Database, 'runUnprepared' | 'runReadOnly'>,
-  now: () => number = () => performance.now(),
-): ReachableTenants {
-  let hasCitus: boolean | undefined;
-  let listed: { tenants: Tenants; at: number } | undefined;
-
-  async function readTenants(): Promise<Tenants> {
-    if (listed !== undefined && now() - listed.at < listedForMs) return listed.tenants;
-    const rows = await database.runUnprepared<{ node: number; tenants: number[] }>(listTenants, []);
-    listed = { tenants: new Map(rows.map(({ node, tenants }) => [node, tenants])), at: now() };
-    return listed.tenants;
-  }
+/** Finds the tenants whose worker responds. */
+export function createReachableTenants(database: Pick<Database, 'runUnprepared' | 'runReadOnly'>) {
+  let isCluster: boolean | undefined;
 
   /** A node that does not respond in time is not reachable. */
   async function isReachable(node: number): Promise<boolean> {
@@ -82,30 +54,23 @@ export function createReachableTenants(
     }
   }
 
-  /** Undefined on PostgreSQL. */
-  async function find(): Promise<{ all: number; reachable: number[] } | undefined> {
-    hasCitus ??= await readHasCitus(database);
-    if (!hasCitus) return undefined;
-    const tenants = await readTenants();
-    const nodes = tenants.size === 0 ? [] : await reachableNodes([...tenants.keys()]);
+  /**
+   * @returns the environments of the tenants whose worker responds, and the number of all.
+   *   Undefined on one server
+   * @throws DatabaseFailure if the coordinator does not respond, or if all connections are busy
+   */
+  return async (): Promise<{ environments: number[]; all: number } | undefined> => {
+    isCluster ??= await readIsCluster(database);
+    if (!isCluster) return undefined;
+    const nodes = await database.runUnprepared<{ node: number; tenants: number[] }>(listTenants, []);
+    const reachable = nodes.length === 0 ? [] : await reachableNodes(nodes.map(({ node }) => node));
     return {
-      all: sum([...tenants.values()].map(({ length }) => length)),
-      reachable: nodes.flatMap((node) => tenants.get(node) ?? []),
+      environments: nodes.filter(({ node }) => reachable.includes(node)).flatMap(({ tenants }) => tenants),
+      all: nodes.flatMap(({ tenants }) => tenants).length,
     };
-  }
-
-  return {
-    async share() {
-      const found = await find();
-      if (found === undefined) return undefined;
-      return found.all === 0 ? 1 : found.reachable.length / found.all;
-    },
-    environments: async () => (await find())?.reachable,
   };
 }
 
 /** A pool without a free connection says nothing about a node. */
 const isOfNode = (error: unknown): boolean =>
   error instanceof DatabaseFailure && error.reason !== 'pool_exhausted';
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
 import type { Statement } from '../statement';
-import { createReachableTenants } from './reachable-tenants';
+import type { createReachableTenants } from './reachable-tenants';
 
 type StatementOfAll = Statement & Required<Pick<Statement, 'textOf'>>;
 
@@ -16,15 +16,13 @@ const isOfAll = (statement: Statement): statement is StatementOfAll => statement
 const reducedForMs = 10_000;
 
 /**
- * Runs statements that read all environments, those with `textOf`. While a worker of a cluster is
- * lost, they read only the environments of the other workers. On PostgreSQL, the statements run
- * unchanged.
+ * Runs statements that read all environments, those with `textOf`. While a worker is lost, they
+ * read only the environments of the other workers.
  */
 export function runReachable(
-  database: Pick<Database, 'run' | 'runUnprepared' | 'runReadOnly'>,
-  now: () => number = () => performance.now(),
+  database: Pick<Database, 'run' | 'runUnprepared'>,
+  findReachable: ReturnType<typeof createReachableTenants>,
 ): Database['run'] {
-  const tenants = createReachableTenants(database);
   let reduced: { environments: readonly number[]; until: number } | undefined;
 
   async function runFor<Row extends QueryResultRow>(
@@ -40,7 +38,7 @@ export function runReachable(
     read: StatementOfAll,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    if (reduced !== undefined && now() < reduced.until) {
+    if (reduced !== undefined && performance.now() < reduced.until) {
       const current = reduced;
       // If this fails, another worker is lost too, and the next call detects it.
       reduced = undefined;
@@ -52,10 +50,10 @@ export function runReachable(
       return await database.run<Row>(read, values);
     } catch (error) {
       if (!(error instanceof DatabaseFailure) || error.reason === 'pool_exhausted') throw error;
-      const environments = await tenants.environments().catch(() => undefined);
-      if (environments === undefined || environments.length === 0) throw error;
+      const { environments = [] } = (await findReachable().catch(() => undefined)) ?? {};
+      if (environments.length === 0) throw error;
       const rows = await runFor<Row>(environments, read, values);
-      reduced = { environments, until: now() + reducedForMs };
+      reduced = { environments, until: performance.now() + reducedForMs };
       return rows;
     }
   }

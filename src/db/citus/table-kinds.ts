@@ -69,6 +69,9 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   knex_migrations_lock: 'local',
 };
 
+/** The tables of the schema. */
+export const tableNames = Object.keys(tableKinds);
+
 /** The column of every distributed table that names the tenant. */
 export const distributionColumn = 'environment_id';
 

@@ -1,4 +1,4 @@
-import { tableKinds } from '../citus/table-kinds';
+import { tableNames } from '../cluster';
 import { grantees, type Query } from './definitions';
 import { MigrationError } from './migration-error';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
@@ -16,7 +16,7 @@ export async function checkOwners(query: Query, files: readonly SchemaFile[]): P
      SELECT 'FUNCTION ' || p.oid::regprocedure, pg_get_userbyid(p.proowner) FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($2) AND NOT pg_has_role(p.proowner, 'USAGE')
       ORDER BY object LIMIT 1`,
-    [Object.keys(tableKinds), files.map(functionOf)],
+    [tableNames, files.map(functionOf)],
   );
   if (foreign === undefined) return;
   throw new MigrationError(
@@ -87,7 +87,7 @@ export async function checkGrants(query: Query, files: readonly SchemaFile[]): P
        JOIN ${grantees} AS g ON g.id = a.grantee
       WHERE a.grantor <> o.owner OR (o.object = 'SCHEMA public' AND a.privilege_type = 'CREATE')
       ORDER BY o.object, g.name, a.privilege_type LIMIT 1`,
-    [Object.keys(tableKinds), files.map(functionOf)],
+    [tableNames, files.map(functionOf)],
   );
   if (grant === undefined) return;
   const { object, owner, grantor, type, to } = grant;

@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
 
-import { isCoordinator } from '../citus/cluster-role';
-import { settleFunctions } from '../citus/delegate-functions';
-import { clusterSettings, isDistributed } from '../citus/distribute';
+import type { ClusterMigrations } from '../cluster';
 import { checkGrants, checkNames, checkOwners, checkPublic } from './applied-functions';
 import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
@@ -12,8 +10,8 @@ import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 import { normalized, prepareTriggers, withoutChangesMeanwhile } from './triggers';
 
 /**
- * Applies the files that differ from the database, and records them. On a coordinator with
- * distributed tables, it then sets again what Citus needs: a replaced function loses it.
+ * Applies the files that differ from the database, and records them. On a cluster, it then
+ * sets again what the cluster needs: a replaced function loses it.
  *
  * @param transaction all of it commits, or nothing
  * @returns the paths of the applied files, and the lines of the report of `npm run migrate`
@@ -22,20 +20,20 @@ import { normalized, prepareTriggers, withoutChangesMeanwhile } from './triggers
 export async function applyFiles(
   transaction: Knex,
   files: readonly SchemaFile[],
+  cluster: ClusterMigrations | undefined,
 ): Promise<{ files: string[]; lines: string[] }> {
   const query = queryOf(transaction);
   const due = withPrivileges(await findDue(query, files), files);
-  const onCitus = await isCoordinator(transaction);
-  if (onCitus) await transaction.raw(clusterSettings);
   const unchanged = due.length > 0 ? await applyDue(transaction, files, due) : new Map<string, Definitions>();
-  const delegated = onCitus && (await isDistributed(transaction)) ? await settleFunctions(transaction) : [];
+  const settled = (await cluster?.settle(transaction)) ?? [];
   await record(
     query,
     files,
-    ({ path }) => due.some(({ file }) => file.path === path) || (onCitus && path === privilegesPath),
+    ({ path }) =>
+      due.some(({ file }) => file.path === path) || (cluster !== undefined && path === privilegesPath),
     unchanged,
   );
-  return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...delegatedLine(delegated)] };
+  return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...settled] };
 }
 
 const isPrivileges = ({ path }: SchemaFile): boolean => path === privilegesPath;
@@ -85,9 +83,6 @@ function linesOf(due: readonly Due[]): string[] {
   return due.map(({ file, reason }) => `database/${file.path}: applied (${reason})`);
 }
 
-const delegatedLine = (names: readonly string[]): string[] =>
-  names.length === 0 ? [] : [`functions run on the worker of the tenant: ${names.join(', ')}`];
-
 /** Knex has named parameters. */
 const queryOf =
   (transaction: Knex): Query =>
@@ -101,7 +96,8 @@ const queryOf =
 
 /**
  * Records what the run applied. A file that it did not apply keeps its record: a change that
- * somebody made meanwhile must stay a difference. The exception is what Citus added to privileges.
+ * somebody made meanwhile must stay a difference. The exception is what a cluster added to
+ * privileges.
  */
 async function record(
   query: Query,

@@ -1,15 +1,12 @@
 import type { QueryResultRow } from 'pg';
 
 import { groupBy } from '../../shared/group-by';
-import { tableKinds } from '../citus/table-kinds';
+import { settingsOfCluster, tableNames } from '../cluster';
 import { operatorRole, serviceRole } from '../roles/roles';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 
 /** A digest of each function, trigger and list of privileges that a file defines, by its name. */
 export type Definitions = Readonly<Record<string, string>>;
-
-/** Settings that Citus adds to functions (`delegate-functions.ts`). */
-const settingsOfCitus = `'{plan_cache_mode,citus.function_opens_transaction_block}'::text[]`;
 
 const digestOf = (value: string): string => `encode(sha256(convert_to(${value}::text, 'UTF8')), 'hex')`;
 
@@ -32,7 +29,7 @@ const readAll = `
            (SELECT jsonb_agg(t.typname ORDER BY a.place)
               FROM unnest(COALESCE(p.proallargtypes, p.proargtypes::oid[]) || p.prorettype) WITH ORDINALITY AS a (id, place)
               JOIN pg_type t ON t.oid = a.id),
-           ARRAY(SELECT s FROM unnest(p.proconfig) AS s WHERE split_part(s, '=', 1) <> ALL (${settingsOfCitus}) ORDER BY s))`)}
+           ARRAY(SELECT s FROM unnest(p.proconfig) AS s WHERE split_part(s, '=', 1) <> ALL ('{${settingsOfCluster.join(',')}}'::text[]) ORDER BY s))`)}
            AS digest
     FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
    WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
@@ -79,7 +76,7 @@ export async function readDefinitions(
   query: Query,
   files: readonly SchemaFile[],
 ): Promise<Map<string, Definitions>> {
-  const rows = await query<Row>(readAll, [files.map(functionOf), Object.keys(tableKinds)]);
+  const rows = await query<Row>(readAll, [files.map(functionOf), tableNames]);
   const bySource = groupBy(rows, ({ source }) => source);
   return new Map(
     files.map((file) => [

@@ -40,18 +40,6 @@ export const pauseMs = (attempt: number): number => Math.min(maxPauseMs, initial
 
 class LockedByAnotherRun extends Error {}
 
-/**
- * On Citus, a new table with a foreign key to a reference table stays a table of PostgreSQL, which
- * can be distributed after the migrations. Elsewhere, it does nothing.
- */
-const prepareForCitus = `
-  SELECT set_config(name, setting, false)
-    FROM pg_extension,
-         (VALUES ('citus.enable_local_reference_table_foreign_keys', 'off'),
-                 ('citus.multi_shard_modify_mode', 'sequential'),
-                 ('citus.enable_unsafe_triggers', 'on')) AS settings (name, setting)
-   WHERE extname = 'citus'`;
-
 const silent: Knex.Logger = {
   warn: () => undefined,
   error: () => undefined,
@@ -79,7 +67,6 @@ async function prepareConnection(client: Client, lockTimeoutMs: number): Promise
   const problem = encodingProblem(rows[0]?.encoding);
   if (problem !== undefined) throw new MigrationError(problem);
   if (rows[0]?.locked !== true) throw new LockedByAnotherRun();
-  await client.query(prepareForCitus);
 }
 
 /**

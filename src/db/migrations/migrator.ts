@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
-import { forCitus } from '../citus/citus-migrations';
-import { isCoordinator } from '../citus/cluster-role';
-import { describeDistribution, distribute } from '../citus/distribute';
-import { closeFunctions } from '../citus/public-functions';
+import { type ClusterMigrations, prepareCluster } from '../cluster';
 import { checkRoles } from '../roles/required-roles';
 import { applyFiles } from './apply-files';
 import { type AllowedLosses, guardAgainstLoss } from './data-loss';
@@ -31,8 +28,8 @@ export interface Migrated {
 /**
  * Applies the missing migrations in order, each in its own transaction unless its `config` says
  * otherwise. It then applies the functions and privileges that differ from their files, all in one
- * transaction. On the coordinator of a Citus cluster, it also distributes the tables that are not
- * distributed yet, and repairs the privileges of functions on nodes that were added.
+ * transaction. On a cluster, it also distributes the tables that are not distributed yet, and
+ * repairs the privileges of functions on servers that were added.
  *
  * @throws MigrationError when a step cannot get a lock, or a file has an error. The step is rolled
  *   back; earlier ones remain. A syntax error is found before the first step
@@ -40,25 +37,23 @@ export interface Migrated {
 export function migrateUp(options: MigratorOptions): Promise<Migrated> {
   return withMigrator(options, async (database) => {
     const { files = options.migrations ? [] : appliedFiles() } = options;
+    const cluster = await prepareCluster(database);
     if (files.length > 0) await checkRoles(database);
-    const migrationSource = await sourceOf(database, options.migrations);
     const migrations: string[] = [];
     for (;;) {
       const next = await nextUp(database, options.migrations);
       if (next === undefined) break;
       if (migrations.length === 0) await checkFiles(options, database, files);
-      await retryOnLockFailure(options, database, next, () =>
-        database.migrate.up({ ...options.migrations, migrationSource }),
-      );
+      await retryOnLockFailure(options, database, next, () => database.migrate.up(options.migrations));
       migrations.push(next.name);
     }
-    // The triggers must exist first: Citus copies all of them to the shards of a table that it
-    // distributes, but adds only some to a distributed table.
-    const applied = await applyAll(options, database, files);
-    if (await isCoordinator(database)) {
-      await distributeTables(options, database);
-      await applyAll(options, database, files);
-      for (const line of await closeFunctions(database)) options.onProgress?.(line);
+    // The triggers must exist first: a table that is distributed keeps all of them, but some cannot
+    // be added to a distributed table.
+    const applied = await applyAll(options, database, files, cluster);
+    if (cluster) {
+      await distributeTables(options, database, cluster);
+      await applyAll(options, database, files, cluster);
+      for (const line of await cluster.closeFunctions(database)) options.onProgress?.(line);
     }
     return { migrations, files: applied };
   });
@@ -81,6 +76,7 @@ async function applyAll(
   options: MigratorOptions,
   database: Knex,
   files: readonly SchemaFile[],
+  cluster: ClusterMigrations | undefined,
 ): Promise<string[]> {
   if (files.length === 0) return [];
   let applied: string[] = [];
@@ -89,7 +85,7 @@ async function applyAll(
     database,
     { name: 'functions and privileges', isInTransaction: true, isQuiet: true },
     async () => {
-      const result = await database.transaction((transaction) => applyFiles(transaction, files));
+      const result = await database.transaction((transaction) => applyFiles(transaction, files, cluster));
       applied = result.files;
       for (const line of result.lines) options.onProgress?.(line);
     },
@@ -97,10 +93,14 @@ async function applyAll(
   return applied;
 }
 
-async function distributeTables(options: MigratorOptions, database: Knex): Promise<void> {
+async function distributeTables(
+  options: MigratorOptions,
+  database: Knex,
+  cluster: ClusterMigrations,
+): Promise<void> {
   const step = { name: 'distribution', isInTransaction: true };
   await retryOnLockFailure(options, database, step, async () => {
-    for (const line of describeDistribution(await distribute(database))) options.onProgress?.(line);
+    for (const line of await cluster.distribute(database)) options.onProgress?.(line);
   });
 }
 
@@ -117,13 +117,14 @@ export function migrateDown(
   allowedLosses: AllowedLosses = new Set(),
 ): Promise<string | undefined> {
   return withMigrator(options, async (database) => {
+    await prepareCluster(database);
     const [applied] = await list(database, options.migrations);
     const last = applied.at(-1);
     if (last === undefined) return undefined;
     await retryOnLockFailure(options, database, await load(database, options.migrations, last), async () =>
       database.migrate.down({
         ...options.migrations,
-        migrationSource: guarded(await sourceOf(database, options.migrations), allowedLosses),
+        migrationSource: guarded(sourceOf(database, options.migrations), allowedLosses),
       }),
     );
     return last;
@@ -140,14 +141,9 @@ interface Step {
 
 type MigrationList = [applied: { name: string }[], missing: unknown[]];
 
-async function sourceOf(
-  database: Knex,
-  config: Knex.MigratorConfig | undefined,
-): Promise<Knex.MigrationSource<unknown>> {
-  const source = (config?.migrationSource ??
+const sourceOf = (database: Knex, config: Knex.MigratorConfig | undefined): Knex.MigrationSource<unknown> =>
+  (config?.migrationSource ??
     (database.client as Knex.Client).config.migrations?.migrationSource) as Knex.MigrationSource<unknown>;
-  return (await isCoordinator(database)) ? forCitus(source) : source;
-}
 
 function guarded(
   source: Knex.MigrationSource<unknown>,
@@ -171,12 +167,12 @@ async function list(
   config: Knex.MigratorConfig | undefined,
 ): Promise<[applied: string[], missing: string[]]> {
   const [applied, missing] = (await database.migrate.list(config)) as MigrationList;
-  const source = await sourceOf(database, config);
+  const source = sourceOf(database, config);
   return [applied.map(({ name }) => name), missing.map((entry) => source.getMigrationName(entry))];
 }
 
 async function load(database: Knex, config: Knex.MigratorConfig | undefined, name: string): Promise<Step> {
-  const source = await sourceOf(database, config);
+  const source = sourceOf(database, config);
   const all = await source.getMigrations([]);
   const found = all.find((entry) => source.getMigrationName(entry) === name);
   if (found === undefined) throw unknownMigrations(name);

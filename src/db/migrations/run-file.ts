@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 
-import { splitStatements } from './split-statements';
 import { MigrationError } from './migration-error';
 import type { SchemaFile } from './schema-files';
+import { splitStatements } from './split-statements';
 
 /** One statement of a file, and the line on which its text starts, from 1. */
 interface Statement {
@@ -23,7 +23,7 @@ function statementsOf({ text }: SchemaFile): Statement[] {
 }
 
 /**
- * Runs the statements of a file one at a time, because Citus rejects several in one command.
+ * Runs the statements of a file one at a time. A cluster rejects several in one command.
  *
  * @param isDone whether a statement has nothing to change
  * @throws MigrationError with the file and the line, except for locks that were not granted

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { tableKinds } from '../citus/table-kinds';
+import { tableNames } from '../cluster';
 import type { Definitions, Query } from './definitions';
 import { functionOf, type SchemaFile } from './schema-files';
 
@@ -32,7 +32,7 @@ export async function prepareTriggers(
        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
       WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($2)
         AND p.pronamespace = 'public'::regnamespace AND p.proname = $1`,
-    [functionOf(file), Object.keys(tableKinds)],
+    [functionOf(file), tableNames],
   );
   const defined = triggersOf(file);
   for (const { trigger, table } of triggers) {

@@ -1,9 +1,15 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 
 import { runPrepared } from '../../internals/prepared-query';
-import { isOfUnreachableWorker } from '../citus/citus-errors';
-import { createUncertainTimeouts, type UncertainTimeouts } from '../citus/uncertain-timeouts';
-import { ConstraintViolation, DatabaseFailure, isOutOfMemory, translateStatementError } from '../errors';
+import type { LimitWork } from '../../shared/limit-work';
+import {
+  ConstraintViolation,
+  DatabaseFailure,
+  failureOfWrite,
+  isOfAnotherServer,
+  isOutOfMemory,
+  translateStatementError,
+} from '../errors';
 import { beginReadOnly } from '../session-settings';
 import type { Statement } from '../statement';
 import { createConnections } from './connections';
@@ -47,7 +53,22 @@ export interface Database {
     values: readonly unknown[],
     localSettings?: Readonly<Record<string, string>>,
   ): Promise<Row[]>;
+  /** Absent on one server. */
+  cluster?: Cluster;
   close(): Promise<void>;
+}
+
+/** What is needed on several servers. All data of an environment is on one of them. */
+export interface Cluster {
+  limitWork: LimitWork;
+  /**
+   * The share of the environments whose server responds, from 0 to 1. Undefined on one server.
+   *
+   * @throws DatabaseFailure if the database does not respond, or if all connections are busy
+   */
+  reachableShare(): Promise<number | undefined>;
+  /** Whether a write failed because of the server of its environment, and other servers respond. */
+  isOfOneServer(failure: DatabaseFailure): Promise<boolean>;
 }
 
 /** A database that reports the state of its pool. */
@@ -57,7 +78,7 @@ export interface PooledDatabase extends Database {
    * Another connection, for checks while all connections of the pool are busy. It opens when it is
    * needed, and closes when it is idle.
    */
-  spare: Omit<Database, 'close'>;
+  spare: Omit<Database, 'close' | 'cluster'>;
 }
 
 /**
@@ -88,7 +109,6 @@ function createOnePool(
   currentRequestId: () => string | undefined = () => undefined,
 ): Omit<PooledDatabase, 'spare'> {
   const connections = createConnections(settings, events, observer);
-  const judge = timeoutJudge(settings.replyTimeoutMs);
   let storageFailures = 0;
 
   const execute = <Row extends QueryResultRow>(...query: Parameters<typeof executeOnce>): Promise<Row[]> =>
@@ -126,7 +146,7 @@ function createOnePool(
       const kind = failureOf(failure);
       if (kind === 'no_room' || kind === 'read_only') storageFailures += 1;
       observe(kind);
-      const translated = writes ? await judge(failure, client) : failure;
+      const translated = writes ? await failureOfWrite(failure, client, settings.replyTimeoutMs) : failure;
       // A failed transaction is still open.
       client.release(begin !== undefined || !leavesConnectionUsable(translated));
       throw withStatementName(translated, name);
@@ -180,18 +200,6 @@ const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly
   values: [...values],
 });
 
-/**
- * Decides whether a write that timed out may be committed. Waits no longer than for any other
- * reply.
- */
-function timeoutJudge(replyTimeoutMs: number): UncertainTimeouts['judge'] {
-  const uncertainTimeouts = createUncertainTimeouts();
-  return (failure, client) =>
-    withReplyTimeout(uncertainTimeouts.judge(failure, client), replyTimeoutMs).catch(
-      (error: unknown) => new DatabaseFailure('unavailable', 'unknown', error),
-    );
-}
-
 async function runOn<Row extends QueryResultRow>(
   client: PoolClient,
   { name, text, values }: Query,
@@ -225,12 +233,12 @@ function failureOf(translated: Error): StatementFailure {
 }
 
 /**
- * Whether to keep the connection after this error. It is kept if the disk is full or a worker is
- * unreachable: otherwise each failing request would need a new connection, which starts without
- * plans and without connections to the workers. A connection that lacks memory gives it back when
- * it closes.
+ * Whether to keep the connection after this error. It is kept if the disk is full or another
+ * server is unreachable: otherwise each failing request would need a new connection, which starts
+ * without plans and without connections to the other servers. A connection that lacks memory gives
+ * it back when it closes.
  */
 const leavesConnectionUsable = (translated: Error): boolean =>
   ['constraint', 'timeout', 'conflict'].includes(failureOf(translated)) ||
   (failureOf(translated) === 'no_room' && !isOutOfMemory(translated.cause)) ||
-  isOfUnreachableWorker(translated.cause);
+  isOfAnotherServer(translated.cause);

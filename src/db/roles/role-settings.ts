@@ -38,8 +38,8 @@ export function settingsProblem(wanted: SessionSettings, found: SessionSettings)
 
 /**
  * Stores settings for this address's role in this database. They take precedence over all other
- * defaults. Every later connection starts with them, also through a pooler, and on Citus also the
- * connections to the workers. A role may do this for itself.
+ * defaults. Every later connection starts with them, also through a pooler, and on a
+ * cluster also those between servers. A role may do this for itself.
  *
  * @param connectionString as the service connects
  * @returns the name of the role

@@ -51,7 +51,7 @@ export async function readQueueBlockers(
   oldSeconds = 600,
   lockSeconds = oldSeconds / 10,
 ): Promise<QueueBlockers> {
-  // Separate statements: Citus rejects a system view and a distributed table in one statement.
+  // Separate statements: a cluster rejects a system view and a distributed table in one statement.
   const open = await database.runUnprepared<{ owner: string }>(
     `SELECT o.owner FROM (
        SELECT format('process %s of %s (%s, %s since %s UTC)', a.pid, a.usename,

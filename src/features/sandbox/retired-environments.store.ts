@@ -1,3 +1,4 @@
+import { changeOneServerAtATime } from '../../db/cluster';
 import { lockRecount } from '../../db/operator-locks';
 import type { Statements } from '../../db/operator-transaction';
 
@@ -20,12 +21,6 @@ export interface Purged {
  * The maximum number of rows that one statement deletes, so that it stays far below its timeout.
  */
 const mostRows = 20_000;
-
-/**
- * Citus rejects changes of environments after it has read several shards in parallel. Without
- * Citus, nothing reads this setting.
- */
-const oneShardAtATime = `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
 
 /**
  * A purged environment can get a feed again. It remains in the audience of events of contributions
@@ -68,13 +63,13 @@ export function createRetiredEnvironmentsStore(database: Statements) {
      */
     async purge(most: number): Promise<Purged> {
       await database.run(lockRecount, []);
-      await database.runUnprepared(oneShardAtATime, []);
+      await database.runUnprepared(changeOneServerAtATime, []);
       const environments = await database.runUnprepared<{ environment_id: number }>(
         `SELECT w.environment_id FROM (${waitingEnvironments}) AS w ORDER BY w.retired_at, w.environment_id LIMIT $1`,
         [most],
       );
-      // Count before the purge. On Citus, this role may not read what the function changed as its
-      // owner.
+      // Count before the purge. On a cluster, this role may not read what the function changed as
+      // its owner.
       const { count } = await waiting();
       let rows = 0;
       for (const { environment_id: environmentId } of environments) rows += await purgeOne(environmentId);

@@ -134,7 +134,7 @@ const settlementColumns = `${membersOf('s', 'transactionId', 'attempt', 'dueAt',
 
 // Settlements of one contribution keep their order. Two processes never take the same one: the
 // second skips the locked row, and then sees the lease. A reset removes the settings. The SELECT
-// around the UPDATE converts the date, because Citus rejects the conversion in RETURNING.
+// around the UPDATE converts the date, because a cluster rejects the conversion in RETURNING.
 // $1 environment_id
 const takeDue = statement(
   'take_sandbox_settlement',

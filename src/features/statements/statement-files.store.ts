@@ -52,7 +52,7 @@ const fileColumns = `
           ORDER BY p.period_to DESC, p.sequence DESC NULLS LAST LIMIT 1
        ), 'first') END AS continuity`;
 
-// With the environment's id instead of f.environment_id, Citus reads one shard instead of all.
+// With the environment's id instead of f.environment_id, a cluster reads one server instead of all.
 const withStatements = `
   LEFT JOIN statements s ON s.environment_id = $1 AND s.file_id = f.file_id
   LEFT JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = s.account_id`;

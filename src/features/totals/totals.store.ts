@@ -55,9 +55,9 @@ const sumsBy = (name: string, key: string, environments: string): Statement =>
   );
 
 interface Sums {
-  /** Sums over several environments. On Citus, it reads all shards. */
+  /** Sums over several environments. On a cluster, it reads all servers. */
   ofMany: Statement;
-  /** Sums over one environment, whose id is $2. On Citus, it reads one shard. */
+  /** Sums over one environment, whose id is $2. On a cluster, it reads one server. */
   ofOne: Statement;
 }
 

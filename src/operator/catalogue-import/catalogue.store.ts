@@ -118,7 +118,7 @@ const statements = {
       FROM ${projectRows}
      WHERE p.external_reference = given.reference`,
 
-  // A separate statement, because Citus rejects a time within CASE in an UPDATE.
+  // A separate statement, because a cluster rejects a time within CASE in an UPDATE.
   markUpdated:
     'UPDATE projects SET updated_at = statement_timestamp() WHERE external_reference = ANY ($1::text[])',
 

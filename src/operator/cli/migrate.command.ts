@@ -48,7 +48,7 @@ const up = (io: CommandIo, { attempts, lockTimeoutMs }: Patience): Promise<void>
     say(counts.length === 0 ? 'The schema is up to date.' : `Applied ${counts.join(' and ')}.`);
     if (config.DATABASE_TIMEOUTS === 'role' && config.DATABASE_URL !== undefined) {
       const service = await setRoleSettings(config.DATABASE_URL, serviceSettings(timeoutsOf(config)));
-      // On Citus, functions of the schema use connections of their owner to the workers.
+      // On a cluster, functions of the schema use connections of their owner to the other servers.
       const owner = await setRoleSettings(connectionString, sessionSettings);
       say(`The session settings of ${service} and ${owner} are set.`);
     }

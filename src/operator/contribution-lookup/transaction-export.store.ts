@@ -27,7 +27,7 @@ interface Row extends ListedTransaction {
 
 const rowsAtOnce = 1_000;
 
-// Reads one environment, so that Citus sends the statement to one server. $1 environment_id, $2
+// Reads one environment, so that a cluster sends the statement to one server. $1 environment_id, $2
 // status, $3 and $4 times of creation, $5 bank_reference, $6 value_date, $7 and $8 after this time
 // and id
 const readPage = `

@@ -8,7 +8,7 @@ export const figureChecks = [
     'project_figures',
     "A project's figures, plus its pending changes, match its completed transactions, minus what was returned or corrected, and its supports.",
     `
-    -- One part of the query, because Citus reads each part at another time. A completion changes
+    -- One part of the query, because a cluster reads each part at another time. A completion changes
     -- several of these rows, but not their sum.
     WITH held AS (
       SELECT e.figures_scope, part.project_id, sum(part.amount_cents) AS raised_cents, sum(part.supporters) AS supporters_count

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { readIsCluster } from '../../db/cluster';
 import type { Database } from '../../db/pool/database';
 import { problemSeparator, type VerificationCheck } from './verification-check';
 
@@ -64,7 +65,7 @@ const attemptsOnCluster = 5;
 
 /** @param pauseMs between two attempts on a cluster */
 export function createVerificationStore(
-  database: Pick<Database, 'runReadOnly'>,
+  database: Pick<Database, 'runReadOnly' | 'runUnprepared'>,
   pauseMs = 500,
 ): VerificationStore {
   let cluster: Promise<boolean> | undefined;
@@ -128,14 +129,6 @@ function inBoth(earlier: Findings, later: Findings): Findings {
 
 const idsOf = (violation: Violation): string => JSON.stringify({ ...violation, problem: '' });
 const problemsIn = ({ problem }: Violation): string[] => problem.split(problemSeparator);
-
-async function readIsCluster(database: Pick<Database, 'runReadOnly'>): Promise<boolean> {
-  const [row] = await database.runReadOnly<{ is_cluster: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is_cluster`,
-    [],
-  );
-  return row?.is_cluster === true;
-}
 
 function violationOf(row: Found): Violation {
   const {

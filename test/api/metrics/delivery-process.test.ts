@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 
 import { createDeliveryProcess } from '../../../src/container/delivery-process';
+import { isCitus } from '../../support/citus/databases';
 import { startService, type TestService } from '../../support/service';
 
 /** The metrics of a process that only delivers events. */
@@ -18,7 +19,11 @@ const countersOf = async (registry: Registry): Promise<string[]> =>
     .sort();
 
 test('its counters are those of the service, so that sums over processes need no exception', async () => {
-  const delivery = createDeliveryProcess(service.config, service.database.url, service.logger);
+  const delivery = createDeliveryProcess(
+    service.config,
+    { databaseUrl: service.database.url, isOneServer: !isCitus },
+    service.logger,
+  );
   try {
     const ofService = await countersOf(service.container.metrics.registry);
     expect(ofService).toContain('contribution_returns_total');

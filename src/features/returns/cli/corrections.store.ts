@@ -52,7 +52,7 @@ export function createCorrectionsStore(
      * @throws OperatorError if there is no such contribution, no completion, or a return
      */
     async correct(transactionId: string, reason: string): Promise<CorrectedCompletion> {
-      // Before the change: on Citus, another role makes it, and this one cannot read it any more.
+      // Before the change: on a cluster, another role makes it, and this one cannot read it then.
       const { amount, completedBy, bankReference, correctedAt: inForceSince } = await find(transactionId);
       const [row] = await database.runUnprepared<{
         outcome: 'corrected' | 'replayed' | Refusal;

@@ -106,7 +106,7 @@ const changeEndpoint = statement(
 // A partner who lost the response repeats the request, and must get the same secret.
 const recentRotation = `statement_timestamp() - interval '10 minutes'`;
 
-// Without an overlap, no previous secret is left. NULLIF, because Citus rejects CASE with a time.
+// Without an overlap, no previous secret is left. NULLIF: a cluster rejects CASE with a time.
 const overlapEnd = (hours: string): string =>
   `statement_timestamp() + NULLIF(${hours}::integer, 0) * interval '1 hour'`;
 
@@ -146,7 +146,7 @@ const enableEndpoint = statement(
   `,
 );
 
-// Keeps the first time and reason. Uses LEAST, because Citus rejects COALESCE with a time.
+// Keeps the first time and reason. Uses LEAST, because a cluster rejects COALESCE with a time.
 // $3 disabled_reason
 const disableEndpoint = statement(
   'disable_webhook_endpoint',

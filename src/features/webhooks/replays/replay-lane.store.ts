@@ -91,7 +91,7 @@ const readReplayBatch = statement(
   { writes: true },
 );
 
-// CASE contains only intervals, because Citus rejects a function of the current time there.
+// CASE contains only intervals, because a cluster rejects a function of the current time there.
 // $1 environment_id, $2 replay_id, $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts,
 // $8 skipped_in_row, $9 wait in seconds, $10 outcome, $11 whether to keep the lease
 const settleReplay = statement(

@@ -108,7 +108,7 @@ const listReplays = statement(
 
 const readReplay = statement('read_webhook_replay', `SELECT ${columns} FROM webhook_replays r WHERE ${isIt}`);
 
-// Uses LEAST, because Citus rejects COALESCE with a time.
+// Uses LEAST, because a cluster rejects COALESCE with a time.
 const cancelReplay = statement(
   'cancel_webhook_replay',
   `

@@ -1,15 +1,13 @@
 import { type Config, settingsOf, timeoutsOf } from '../../../config';
-import { type ClusterState, readClusterState } from '../../../db/citus/cluster-state';
-import { findDifferingCopies } from '../../../db/citus/reference-copies';
+import { examineCluster } from '../../../db/cluster';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
-import { inOperatorTransaction } from '../../../db/operator-transaction';
+import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
 import { noteOnPgVariables } from '../../../db/pg-variables';
 import { features } from '../../../features';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
 import { transportOf } from '../../../db/pool/transport';
 import { peppersOf, storedKeyOf } from '../../../startup/peppers';
 import { createOperations } from '../../commands/operations';
-import { judgeCluster, judgeCopies, judgeReach } from './cluster-findings';
 import type { Examined, Finding } from './finding';
 import {
   judgeConnection,
@@ -110,18 +108,13 @@ async function examineSchema(
   if (serviceProbe) {
     const { excess } = await inOperatorTransaction(service, 'read', readRoleState);
     findings.push(...judgeServiceRole(serviceProbe, excess));
-    const cluster = await inOperatorTransaction(service, 'read', readClusterState);
-    if (cluster !== undefined) {
-      findings.push(...judgeCluster(cluster, timeoutsOf(config)));
-      const reach = await examineReach({ owner, operator }, probes, cluster);
-      findings.push(...reach);
-      // If a node is out of reach, the next checks of these logins fail.
-      if (reach.some(({ status }) => status === 'problem')) return findings;
-    }
-    // The next checks read the rows of all nodes.
-    if (cluster?.nodes.some(({ unreachable }) => unreachable !== undefined)) return findings;
-    if (cluster !== undefined)
-      findings.push(...judgeCopies(await inOperatorTransaction(reader, 'read', findDifferingCopies)));
+    const others = (['owner', 'operator'] as const).flatMap((purpose) => {
+      const [address, probe] = [{ owner, operator }[purpose], probes[purpose]];
+      return address === undefined || !probe ? [] : [{ purpose, role: probe.role, read: readAs(address) }];
+    });
+    const cluster = await examineCluster(readAs(service), others, timeoutsOf(config));
+    findings.push(...cluster.findings);
+    if (!cluster.canContinue) return findings;
   }
   findings.push(await examineCompanies(config, reader));
   const logins = [
@@ -130,6 +123,11 @@ async function examineSchema(
   ];
   return [...findings, ...(await examineFeatures(config, [reader, ...logins]))];
 }
+
+const readAs =
+  (login: string) =>
+  <T>(work: (statements: Statements) => Promise<T>): Promise<T> =>
+    inOperatorTransaction(login, 'read', work);
 
 /** Checks for freezes that operators may have forgotten. */
 function examineCompanies(config: Config, reader: string): Promise<Finding> {
@@ -144,10 +142,10 @@ async function examineFeatures(config: Config, logins: readonly [string, ...stri
   const examined: Examined = {
     config,
     storedKey: (name) => storedKeyOf(config, name),
-    read: (work) => inOperatorTransaction(logins[0], 'read', work),
+    read: readAs(logins[0]),
     async readWithEachLogin(work) {
       const results = [];
-      for (const login of logins) results.push(await inOperatorTransaction(login, 'read', work));
+      for (const login of logins) results.push(await readAs(login)(work));
       return results;
     },
   };
@@ -155,25 +153,6 @@ async function examineFeatures(config: Config, logins: readonly [string, ...stri
   for (const { findings, settings = {} } of features)
     found.push(...((await findings?.examine(examined, settingsOf(config, settings))) ?? []));
   return found;
-}
-
-/**
- * Checks that each login reaches all nodes. The coordinator connects to the other nodes with the
- * login of the command.
- */
-async function examineReach(
-  addresses: Pick<Addresses, 'owner' | 'operator'>,
-  probes: Partial<Record<Purpose, ConnectionProbe | undefined>>,
-  ofService: ClusterState,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const purpose of ['owner', 'operator'] as const) {
-    const [address, probe] = [addresses[purpose], probes[purpose]];
-    if (address === undefined || !probe) continue;
-    const ofLogin = await inOperatorTransaction(address, 'read', readClusterState);
-    if (ofLogin !== undefined) findings.push(...judgeReach(purpose, probe.role, { ofLogin, ofService }));
-  }
-  return findings;
 }
 
 /** Checks the peppers of live key pairs. */

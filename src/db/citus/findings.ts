@@ -1,14 +1,55 @@
-import { type ClusterProblem, clusterProblems } from '../../../db/citus/cluster-problems';
-import type { DifferingCopies } from '../../../db/citus/reference-copies';
-import type { ClusterState } from '../../../db/citus/cluster-state';
-import {
-  differingSettings,
-  sessionSettings,
-  superuserSettings,
-  type Timeouts,
-} from '../../../db/session-settings';
-import type { Finding } from './finding';
-import type { Purpose } from './findings';
+import type { Statements } from '../operator-transaction';
+import { differingSettings, sessionSettings, superuserSettings, type Timeouts } from '../session-settings';
+import { type ClusterProblem, clusterProblems } from './cluster-problems';
+import { type ClusterState, readClusterState } from './cluster-state';
+import { type DifferingCopies, findDifferingCopies } from './reference-copies';
+
+/** What `doctor` finds. */
+interface Finding {
+  check: string;
+  status: 'ok' | 'warning' | 'problem';
+  detail: string;
+}
+
+/** A login of an operator or of the owner. */
+interface Login {
+  purpose: string;
+  role: string;
+  read: Read;
+}
+
+/** Reads in one transaction. */
+type Read = <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
+
+/**
+ * Checks the cluster. Finds nothing on one server.
+ *
+ * @param service reads with the login of the service
+ * @param logins the others, of which the first may read all tables. The coordinator connects to the
+ *   other nodes with the login of the command, so each must reach all nodes
+ * @returns whether the checks that read the rows of all nodes can follow
+ */
+export async function examineCluster(
+  service: Read,
+  logins: readonly Login[],
+  wanted: Timeouts,
+): Promise<{ findings: Finding[]; canContinue: boolean }> {
+  const ofService = await service(readClusterState);
+  if (ofService === undefined) return { findings: [], canContinue: true };
+  const reach: Finding[] = [];
+  for (const { purpose, role, read } of logins) {
+    const ofLogin = await read(readClusterState);
+    if (ofLogin !== undefined) reach.push(...judgeReach(purpose, role, { ofLogin, ofService }));
+  }
+  const findings = [...judgeCluster(ofService, wanted), ...reach];
+  const isOutOfReach =
+    reach.some(({ status }) => status === 'problem') ||
+    ofService.nodes.some(({ unreachable }) => unreachable !== undefined);
+  if (isOutOfReach) return { findings, canContinue: false };
+  const [reader] = logins;
+  const copies = reader ? judgeCopies(await reader.read(findDifferingCopies)) : [];
+  return { findings: [...findings, ...copies], canContinue: true };
+}
 
 const fine: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',
@@ -24,7 +65,7 @@ const fine: Readonly<Record<ClusterProblem['check'], string>> = {
 
 const warnings: ReadonlySet<ClusterProblem['check']> = new Set(['clocks', 'recovery']);
 
-/** Checks a Citus cluster. Returns one finding for each problem, or a single `ok` finding. */
+/** Returns one finding for each problem, or a single `ok` finding. */
 export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
   const problems = clusterProblems(state, wanted);
   return (Object.keys(fine) as ClusterProblem['check'][]).flatMap((check) => {
@@ -47,8 +88,8 @@ const neededOnNodes = Object.fromEntries(
  * Checks that a login reaches all nodes that the service reaches, and that its sessions there have
  * the session settings. Returns one finding for each problem of a node.
  */
-export function judgeReach(
-  purpose: Purpose,
+function judgeReach(
+  purpose: string,
   role: string,
   { ofLogin, ofService }: { ofLogin: ClusterState; ofService: ClusterState },
 ): Finding[] {
@@ -80,7 +121,7 @@ export function judgeReach(
  * Checks the copies of the reference tables. With differing links, for example, a company could
  * complete its own contributions.
  */
-export function judgeCopies(differing: readonly DifferingCopies[]): Finding[] {
+function judgeCopies(differing: readonly DifferingCopies[]): Finding[] {
   const check = 'cluster: copies';
   if (differing.length === 0)
     return [{ check, status: 'ok', detail: 'the copies of every reference table are the same on all nodes' }];
