@@ -31,7 +31,7 @@ import { storiesRoutes } from './stories/stories.router';
 import { createStoriesStore } from './stories/stories.store';
 import type { Scope } from '../shared/scopes';
 import { systemClock } from '../shared/clock';
-import { keepAddedUp } from '../shared/keep-added-up';
+import { maintainSums } from '../shared/maintain-sums';
 
 const figuresIntervalMs = 15_000;
 
@@ -85,7 +85,7 @@ export function createCore(
   const projects = createProjectsStore(database);
   const links = createLinksStore(database);
   const figures = createProjectFiguresStore(database);
-  const keptFigures = keepAddedUp(
+  const keptFigures = maintainSums(
     figures,
     (error) => {
       logger.warn({ error: loggable(error) }, 'project figures not updated');

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { sessionConfig } from '../../src/db/session-settings';
 import { createServiceDatabase } from '../../src/startup/service-database';
 import { loggable } from '../../src/http/errors/loggable-error';
-import { keepAddedUp } from '../../src/shared/keep-added-up';
+import { maintainSums } from '../../src/shared/maintain-sums';
 import { createProjectFiguresStore } from '../../src/core/project-figures/project-figures.store';
 import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
 import { addProject } from '../support/catalogue';
@@ -197,7 +197,7 @@ test('the service recalculates the figures periodically, continues after a failu
   const failed = (error: unknown): void => {
     service.logger.warn({ error: loggable(error) }, 'project figures not updated');
   };
-  const kept = keepAddedUp({ addUp }, failed, 20);
+  const kept = maintainSums({ addUp }, failed, 20);
   try {
     await until(() => calls > 2);
     expect(await supporters()).toBe(0);

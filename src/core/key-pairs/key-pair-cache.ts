@@ -74,7 +74,7 @@ export function createKeyPairCache(
     return age >= 0 && age < (isWatched() ? watchedLifetimeMs : unwatchedLifetimeMs) && now < expiresAt;
   }
 
-  function keep(apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number): void {
+  function put(apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number): void {
     if (!keyPair) {
       entries.delete(apiKey);
       known.remove(apiKey);
@@ -92,7 +92,7 @@ export function createKeyPairCache(
   }
 
   const isKnown = (apiKey: string): boolean => entries.has(apiKey) || known.has(apiKey);
-  const lookups = createSharedLookups(store, isKnown, unwatchedLifetimeMs, keep);
+  const lookups = createSharedLookups(store, isKnown, unwatchedLifetimeMs, put);
 
   return {
     inMemory,

@@ -19,13 +19,13 @@ export interface SharedLookups {
 
 /**
  * @param maxAgeMs the maximum age of a lookup that a caller may share
- * @param keep receives the result of each lookup that was not discarded meanwhile
+ * @param put receives the result of each lookup that was not discarded meanwhile
  */
 export function createSharedLookups(
   store: Pick<KeyPairsStore, 'findLive'>,
   isKnown: (apiKey: string) => boolean,
   maxAgeMs: number,
-  keep: (apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number) => void,
+  put: (apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number) => void,
 ): SharedLookups {
   const lookups = new Map<string, Lookup>();
   return {
@@ -43,7 +43,7 @@ export function createSharedLookups(
       lookups.set(apiKey, lookup);
       try {
         const keyPair = await lookup.keyPair;
-        if (lookups.get(apiKey) === lookup) keep(apiKey, keyPair, now);
+        if (lookups.get(apiKey) === lookup) put(apiKey, keyPair, now);
         return keyPair;
       } finally {
         if (lookups.get(apiKey) === lookup) lookups.delete(apiKey);

@@ -51,7 +51,7 @@ export async function examineCluster(
   return { findings: [...findings, ...copies], canContinue: true };
 }
 
-const fine: Readonly<Record<ClusterProblem['check'], string>> = {
+const okDetails: Readonly<Record<ClusterProblem['check'], string>> = {
   distribution: 'all tables are distributed as declared',
   nodes: 'all nodes respond',
   settings: "the session settings of the service's role are correct on every node",
@@ -68,9 +68,9 @@ const warnings: ReadonlySet<ClusterProblem['check']> = new Set(['clocks', 'recov
 /** Returns one finding for each problem, or a single `ok` finding. */
 export function judgeCluster(state: ClusterState, wanted: Timeouts): Finding[] {
   const problems = clusterProblems(state, wanted);
-  return (Object.keys(fine) as ClusterProblem['check'][]).flatMap((check) => {
+  return (Object.keys(okDetails) as ClusterProblem['check'][]).flatMap((check) => {
     const found = problems.filter((problem) => problem.check === check);
-    if (found.length === 0) return [{ check: `cluster: ${check}`, status: 'ok', detail: fine[check] }];
+    if (found.length === 0) return [{ check: `cluster: ${check}`, status: 'ok', detail: okDetails[check] }];
     return found.map(({ detail, isTolerable }): Finding => ({
       check: `cluster: ${check}`,
       status: isTolerable && warnings.has(check) ? 'warning' : 'problem',

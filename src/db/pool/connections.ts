@@ -162,7 +162,7 @@ export function createConnections(
     acquire: acquiring(lender, lateReplies, observer),
     abandon(client, writes, reply) {
       // PostgreSQL ends an abandoned read by itself.
-      if (!writes || !lateReplies?.keep(client, reply)) client.release(true);
+      if (!writes || !lateReplies?.hold(client, reply)) client.release(true);
     },
     clearWarning: (client) => {
       warned.delete(client);

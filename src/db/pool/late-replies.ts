@@ -18,7 +18,7 @@ export interface LateReplies extends Omit<WriteGuard, 'doubt'> {
    * Keeps a connection until its reply arrives. Returns false when the limit is reached: the caller
    * then closes the connection.
    */
-  keep(client: PoolClient, reply: Promise<unknown>): boolean;
+  hold(client: PoolClient, reply: Promise<unknown>): boolean;
   count(): number;
   stop(): void;
 }
@@ -42,7 +42,7 @@ export function createLateReplies(options: LateRepliesOptions): LateReplies {
   const guard = createWriteGuard({ ...options, onAccepted: closeAll }, stopped.signal);
 
   return {
-    keep(client, reply) {
+    hold(client, reply) {
       if (kept.size >= limit || stopped.signal.aborted) return false;
       const finish = (isBroken: boolean): void => {
         if (!kept.delete(close)) return;

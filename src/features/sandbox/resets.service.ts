@@ -21,7 +21,7 @@ export type ResetsService = ReturnType<typeof createResetsService>;
 export interface ResetsDependencies {
   store: ResetsStore;
   settings: Pick<SandboxSettingsStore, 'read'>;
-  simulatedBank: Pick<SimulatedBank, 'look'>;
+  simulatedBank: Pick<SimulatedBank, 'wake'>;
   contributions: Pick<ContributionsService, 'create'>;
   projects: Pick<ProjectsStore, 'list'>;
   /** Makes this process read a key pair again. Other processes get a notification. */
@@ -74,7 +74,7 @@ export function createResetsService(deps: ResetsDependencies) {
       if (outcome === 'too_many') throw tooMany(mostPerDay, retryAfterSeconds);
       apiKeys.forEach(forgetKeyPair);
       const { bank } = await settings.read(environmentId);
-      if (bank === 'simulated') simulatedBank.look();
+      if (bank === 'simulated') simulatedBank.wake();
       const transactionIds = seed === 'demo' ? await plant({ ...principal, environmentId }) : [];
       return { resetAt, resetsLeft, transactionIds };
     },

@@ -29,7 +29,7 @@ const conflict = (detail: string): ServiceError => new ServiceError('sandbox_con
 export interface SandboxDependencies {
   settings: SandboxSettingsStore;
   settlements: Pick<SettlementsStore, 'request'>;
-  simulatedBank: Pick<SimulatedBank, 'attempt' | 'look'>;
+  simulatedBank: Pick<SimulatedBank, 'attempt' | 'wake'>;
   contributions: Pick<ContributionsService, 'get'>;
 }
 
@@ -43,7 +43,7 @@ export function createSandboxService(deps: SandboxDependencies) {
     async setSettings({ environmentId }: Principal, settings: SandboxSettings): Promise<SandboxSettings> {
       const outcome = await deps.settings.set(environmentId, settings);
       if (outcome !== 'set') throw conflict(refusals[outcome]);
-      if (settings.bank === 'simulated') simulatedBank.look();
+      if (settings.bank === 'simulated') simulatedBank.wake();
       return deps.settings.read(environmentId);
     },
 
@@ -77,7 +77,7 @@ export function createSandboxService(deps: SandboxDependencies) {
             : await simulatedBank.attempt(environmentId, settlement);
         attempts.push({ dueAt: settlement.dueAt, outcome });
       }
-      if (requested.afterSeconds > 0) simulatedBank.look();
+      if (requested.afterSeconds > 0) simulatedBank.wake();
       return { transactionId, attempts };
     },
   };

@@ -103,7 +103,7 @@ export function createSimulatedBank(deps: SimulatedBankDependencies) {
     /** Attempts one completion that this process has taken, and records its outcome. */
     attempt,
     /** Looks for work now, after settings changed or a settlement was requested. */
-    look() {
+    wake() {
       polling.wake();
     },
     /** Stops, and waits for the current attempts. */

@@ -35,13 +35,13 @@ export interface LaterChangesStore {
    *
    * @returns undefined if another process has claimed the environment
    */
-  see(changed: ChangedEnvironment): Promise<Changes | undefined>;
+  claim(changed: ChangedEnvironment): Promise<Changes | undefined>;
   /** The sorted classes of entries that wait for these completions, returns, lists or decisions. */
   waitingClasses(changes: Changes): Promise<string[]>;
   /** Queues all files again, because other contributions are visible. */
   matchFilesAgain(environmentId: number): Promise<void>;
   /** Extends the claim of this process. */
-  keep(changes: Changes): Promise<void>;
+  extendClaim(changes: Changes): Promise<void>;
   finish(changes: Changes): Promise<void>;
 }
 
@@ -193,7 +193,7 @@ export function createLaterChangesStore(
         links: row.links,
       }));
     },
-    async see({ environmentId, sequence, links }) {
+    async claim({ environmentId, sequence, links }) {
       const [row] = await database.run<ProgressRow>(seeChanges, [environmentId, sequence, links]);
       const after = Number(row?.matched_sequence);
       return (
@@ -221,7 +221,7 @@ export function createLaterChangesStore(
     async matchFilesAgain(environmentId) {
       await database.run(restoreFiles, [environmentId]);
     },
-    async keep({ environmentId }) {
+    async extendClaim({ environmentId }) {
       await database.run(keepProgress, [environmentId]);
     },
     async finish({ environmentId, sequences, lists, links, decisions }) {

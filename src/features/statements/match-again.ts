@@ -13,13 +13,13 @@ export type MatchAgain = (changed: ChangedEnvironment) => Promise<void>;
 
 export function createMatchAgain(store: LaterChangesStore, reconcile: ReconcileClasses): MatchAgain {
   return async (changed) => {
-    const changes = await store.see(changed);
+    const changes = await store.claim(changed);
     if (!changes) return;
     const { environmentId, links } = changes;
     if (links.now > links.before) await store.matchFilesAgain(environmentId);
     const classes = await store.waitingClasses(changes);
     for (let start = 0; start < classes.length; start += classesAtOnce) {
-      if (start > 0) await store.keep(changes);
+      if (start > 0) await store.extendClaim(changes);
       await reconcile(environmentId, classes.slice(start, start + classesAtOnce));
     }
     await store.finish(changes);

@@ -3,7 +3,7 @@ import { totalsCommand } from './cli/totals.command';
 import { totalsChecks } from './totals.checks';
 import { loggable } from '../../http/errors/loggable-error';
 import { readNumber } from '../../metrics/readings';
-import { keepAddedUp } from '../../shared/keep-added-up';
+import { maintainSums } from '../../shared/maintain-sums';
 import { createCountContributionsStore } from './count-contributions.store';
 import { totalsContract } from './totals.contract';
 import { totalsRoutes } from './totals.router';
@@ -35,7 +35,7 @@ export const totalsFeature: Feature = {
             { isOfInstallation: true },
           ),
         ],
-        stop: keepAddedUp(counted, failed, intervalMs).stop,
+        stop: maintainSums(counted, failed, intervalMs).stop,
       };
     },
   }),

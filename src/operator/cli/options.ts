@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { nameProblem } from '../../shared/company-name';
 import { environmentKinds } from '../../shared/scopes';
-import type { ActOptions } from './act';
+import type { ChangeOptions } from './change';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
 import { isUuid } from '../../shared/uuid';
 import type { CommandIo } from './command-io';
@@ -15,16 +15,16 @@ export const environmentOption = (): Option =>
   new Option('--environment <environment>', 'only this environment').choices(environmentKinds);
 
 /** A command that only reads. */
-export const lookCommand = (name: string, description: string): Command =>
+export const readCommand = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print one line of JSON');
 
 /** A command that changes something. */
-export const actCommand = (name: string, description: string): Command =>
-  lookCommand(name, description).option('--dry-run', 'show what would change, without changing it');
+export const changeCommand = (name: string, description: string): Command =>
+  readCommand(name, description).option('--dry-run', 'show what would change, without changing it');
 
 /** A command that says what it will do, and asks for confirmation. */
 export const confirmedCommand = (name: string, description: string): Command =>
-  actCommand(name, description).option('-y, --yes', 'do not ask for confirmation (for scripts)');
+  changeCommand(name, description).option('-y, --yes', 'do not ask for confirmation (for scripts)');
 
 /** A command that cannot be undone. */
 export const finalCommand = (name: string, description: string): Command =>
@@ -33,7 +33,7 @@ export const finalCommand = (name: string, description: string): Command =>
 /** Prints the result of a command that changes something. */
 export function printResult(
   io: CommandIo,
-  { json, dryRun }: ActOptions,
+  { json, dryRun }: ChangeOptions,
   record: Readonly<Record<string, unknown>>,
 ): void {
   if (json) printJson(io, dryRun ? { ...record, dry_run: true } : record);

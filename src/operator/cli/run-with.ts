@@ -1,9 +1,9 @@
 import type { Config } from '../../config';
-import { actWith } from './act';
+import { changeWith } from './change';
 import type { CommandIo } from './command-io';
 import { type Build, companiesOf, inTransaction, runCommand, withOperatorUrl } from './operator';
 
-const lookWith =
+const readWith =
   <Services>(build: Build<Services>) =>
   <Result>(
     io: CommandIo,
@@ -19,24 +19,24 @@ const lookWith =
 
 /** The ways to run a command whose work uses what `build` creates within its transaction. */
 export const runWith = <Services>(build: Build<Services>) => ({
-  act: actWith(build),
+  runChange: changeWith(build),
 
   /** Runs a command that only reads, in one read-only snapshot. */
-  look: lookWith(build),
+  runRead: readWith(build),
 
   /**
-   * Like `look`, for a command that shows only the rows of a company, if one is given.
+   * Like `runRead`, for a command that shows only the rows of a company, if one is given.
    *
    * @param company its name or company_id; `read` gets the name as stored
    * @throws OperatorError if there is no such company
    */
-  lookAt: <Result>(
+  runReadOf: <Result>(
     io: CommandIo,
     company: string | undefined,
     read: (services: Services, name: string | undefined) => Promise<Result>,
     show: (result: Result) => void | Promise<void>,
   ): Promise<void> =>
-    lookWith((statements, peppers) => ({
+    readWith((statements, peppers) => ({
       companies: companiesOf(statements),
       services: build(statements, peppers),
     }))(

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 
 import type { AuditHead, OperatorAction } from '../audit/operator-actions.store';
 import { type CommandIo, printLine } from '../cli/command-io';
-import { limitOption, lookCommand, skipOption } from '../cli/options';
+import { limitOption, readCommand, skipOption } from '../cli/options';
 import { type List, oneMore, type Paging, printJson, printPage } from '../cli/output';
-import { look } from './operations';
+import { runRead } from './operations';
 
 const entries: List<OperatorAction> = {
   name: 'actions',
@@ -27,11 +27,11 @@ const entries: List<OperatorAction> = {
 const headText = ({ position, hash }: AuditHead): string => `${position}:${hash}`;
 
 function headCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'head',
     'print the head of the audit log: the position and hash of its last entry. Store it where neither operators nor the database owner can change it. Later, "verify --audit-head" proves that the log is unchanged up to this entry',
   ).action(({ json }: { json?: boolean }) =>
-    look(
+    runRead(
       io,
       ({ actions }) => actions.head(),
       (head) => {
@@ -50,12 +50,12 @@ export function actionsCommand(io: CommandIo): Command {
     )
     .addCommand(headCommand(io))
     .addCommand(
-      lookCommand('list', 'list entries, latest first')
+      readCommand('list', 'list entries, latest first')
         .option('--command <words>', 'only entries of this command or group, such as "keys revoke" or "keys"')
         .addOption(limitOption(50))
         .addOption(skipOption())
         .action(({ command, ...options }: { json?: boolean; command?: string } & Paging) =>
-          look(
+          runRead(
             io,
             ({ actions }) => actions.list({ command, ...oneMore(options) }),
             (found) => {

@@ -9,12 +9,12 @@ import type {
 } from '../../core/companies/bank-links.service';
 import type { BankLink } from '../../core/companies/bank-links.store';
 import type { EnvironmentKind } from '../../shared/scopes';
-import type { ActOptions, Read } from '../cli/act';
+import type { ChangeOptions, Read } from '../cli/change';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { confirmedCommand, environmentArgument, parseTime, printResult } from '../cli/options';
 import { type Columns, printTable } from '../cli/output';
 import { shellWords, undoWith } from '../cli/shell-words';
-import { act, type Operations } from './operations';
+import { runChange, type Operations } from './operations';
 
 const linkCommand = (name: string, description: string): Command =>
   confirmedCommand(name, description)
@@ -53,7 +53,7 @@ function linkQuestion({ kind, company, bank }: NamedLink, preview: LinkPreview):
   return lines.join('\n');
 }
 
-interface LinkOptions extends ActOptions {
+interface LinkOptions extends ChangeOptions {
   bankAlsoCreates?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function linkBankCommand(io: CommandIo): Command {
     .action((kind: EnvironmentKind, company: string, bank: string, options: LinkOptions) => {
       const { bankAlsoCreates = false } = options;
       const named = { kind, company, bank };
-      return act(
+      return runChange(
         io,
         {
           command: 'companies link-bank',
@@ -141,7 +141,7 @@ async function completedUnder(
   return read(({ bankLinks }) => bankLinks.mistakenCompletions(named, link));
 }
 
-interface UnlinkOptions extends ActOptions {
+interface UnlinkOptions extends ChangeOptions {
   asMistake?: boolean;
   linkedAt?: Date;
 }
@@ -154,7 +154,7 @@ function voidLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Prom
     unlinked_at: link.unlinkedAt,
     voided_at: link.voidedAt,
   });
-  return act(
+  return runChange(
     io,
     {
       command: 'companies unlink-bank',
@@ -190,7 +190,7 @@ function voidLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Prom
 
 function endLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Promise<void> {
   const { kind, company, bank } = named;
-  return act(
+  return runChange(
     io,
     {
       command: 'companies unlink-bank',

@@ -5,7 +5,7 @@ import type { CatalogueService } from '../catalogue-import/catalogue.service';
 import { type FileOptions, formatOf, formatOption } from './catalogue-file';
 import type { CommandIo } from '../cli/command-io';
 import { withTextSink } from '../cli/text-sink';
-import { look } from './operations';
+import { runRead } from './operations';
 
 type Catalogue = Awaited<ReturnType<CatalogueService['exportProjects']>>;
 
@@ -20,7 +20,7 @@ export function exportCommand(
     .addOption(formatOption())
     .option('--json', 'the same as --format json')
     .action((file: string | undefined, options: FileOptions & { json?: boolean }) =>
-      look(
+      runRead(
         io,
         ({ catalogue }) => catalogue.exportProjects(),
         (catalogue) => {

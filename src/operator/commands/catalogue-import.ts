@@ -4,17 +4,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { FileFormat } from '../catalogue-import/catalogue-files';
 import { describeProblem, ImportRefused } from '../catalogue-import/import-refused';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { CatalogueFile } from '../catalogue-import/import.service';
 import { type FileOptions, formatOf, formatOption, readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
-import { actCommand, printResult } from '../cli/options';
+import { changeCommand, printResult } from '../cli/options';
 import { printJson } from '../cli/output';
 import { createProgress } from '../cli/progress';
-import { act } from './operations';
+import { runChange } from './operations';
 
-interface ImportOptions extends ActOptions, FileOptions {
+interface ImportOptions extends ChangeOptions, FileOptions {
   delimiter: string;
   skipInvalid?: boolean;
 }
@@ -34,7 +34,7 @@ export function importCommand(
   description: string,
   read: (text: string, format: FileFormat, delimiter: string) => CatalogueFile,
 ): Command {
-  return actCommand(
+  return changeCommand(
     'import',
     `${description}. Records that are not in the file stay unchanged. If any record is invalid, the command writes nothing and lists all invalid records, unless you use --skip-invalid`,
   )
@@ -51,7 +51,7 @@ export function importCommand(
       const progress = createProgress(io.stderr);
       // `work` reads the file and adds its digest: an unreadable file can be reported only there.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
-      return act(
+      return runChange(
         io,
         {
           command: `${noun} import`,

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { EnvironmentKind, RateLimits } from '../../shared/scopes';
 import { linkBankCommand, unlinkBankCommand } from './bank-links.command';
 import { lastUse } from '../cli/cell';
@@ -9,7 +9,7 @@ import { listCommand, showCommand } from './company-list.command';
 import { deleteCommand } from './company-delete.command';
 import { freezeCommand, resumeCommand, suspendCommand, unfreezeCommand } from './company-state.command';
 import {
-  actCommand,
+  changeCommand,
   environmentArgument,
   environmentOption,
   finalCommand,
@@ -17,7 +17,7 @@ import {
   printResult,
 } from '../cli/options';
 import { shellWords, undoWith } from '../cli/shell-words';
-import { act } from './operations';
+import { runChange } from './operations';
 
 /** @returns null for the configured limit */
 function parseRate(text: string): number | null {
@@ -28,10 +28,10 @@ function parseRate(text: string): number | null {
 }
 
 function createCommand(io: CommandIo): Command {
-  return actCommand('create', 'create a company with a test and a production environment')
+  return changeCommand('create', 'create a company with a test and a production environment')
     .argument('<name>', 'unique name', parseCompanyName)
-    .action((name: string, options: ActOptions) =>
-      act(
+    .action((name: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'companies create',
@@ -50,11 +50,11 @@ function createCommand(io: CommandIo): Command {
 }
 
 function renameCommand(io: CommandIo): Command {
-  return actCommand('rename', 'rename a company; key pairs and contributions do not change')
+  return changeCommand('rename', 'rename a company; key pairs and contributions do not change')
     .argument('<company>', 'current name, or company_id')
     .argument('<new-name>', 'new unique name', parseCompanyName)
-    .action((company: string, newName: string, options: ActOptions) =>
-      act(
+    .action((company: string, newName: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'companies rename',
@@ -82,8 +82,8 @@ function revokeKeysCommand(io: CommandIo): Command {
   return finalCommand('revoke-keys', 'revoke all live key pairs of a company, for example after a leak')
     .argument('<company>', 'company name, or company_id')
     .addOption(environmentOption())
-    .action((company: string, options: ActOptions & { environment?: EnvironmentKind }) =>
-      act(
+    .action((company: string, options: ChangeOptions & { environment?: EnvironmentKind }) =>
+      runChange(
         io,
         {
           command: 'companies revoke-keys',
@@ -113,7 +113,7 @@ function revokeKeysCommand(io: CommandIo): Command {
 }
 
 function setRateLimitsCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'set-rate-limits',
     'set the rate limits of one environment. A limit that you omit does not change',
   )
@@ -131,7 +131,7 @@ function setRateLimitsCommand(io: CommandIo): Command {
         'limit for completions and returns. The limit for uploaded files is 1/500 of it, but at least 1. Both apply to each process, and key pairs with the same scopes share them. "default" means COMPLETION_RATE_LIMIT_PER_SECOND',
       ).argParser(parseRate),
     )
-    .action((kind: EnvironmentKind, company: string, options: ActOptions & Partial<RateLimits>) => {
+    .action((kind: EnvironmentKind, company: string, options: ChangeOptions & Partial<RateLimits>) => {
       const { requestsPerSecond, completionsPerSecond, json } = options;
       const limits = {
         ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
@@ -141,7 +141,7 @@ function setRateLimitsCommand(io: CommandIo): Command {
         requests_per_second: show(rates.requestsPerSecond),
         completions_per_second: show(rates.completionsPerSecond),
       });
-      return act(
+      return runChange(
         io,
         {
           command: 'companies set-rate-limits',

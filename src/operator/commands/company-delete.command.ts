@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
 import { finalCommand, printResult } from '../cli/options';
-import { act } from './operations';
+import { runChange } from './operations';
 
 export const deleteCommand = (io: CommandIo): Command =>
   finalCommand('delete', 'delete a company without contributions, links and live key pairs')
     .argument('<company>', 'company name, or company_id')
-    .action((company: string, options: ActOptions) =>
-      act(
+    .action((company: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'companies delete',

@@ -4,9 +4,9 @@ import type { ListedCompany, ListedEnvironment } from '../../core/companies/comp
 import type { CompanyLink } from '../../core/companies/bank-links-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from '../cli/command-io';
-import { lookCommand } from '../cli/options';
+import { readCommand } from '../cli/options';
 import { type Columns, printJson, printRecord, printTable } from '../cli/output';
-import { look } from './operations';
+import { runRead } from './operations';
 
 export const unknownCompany = (name: string): OperatorError =>
   new OperatorError(`There is no company named "${name}". Run companies list to see all companies.`);
@@ -58,8 +58,8 @@ const asRecord = (company: ListedCompany) => ({
 });
 
 export function listCommand(io: CommandIo): Command {
-  return lookCommand('list', 'list all companies').action(({ json }: { json?: boolean }) =>
-    look(
+  return readCommand('list', 'list all companies').action(({ json }: { json?: boolean }) =>
+    runRead(
       io,
       ({ companiesOverview }) => companiesOverview.list(),
       (companies) => {
@@ -78,13 +78,13 @@ export function listCommand(io: CommandIo): Command {
 }
 
 export function showCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'show',
     'show a company with its environments and rate limits, its banks, and the companies whose bank it is. The links include those that ended or were voided as a mistake',
   )
     .argument('<company>', 'company name, or company_id')
     .action((name: string, { json }: { json?: boolean }) =>
-      look(
+      runRead(
         io,
         async ({ companiesOverview, bankLinks }) => {
           const [company] = await companiesOverview.list(name);

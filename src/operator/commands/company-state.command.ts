@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
 import { unknownCompany } from './company-list.command';
 import type { Operations } from './operations';
-import { actCommand, parseReason, printResult } from '../cli/options';
+import { changeCommand, parseReason, printResult } from '../cli/options';
 import { undoWith } from '../cli/shell-words';
-import { act } from './operations';
+import { runChange } from './operations';
 
 interface StateChange {
   /** The name of the command, such as "suspend". */
@@ -23,14 +23,14 @@ interface StateChange {
   ) => Promise<boolean | undefined>;
 }
 
-type StateOptions = ActOptions & { reason?: string };
+type StateOptions = ChangeOptions & { reason?: string };
 
 /** A command that changes the state of a company, or leaves it as it is. */
 const stateCommand = (io: CommandIo, { name, description, shown, leaves, work }: StateChange): Command =>
-  actCommand(name, description)
+  changeCommand(name, description)
     .argument('<company>', 'company name, or company_id')
     .action((company: string, options: StateOptions) =>
-      act(
+      runChange(
         io,
         {
           command: `companies ${name}`,

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 
 import { disputeKinds } from '../contribution-lookup/dispute-kinds';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
-import { actCommand, lookCommand, parseReason, printResult, transactionIdArgument } from '../cli/options';
+import { changeCommand, readCommand, parseReason, printResult, transactionIdArgument } from '../cli/options';
 import { type Field, type List, printList } from '../cli/output';
-import { act, look } from './operations';
+import { runChange, runRead } from './operations';
 
 /** The two commands for one kind of dispute: one lists, the other resolves. */
 interface Commands extends List<Dispute> {
@@ -108,8 +108,8 @@ const repeated: Commands = {
 };
 
 const listOf = (io: CommandIo, commands: Commands): Command =>
-  lookCommand(commands.name, commands.listDescription).action(({ json }: { json?: boolean }) =>
-    look(
+  readCommand(commands.name, commands.listDescription).action(({ json }: { json?: boolean }) =>
+    runRead(
       io,
       ({ disputes }) => disputes[commands.name].listOpen(),
       (open) => {
@@ -120,15 +120,15 @@ const listOf = (io: CommandIo, commands: Commands): Command =>
   );
 
 function resolveOf(io: CommandIo, { name, resolveName, resolveDescription, resultOf }: Commands): Command {
-  return actCommand(resolveName, resolveDescription)
+  return changeCommand(resolveName, resolveDescription)
     .addArgument(transactionIdArgument())
     .requiredOption(
       '--reason <text>',
       'required: what you found and agreed on; stored permanently, so do not include personal data',
       parseReason,
     )
-    .action((id: string, options: ActOptions & { reason: string }) =>
-      act(
+    .action((id: string, options: ChangeOptions & { reason: string }) =>
+      runChange(
         io,
         {
           command: disputeKinds[name].command,

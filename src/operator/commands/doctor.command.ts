@@ -6,7 +6,7 @@ import { examine } from '../cli/doctor/doctor';
 import type { Finding } from '../cli/doctor/finding';
 import { exitCodes } from '../cli/exit-codes';
 import { configurationProblems, runCommand } from '../cli/operator';
-import { lookCommand } from '../cli/options';
+import { readCommand } from '../cli/options';
 import { type List, printList } from '../cli/output';
 import type { Style } from '../cli/style';
 
@@ -33,7 +33,7 @@ function show(io: CommandIo, findings: readonly Finding[], json: boolean | undef
 }
 
 export function doctorCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'doctor',
     'check settings, connections, clock, TLS, migrations, roles, peppers, event feeds and webhooks, and advise on each problem. It changes no data. Without DATABASE_URL, it starts the embedded database, and creates it if necessary. Exit code 3: found problems, 2: invalid settings',
   ).action(({ json }: { json?: boolean }) => {

@@ -6,9 +6,9 @@ import type { ListedEvent } from '../contribution-lookup/event-lookup.store';
 import { OperatorError } from '../../shared/operator-error';
 import type { CommandIo } from '../cli/command-io';
 import { eventAsJson, shortType } from './listed-event';
-import { lookCommand, transactionIdArgument } from '../cli/options';
+import { readCommand, transactionIdArgument } from '../cli/options';
 import { type Columns, printJson, printTable } from '../cli/output';
-import { look } from './operations';
+import { runRead } from './operations';
 
 interface Happening {
   at: Date;
@@ -46,13 +46,13 @@ const merge = (events: readonly ListedEvent[], resolutions: readonly ResolutionO
   ].sort((one, other) => one.at.getTime() - other.at.getTime());
 
 export function historyCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'history',
     'list all events of one contribution and the resolutions of its disputes, oldest first',
   )
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
-      look(
+      runRead(
         io,
         async ({ events, disputes }) => {
           const happened = await events.history(id);

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { type ActsOfKeyPair, mostIds } from '../contribution-lookup/key-activity.store';
 import { OperatorError } from '../../shared/operator-error';
 import { type CommandIo, printLine } from '../cli/command-io';
-import { lookCommand, parseTime } from '../cli/options';
+import { readCommand, parseTime } from '../cli/options';
 import { type List, printList } from '../cli/output';
-import { look } from './operations';
+import { runRead } from './operations';
 
 const listedActs: List<ActsOfKeyPair> = {
   name: 'acts',
@@ -27,14 +27,14 @@ const listedActs: List<ActsOfKeyPair> = {
 
 /** What a pair did, for the time after its secret has leaked. */
 export function activityCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'activity',
     'show what a key pair wrote since a time. Only the log of the service names its reads, as api_key',
   )
     .argument('<api-key>', 'API-Key of the pair, also of one that has ended')
     .requiredOption('--since <time>', 'a UTC time, such as that of the leak', parseTime)
     .action((apiKey: string, { json, since }: { json?: boolean; since: Date }) =>
-      look(
+      runRead(
         io,
         async ({ keyActivity }) => {
           const acts = await keyActivity.since(apiKey, since);

@@ -3,11 +3,11 @@ import { Option } from 'commander';
 
 import { listScopes } from '../../contracts';
 import { type EnvironmentKind, type Purpose, purposes, type Scope } from '../../shared/scopes';
-import type { Act, ActOptions } from '../cli/act';
+import type { Change, ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
-import { actCommand, environmentArgument, inDays, printResult, wholeNumber } from '../cli/options';
+import { changeCommand, environmentArgument, inDays, printResult, wholeNumber } from '../cli/options';
 import { shellWords, undoWith } from '../cli/shell-words';
-import { act, type Operations } from './operations';
+import { runChange, type Operations } from './operations';
 
 const defaultOverlapHours = 24;
 const longestOverlapHours = 7 * 24;
@@ -30,9 +30,10 @@ const withExpiry = (command: Command, otherwise: string): Command =>
     .option('--never', 'the new pair does not expire');
 
 /** Hides the secret of a dry run, because its pair does not exist. */
-const secretOf = (apiSecret: string, { dryRun }: ActOptions): string => (dryRun ? '(not issued)' : apiSecret);
+const secretOf = (apiSecret: string, { dryRun }: ChangeOptions): string =>
+  dryRun ? '(not issued)' : apiSecret;
 
-export const revocation = (apiKey: string): Act<Operations, void> => ({
+export const revocation = (apiKey: string): Change<Operations, void> => ({
   command: 'keys revoke',
   arguments: {},
   work: ({ keyPairs }) => keyPairs.revoke(apiKey),
@@ -46,7 +47,7 @@ const unseenPair = (apiKey: string): string =>
 const endOfOld = (apiKey: string, { oldExpiresAt }: { oldExpiresAt: Date }): string =>
   `The old pair expires at ${oldExpiresAt.toISOString()}. Before that, rotate it again: ${shellWords('keys', 'rotate', apiKey)}`;
 
-interface IssueOptions extends ActOptions, ExpiryOptions {
+interface IssueOptions extends ChangeOptions, ExpiryOptions {
   for?: Purpose;
   scope?: Scope[];
 }
@@ -61,7 +62,7 @@ function requireChoices(command: Command, kind: EnvironmentKind, options: IssueO
 }
 
 export function issueCommand(io: CommandIo): Command {
-  const command = actCommand('issue', 'issue a key pair; its secret is shown only once')
+  const command = changeCommand('issue', 'issue a key pair; its secret is shown only once')
     .addArgument(environmentArgument())
     .argument('<company>', 'company name, or company_id')
     .addOption(
@@ -84,7 +85,7 @@ export function issueCommand(io: CommandIo): Command {
       const expiresAt = inDays(options.expiresInDays);
       const pairScopes = options.scope ?? listScopes().for(options.for ?? 'everything', kind);
       const order = { company, kind, scopes: pairScopes, expiresAt };
-      return act(
+      return runChange(
         io,
         {
           command: 'keys issue',
@@ -114,7 +115,7 @@ export function issueCommand(io: CommandIo): Command {
 }
 
 export function rotateCommand(io: CommandIo): Command {
-  const command = actCommand(
+  const command = changeCommand(
     'rotate',
     'replace a key pair: issue a new one with the same scopes. During the overlap, both work; then the old one expires',
   )
@@ -125,8 +126,8 @@ export function rotateCommand(io: CommandIo): Command {
         .default(defaultOverlapHours),
     );
   return withExpiry(command, 'as many days as the old pair was issued for').action(
-    (apiKey: string, options: ActOptions & ExpiryOptions & { overlapHours: number }) =>
-      act(
+    (apiKey: string, options: ChangeOptions & ExpiryOptions & { overlapHours: number }) =>
+      runChange(
         io,
         {
           command: 'keys rotate',

@@ -4,22 +4,22 @@ import type { RevocationAdvice } from '../../core/key-pairs/revocation-advice';
 import type { ListedKeyPair } from '../../core/key-pairs/listed-key-pairs.store';
 import { listScopes } from '../../contracts';
 import type { EnvironmentKind } from '../../shared/scopes';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import { lastUse } from '../cli/cell';
 import type { CommandIo } from '../cli/command-io';
 import { activityCommand } from './key-activity.command';
 import { issueCommand, revocation, rotateCommand } from './keys-issue.command';
-import { printResult, environmentOption, finalCommand, lookCommand, wholeNumber } from '../cli/options';
+import { printResult, environmentOption, finalCommand, readCommand, wholeNumber } from '../cli/options';
 import { type Columns, type List, printJson, printList, printTable, rowAsJson } from '../cli/output';
-import { act, lookAt } from './operations';
+import { runChange, runReadOf } from './operations';
 
 const defaultUnusedHours = 24;
 
 function revokeCommand(io: CommandIo): Command {
   return finalCommand('revoke', 'revoke a key pair: every process rejects it within one second')
     .argument('<api-key>', 'API-Key of the pair')
-    .action((apiKey: string, options: ActOptions) =>
-      act(
+    .action((apiKey: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           ...revocation(apiKey),
@@ -70,12 +70,12 @@ interface ListOptions {
 }
 
 function listCommand(io: CommandIo): Command {
-  return lookCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
+  return readCommand('list', 'list live key pairs (neither expired nor revoked) with their last use')
     .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .option('--all', 'include expired and revoked pairs')
     .action((company: string | undefined, { json, environment: kind, all }: ListOptions) =>
-      lookAt(
+      runReadOf(
         io,
         company,
         ({ keyPairs }, name) => keyPairs.list({ company: name, kind, includeEnded: all ?? false }),
@@ -95,7 +95,7 @@ const adviceColumns: Columns<RevocationAdvice> = [
 ];
 
 function safeToRevokeCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'safe-to-revoke',
     'list live key pairs and whether each can be revoked: "safe", "ask" (ask the company first) or "in use". A pair is safe if it is unused, and a newer pair with at least the same scopes is in use',
   )
@@ -107,7 +107,7 @@ function safeToRevokeCommand(io: CommandIo): Command {
         .default(defaultUnusedHours),
     )
     .action((company: string | undefined, options: ListOptions & { unusedHours: number }) =>
-      lookAt(
+      runReadOf(
         io,
         company,
         ({ keyPairs }, name) =>

@@ -71,4 +71,4 @@ export function createOperations(statements: Statements, peppers: Peppers) {
   };
 }
 
-export const { act, look, lookAt } = runWith(createOperations);
+export const { runChange, runRead, runReadOf } = runWith(createOperations);

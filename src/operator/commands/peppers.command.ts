@@ -6,9 +6,9 @@ import type { PepperUse } from '../../core/key-pairs/pepper-report';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
 import { pairAsJson } from './keys.command';
-import { lookCommand } from '../cli/options';
+import { readCommand } from '../cli/options';
 import { type List, printJson, printList, printRecord, printTable } from '../cli/output';
-import { look } from './operations';
+import { runRead } from './operations';
 
 const listedVersions: List<PepperUse> = {
   name: 'versions',
@@ -24,11 +24,11 @@ const listedVersions: List<PepperUse> = {
 };
 
 function drawCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'draw',
     'generate the next pepper version for CREDENTIAL_PEPPERS; it is printed once and never stored',
   ).action(({ json }: { json?: boolean }) =>
-    look(
+    runRead(
       io,
       ({ keyPairs }) => keyPairs.reportPeppers(),
       ({ versions }) => {
@@ -49,11 +49,11 @@ function drawCommand(io: CommandIo): Command {
 }
 
 function showCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'show',
     'list pepper versions, and the live key pairs to rotate before you remove an old version. Exit code 3: a live pair needs a version that is not in CREDENTIAL_PEPPERS',
   ).action(({ json }: { json?: boolean }) =>
-    look(
+    runRead(
       io,
       ({ keyPairs }) => keyPairs.reportPeppers(),
       ({ versions, toRotate, isPepperMissing }) => {

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 
 import { readProjectsFile, writeProjectsFile } from '../catalogue-import/catalogue-files';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { ListedProject } from '../catalogue-import/catalogue-projects.store';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
-import { actCommand, printResult, limitOption, lookCommand, skipOption } from '../cli/options';
+import { changeCommand, printResult, limitOption, readCommand, skipOption } from '../cli/options';
 import { type List, oneMore, type Paging, printJson, printPage, printRecord } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
-import { act, look } from './operations';
+import { runChange, runRead } from './operations';
 
 const listedProjects: List<ListedProject> = {
   name: 'projects',
@@ -32,13 +32,13 @@ interface ListOptions extends Paging {
 }
 
 function listCommand(io: CommandIo): Command {
-  return lookCommand('list', 'list active projects in editorial order (ascending rank)')
+  return readCommand('list', 'list active projects in editorial order (ascending rank)')
     .option('--all', 'include archived projects')
     .option('--search <text>', 'only projects with this text in the name or the reference')
     .addOption(limitOption(1_000))
     .addOption(skipOption())
     .action(({ all, search, ...options }: ListOptions) =>
-      look(
+      runRead(
         io,
         ({ catalogue }) => catalogue.list({ includeArchived: all ?? false, search, ...oneMore(options) }),
         (found) => {
@@ -49,13 +49,13 @@ function listCommand(io: CommandIo): Command {
 }
 
 function showCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'show',
     'show one project: the fields of an import file, project_id, the number of published stories and the time of the last change',
   )
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((name: string, { json }: { json?: boolean }) =>
-      look(
+      runRead(
         io,
         ({ catalogue }) => catalogue.show(name),
         ({ listed, record: { highlights, ...record } }) => {
@@ -78,10 +78,10 @@ function statusCommand(
   status: 'archived' | 'active',
   description: string,
 ): Command {
-  return actCommand(name, description)
+  return changeCommand(name, description)
     .argument('<project...>', 'its reference, as in an import file, or its project_id')
-    .action((projects: string[], options: ActOptions) =>
-      act(
+    .action((projects: string[], options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: `projects ${name}`,
@@ -102,13 +102,13 @@ function statusCommand(
 }
 
 function reorderCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'reorder',
     'put these projects first in the editorial order; the others follow in their current order',
   )
     .argument('<project...>', 'its reference, as in an import file, or its project_id')
-    .action((projects: string[], options: ActOptions) =>
-      act(
+    .action((projects: string[], options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'projects reorder',
@@ -129,11 +129,11 @@ function reorderCommand(io: CommandIo): Command {
 }
 
 function recountCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'recount',
     'recompute raised_amount and supporters_count of all projects from completed contributions; safe while the service runs',
-  ).action((options: ActOptions) =>
-    act(
+  ).action((options: ChangeOptions) =>
+    runChange(
       io,
       {
         command: 'projects recount',

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 
 import type { ListedStory } from '../catalogue-import/catalogue-stories.store';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue-files';
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
-import { actCommand, printResult, lookCommand, wholeNumber } from '../cli/options';
+import { changeCommand, printResult, readCommand, wholeNumber } from '../cli/options';
 import { type List, printList } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
-import { act, look } from './operations';
+import { runChange, runRead } from './operations';
 
 const listedStories: List<ListedStory> = {
   name: 'stories',
@@ -24,10 +24,10 @@ const listedStories: List<ListedStory> = {
 };
 
 function listCommand(io: CommandIo): Command {
-  return lookCommand('list', 'list all stories of a project, newest first')
+  return readCommand('list', 'list all stories of a project, newest first')
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .action((project: string, { json }: { json?: boolean }) =>
-      look(
+      runRead(
         io,
         ({ catalogue }) => catalogue.listStories(project),
         (stories) => {
@@ -45,15 +45,15 @@ function statusCommand(
   status: 'archived' | 'published',
   description: string,
 ): Command {
-  return actCommand(name, description)
+  return changeCommand(name, description)
     .argument('<project>', 'its reference, as in an import file, or its project_id')
     .argument(
       '<number...>',
       'story number within the project',
       (text: string, before: number[] | undefined) => [...(before ?? []), parseNumber(text)],
     )
-    .action((project: string, numbers: number[], options: ActOptions) =>
-      act(
+    .action((project: string, numbers: number[], options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: `stories ${name}`,

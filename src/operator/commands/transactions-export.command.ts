@@ -7,7 +7,7 @@ import { createProgress } from '../cli/progress';
 import { withTextSink } from '../cli/text-sink';
 import { transactionBody } from './transaction-body';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
-import { look } from './operations';
+import { runRead } from './operations';
 
 const formats = ['csv', 'ndjson'] as const;
 
@@ -67,7 +67,7 @@ export function exportCommand(io: CommandIo): Command {
       ) => {
         const as = json ? 'ndjson' : asked;
         const progress = createProgress(io.stderr);
-        return look(
+        return runRead(
           io,
           async ({ companies, transactionExport }) => {
             const name = company === undefined ? undefined : (await companies.find(company)).name;

@@ -6,7 +6,7 @@ import type { CommandIo } from '../cli/command-io';
 import { disputeCommands } from './disputes.command';
 import { exitCodes } from '../cli/exit-codes';
 import { historyCommand } from './history.command';
-import { limitOption, lookCommand, skipOption, transactionIdArgument, wholeNumber } from '../cli/options';
+import { limitOption, readCommand, skipOption, transactionIdArgument, wholeNumber } from '../cli/options';
 import { transactionBody } from './transaction-body';
 import { type TransactionFilter, withTransactionFilter } from './transaction-filter';
 import { exportCommand } from './transactions-export.command';
@@ -19,7 +19,7 @@ import {
   printRecord,
   printTable,
 } from '../cli/output';
-import { look, lookAt } from './operations';
+import { runRead, runReadOf } from './operations';
 
 const columns: Columns<ListedTransaction> = [
   ['TRANSACTION_ID', (transaction) => transaction.transactionId, 'whole'],
@@ -44,10 +44,10 @@ function printList(
 }
 
 function showCommand(io: CommandIo): Command {
-  return lookCommand('show', 'show one contribution of any company')
+  return readCommand('show', 'show one contribution of any company')
     .addArgument(transactionIdArgument())
     .action((id: string, { json }: { json?: boolean }) =>
-      look(
+      runRead(
         io,
         async ({ transactions }) => {
           const transaction = await transactions.find(id);
@@ -68,11 +68,11 @@ interface ListOptions extends TransactionFilter {
 }
 
 function listCommand(io: CommandIo): Command {
-  return withTransactionFilter(lookCommand('list', 'list contributions, latest first'))
+  return withTransactionFilter(readCommand('list', 'list contributions, latest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, { json, environment: kind, ...filter }: ListOptions) =>
-      lookAt(
+      runReadOf(
         io,
         company,
         ({ transactions }, name) => transactions.list(oneMore({ company: name, kind, ...filter })),
@@ -84,7 +84,7 @@ function listCommand(io: CommandIo): Command {
 }
 
 function overdueCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'overdue',
     'list contributions that have been pending for longer than --hours, oldest first. They never expire and can still be completed. Exit code 3: found some',
   )
@@ -97,7 +97,7 @@ function overdueCommand(io: CommandIo): Command {
     .addOption(limitOption(1_000))
     .addOption(skipOption())
     .action(({ hours, ...options }: { json?: boolean; hours?: number } & Paging) =>
-      look(
+      runRead(
         io,
         ({ transactions }, { OVERDUE_AFTER_HOURS: configuredHours }) =>
           transactions.listOverdue(hours ?? configuredHours, options.limit + 1, options.skip),

@@ -2,14 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import type { UserName } from '../../core/users/users.store';
 import { OperatorError } from '../../shared/operator-error';
-import type { ActOptions } from '../cli/act';
+import type { ChangeOptions } from '../cli/change';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from '../cli/command-io';
 import { printResult, environmentArgument, finalCommand } from '../cli/options';
-import { act } from './operations';
+import { runChange } from './operations';
 
-interface UserOptions extends ActOptions {
+interface UserOptions extends ChangeOptions {
   userId?: string;
   userHashFile?: string;
 }
@@ -57,7 +57,7 @@ function forgetCommand(io: CommandIo): Command {
     // Standard input can be read only once.
     let name: UserName | undefined;
     const user = (): UserName => (name ??= userNameOf(io, options));
-    return act(
+    return runChange(
       io,
       {
         command: 'users forget',
@@ -94,7 +94,7 @@ function exportCommand(io: CommandIo): Command {
     .description('export all data about one user as JSON; this adds an entry to the audit log')
     .option('--json', 'print one line of JSON');
   return namesUser(command).action((kind: EnvironmentKind, company: string, options: UserOptions) =>
-    act(
+    runChange(
       io,
       {
         command: 'users export',

@@ -60,8 +60,8 @@ export function createKeyActivityStore(database: Statements): KeyActivityStore {
       if (environments.length === 0) return undefined;
       const ids = environments.map(({ environment_id: id }) => id);
       const found: ActsOfKeyPair[] = [];
-      for (const act of acts)
-        found.push(...(await database.runUnprepared<ActsOfKeyPair>(act, [ids, apiKey, since])));
+      for (const statement of acts)
+        found.push(...(await database.runUnprepared<ActsOfKeyPair>(statement, [ids, apiKey, since])));
       return found.sort((one, other) => one.firstAt.getTime() - other.firstAt.getTime());
     },
   };

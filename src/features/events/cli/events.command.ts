@@ -8,7 +8,7 @@ import { feedCommand } from './feed.command';
 import {
   environmentOption,
   limitOption,
-  lookCommand,
+  readCommand,
   parseTime,
   skipOption,
 } from '../../../operator/cli/options';
@@ -16,7 +16,7 @@ import { printPage } from '../../../operator/cli/output';
 import { listedEvents, prefix, shortType } from '../../../operator/commands/listed-event';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { lookAt } = runWith(createEventLookupStore);
+const { runReadOf } = runWith(createEventLookupStore);
 
 const shortTypes = [
   'created',
@@ -43,7 +43,7 @@ export function eventsCommand(io: CommandIo): Command {
       'list events of contributions, show the feeds, and decide about events that failed to reach them',
     )
     .addCommand(
-      lookCommand(
+      readCommand(
         'list',
         'list events, latest first. completion_refused: the completion was rejected because of its amount. completion_repeated: the party that completed the contribution sent the completion again, with another bank_reference or value_date. completion_contested: another party tried to complete a completed contribution. returned: money went back. return_undone: a return was undone',
       )
@@ -59,7 +59,7 @@ export function eventsCommand(io: CommandIo): Command {
         .addOption(limitOption(50))
         .addOption(skipOption())
         .action((company: string | undefined, options: ListOptions) =>
-          lookAt(
+          runReadOf(
             io,
             company,
             (events, name) =>

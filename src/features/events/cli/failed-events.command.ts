@@ -2,13 +2,13 @@ import { Argument, type Command } from 'commander';
 
 import { OperatorError } from '../../../shared/operator-error';
 import { createFailedEventsStore, type FailedEvent } from './failed-events.store';
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import type { CommandIo } from '../../../operator/cli/command-io';
 import {
-  actCommand,
+  changeCommand,
   finalCommand,
   limitOption,
-  lookCommand,
+  readCommand,
   parseUuid,
   printResult,
   skipOption,
@@ -16,7 +16,7 @@ import {
 import { type List, oneMore, printPage } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { act, look } = runWith(createFailedEventsStore);
+const { runChange, runRead } = runWith(createFailedEventsStore);
 
 const failedEvents: List<FailedEvent> = {
   name: 'events',
@@ -47,7 +47,7 @@ interface ListOptions {
 }
 
 export const failedCommand = (io: CommandIo): Command =>
-  lookCommand(
+  readCommand(
     'failed',
     'list queued events that could not be written to the feeds, oldest first. After four failures, an event is set aside',
   )
@@ -55,7 +55,7 @@ export const failedCommand = (io: CommandIo): Command =>
     .addOption(skipOption())
     .action((options: ListOptions) => {
       const { limit, skip } = oneMore(options);
-      return look(
+      return runRead(
         io,
         (failedEvents) => failedEvents.list(limit, skip),
         (events) => {
@@ -65,10 +65,10 @@ export const failedCommand = (io: CommandIo): Command =>
     });
 
 export const retryCommand = (io: CommandIo): Command =>
-  actCommand('retry', 'write a failed event to the feeds now, after its cause was repaired')
+  changeCommand('retry', 'write a failed event to the feeds now, after its cause was repaired')
     .addArgument(eventIdArgument())
-    .action((eventId: string, options: ActOptions) =>
-      act(
+    .action((eventId: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'events retry',
@@ -90,8 +90,8 @@ export const retryCommand = (io: CommandIo): Command =>
 export const dropCommand = (io: CommandIo): Command =>
   finalCommand('drop', 'delete a failed event that concerns no contribution. Partners never get it')
     .addArgument(eventIdArgument())
-    .action((eventId: string, options: ActOptions) =>
-      act(
+    .action((eventId: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'events drop',

@@ -6,7 +6,7 @@ import type { CommandIo } from '../../../operator/cli/command-io';
 import {
   environmentOption,
   limitOption,
-  lookCommand,
+  readCommand,
   readTransactionId,
   skipOption,
   wholeNumber,
@@ -14,7 +14,7 @@ import {
 import { type List, oneMore, printPage } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { look, lookAt } = runWith(createFeedLookupStore);
+const { runRead, runReadOf } = runWith(createFeedLookupStore);
 
 const listedFeeds: List<ListedFeed> = {
   name: 'feeds',
@@ -55,7 +55,7 @@ interface FeedOptions {
 }
 
 const showFeeds = (io: CommandIo, options: FeedOptions): Promise<void> =>
-  look(
+  runRead(
     io,
     (feeds) => feeds.feeds({ kind: options.environment, ...oneMore(options) }),
     (found) => {
@@ -64,7 +64,7 @@ const showFeeds = (io: CommandIo, options: FeedOptions): Promise<void> =>
   );
 
 const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promise<void> =>
-  lookAt(
+  runReadOf(
     io,
     company,
     (feeds, name = company) =>
@@ -81,7 +81,7 @@ const showEvents = (io: CommandIo, company: string, options: FeedOptions): Promi
   );
 
 export const feedCommand = (io: CommandIo): Command =>
-  lookCommand(
+  readCommand(
     'feed',
     'show the feeds that partners read: the sequence numbers of their first and last events, and how many events have no number yet. With a company: the last events of its feeds, latest first',
   )

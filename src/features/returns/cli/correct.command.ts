@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import type { CommandIo } from '../../../operator/cli/command-io';
 import { finalCommand, parseReason, printResult, transactionIdArgument } from '../../../operator/cli/options';
 import { createCorrectionsStore } from './corrections.store';
 import { createTransactionLookupStore } from '../../../operator/contribution-lookup/transaction-lookup.store';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { act } = runWith((statements) =>
+const { runChange } = runWith((statements) =>
   createCorrectionsStore(statements, createTransactionLookupStore(statements)),
 );
 
@@ -22,8 +22,8 @@ export const correctCommand = (io: CommandIo): Command =>
       'required: what was wrong; stored permanently, so do not include personal data. The same reason again changes nothing',
       parseReason,
     )
-    .action((id: string, options: ActOptions & { reason: string }) =>
-      act(
+    .action((id: string, options: ChangeOptions & { reason: string }) =>
+      runChange(
         io,
         {
           command: 'transactions correct',

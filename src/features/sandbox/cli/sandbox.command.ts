@@ -1,4 +1,4 @@
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import { Command, Option } from 'commander';
 
 import type { CommandIo } from '../../../operator/cli/command-io';
@@ -6,7 +6,7 @@ import { finalCommand, printResult, wholeNumber } from '../../../operator/cli/op
 import { createRetiredEnvironmentsStore } from '../retired-environments.store';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { act } = runWith(createRetiredEnvironmentsStore);
+const { runChange } = runWith(createRetiredEnvironmentsStore);
 
 function purgeCommand(io: CommandIo): Command {
   return finalCommand(
@@ -18,8 +18,8 @@ function purgeCommand(io: CommandIo): Command {
         .argParser(wholeNumber(1, 1_000))
         .default(100),
     )
-    .action(({ limit, ...options }: ActOptions & { limit: number }) =>
-      act(
+    .action(({ limit, ...options }: ChangeOptions & { limit: number }) =>
+      runChange(
         io,
         {
           command: 'sandbox purge',

@@ -12,7 +12,7 @@ import {
   environmentArgument,
   dayIn,
   limitOption,
-  lookCommand,
+  readCommand,
   parseDay,
   parseTime,
   skipOption,
@@ -29,7 +29,7 @@ import {
 } from '../../../operator/cli/output';
 import { createProgress } from '../../../operator/cli/progress';
 import { withTextSink } from '../../../operator/cli/text-sink';
-import { look } from './statements.operations';
+import { runRead } from './statements.operations';
 
 interface RangeOptions {
   json?: boolean;
@@ -43,7 +43,7 @@ interface ListOptions extends RangeOptions, Paging {
 }
 
 const ofEnvironment = (name: string, description: string): Command =>
-  withOrderedRange(lookCommand(name, description))
+  withOrderedRange(readCommand(name, description))
     .addArgument(environmentArgument())
     .argument('<company>', 'name or company_id of the company that uploaded the statements')
     .option('--from <time>', 'only contributions created at or after this UTC time', parseTime)
@@ -104,7 +104,7 @@ function listCommand(io: CommandIo): Command {
     .addOption(skipOption())
     .action((kind: EnvironmentKind, company: string, { json, position, open, ...options }: ListOptions) => {
       const progress = createProgress(io.stderr);
-      return look(
+      return runRead(
         io,
         async ({ positionLookup }) => {
           const filter = { position, isOpen: open ?? false, ...oneMore(options) };
@@ -154,7 +154,7 @@ function summaryCommand(io: CommandIo): Command {
     'show the number and the sums of contributions by position. Exit code 3: some positions are open',
   ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
     const progress = createProgress(io.stderr);
-    return look(
+    return runRead(
       io,
       async ({ positionLookup }) => {
         // A comparison may end or start while the positions are read.
@@ -184,7 +184,7 @@ interface ReportOptions {
 
 function reportCommand(io: CommandIo): Command {
   return withOrderedRange(
-    lookCommand(
+    readCommand(
       'report',
       'write a report as one HTML page: totals per day, differences, and open positions with their age. Exit code 3: some positions are open',
     ),
@@ -204,7 +204,7 @@ function reportCommand(io: CommandIo): Command {
     )
     .action((kind: EnvironmentKind, company: string, { json, html, from, to }: ReportOptions) => {
       const progress = createProgress(io.stderr);
-      return look(
+      return runRead(
         io,
         async ({ reconciliationReport }) => {
           const data = await reconciliationReport

@@ -16,7 +16,7 @@ import { OperatorError } from '../../../shared/operator-error';
 import { type CommandIo, printLine } from '../../../operator/cli/command-io';
 import { exitCodes } from '../../../operator/cli/exit-codes';
 import { runWithoutSettings } from '../../../operator/cli/operator';
-import { limitOption, lookCommand, skipOption } from '../../../operator/cli/options';
+import { limitOption, readCommand, skipOption } from '../../../operator/cli/options';
 import {
   type List,
   oneMore,
@@ -144,7 +144,7 @@ function parseTag(text: string, before: string[] | undefined): string[] {
 }
 
 export function checkCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'check',
     'read a bank statement (camt.052, camt.053, camt.054, BAI2, NACHA returns or CSV), check its totals and find its transaction ids. The command needs no settings and no database, and stores nothing. Exit code 3: found damaged or ambiguous references, wrong totals or unreadable entries',
   )

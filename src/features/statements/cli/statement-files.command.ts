@@ -4,15 +4,15 @@ import { entryOutcomes } from '../statement.fields';
 import type { EntryBodyRow } from '../statement-rows';
 import { formatCents } from '../../../shared/money';
 import type { EnvironmentKind } from '../../../shared/scopes';
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import type { FileRows } from '../operator/bank-statements.service';
 import type { CommandIo } from '../../../operator/cli/command-io';
 import { exitCodes } from '../../../operator/cli/exit-codes';
 import {
-  actCommand,
+  changeCommand,
   environmentArgument,
   limitOption,
-  lookCommand,
+  readCommand,
   parseReason,
   parseUuid,
   printResult,
@@ -30,7 +30,7 @@ import {
   rowAsJson,
 } from '../../../operator/cli/output';
 import { fileBody, hasDifferences, printFile } from './statement-output';
-import { act, look } from './statements.operations';
+import { runChange, runRead } from './statements.operations';
 
 interface PageOptions extends Paging {
   json?: boolean;
@@ -68,11 +68,11 @@ const columns: Columns<FileRows> = [
 ];
 
 export function listCommand(io: CommandIo): Command {
-  return withUploader(lookCommand('list', 'list uploaded bank statements, newest first'))
+  return withUploader(readCommand('list', 'list uploaded bank statements, newest first'))
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((kind: EnvironmentKind, company: string, options: PageOptions) =>
-      look(
+      runRead(
         io,
         ({ bankStatements }) => bankStatements.list({ company, kind }, oneMore(options)),
         (found) => {
@@ -114,7 +114,7 @@ const listedEntries: List<Entry> = {
 
 export function showCommand(io: CommandIo): Command {
   return withFile(
-    lookCommand(
+    readCommand(
       'show',
       'show a bank statement and its entries. Exit code 3: entries are unexplained, amounts differ, the file has problems or wrong totals, or an earlier statement is missing',
     ),
@@ -131,7 +131,7 @@ export function showCommand(io: CommandIo): Command {
         fileId: string,
         { outcome, ...options }: PageOptions & { outcome?: string },
       ) =>
-        look(
+        runRead(
           io,
           async ({ bankStatements }) => ({
             shown: await bankStatements.show({ company, kind }, fileId),
@@ -156,7 +156,7 @@ export function showCommand(io: CommandIo): Command {
 
 export function voidCommand(io: CommandIo): Command {
   return withFile(
-    actCommand(
+    changeCommand(
       'void',
       'void a bank statement, for example one of another account. Its entries no longer count, unless another file has them too. The file can be imported again',
     ),
@@ -167,9 +167,9 @@ export function voidCommand(io: CommandIo): Command {
         kind: EnvironmentKind,
         company: string,
         fileId: string,
-        { reason, ...options }: ActOptions & { reason: string },
+        { reason, ...options }: ChangeOptions & { reason: string },
       ) =>
-        act(
+        runChange(
           io,
           {
             command: 'statements void',

@@ -7,20 +7,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CsvMapping } from '../files/csv-mapping.field';
 import { accountName, directions } from '../statement.fields';
 import type { EnvironmentKind } from '../../../shared/scopes';
-import type { ActOptions, Read } from '../../../operator/cli/act';
+import type { ChangeOptions, Read } from '../../../operator/cli/change';
 import type { ShownFile } from '../operator/bank-statements.service';
 import { type CommandIo, printLine } from '../../../operator/cli/command-io';
 import { exitCodes } from '../../../operator/cli/exit-codes';
-import { actCommand, wholeNumber } from '../../../operator/cli/options';
+import { changeCommand, wholeNumber } from '../../../operator/cli/options';
 import { createProgress, type Progress } from '../../../operator/cli/progress';
 import { shellWords, undoWith } from '../../../operator/cli/shell-words';
 import { readBytes } from './statement-check.command';
 import { mappingOption } from './statement-mapping';
 import { withUploader } from './statement-files.command';
 import { hasDifferences, printFile, type PrintedFile } from './statement-output';
-import { act, type StatementOperations } from './statements.operations';
+import { runChange, type StatementOperations } from './statements.operations';
 
-interface ImportOptions extends ActOptions {
+interface ImportOptions extends ChangeOptions {
   account?: string;
   direction?: (typeof directions)[number];
   mapping?: CsvMapping;
@@ -82,7 +82,7 @@ function showResult(
 
 export function importCommand(io: CommandIo): Command {
   return withUploader(
-    actCommand(
+    changeCommand(
       'import',
       'import a bank statement on behalf of a company, and wait until a running service has matched its entries. The formats are camt.052, camt.053, camt.054, BAI2, NACHA returns and CSV. Exit code 3: entries are unexplained, amounts differ, the file has problems or wrong totals, an earlier statement is missing, or the file is not matched yet',
     ),
@@ -110,7 +110,7 @@ export function importCommand(io: CommandIo): Command {
       const uploader = { company, kind };
       // `work` adds the digest later, because only `work` can report an unreadable file.
       const recorded: Record<string, unknown> = { file: path.basename(name) };
-      return act(
+      return runChange(
         io,
         {
           command: 'statements import',

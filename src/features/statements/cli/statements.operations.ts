@@ -54,4 +54,4 @@ export function createStatementOperations(statements: Statements, peppers: Peppe
   };
 }
 
-export const { act, look } = runWith(createStatementOperations);
+export const { runChange, runRead } = runWith(createStatementOperations);

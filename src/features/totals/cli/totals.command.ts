@@ -7,14 +7,14 @@ import { type CommandIo, printLine } from '../../../operator/cli/command-io';
 import {
   dayIn,
   environmentOption,
-  lookCommand,
+  readCommand,
   parseDay,
   withOrderedRange,
 } from '../../../operator/cli/options';
 import { type List, printList } from '../../../operator/cli/output';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { lookAt } = runWith(createTotalsLookupStore);
+const { runReadOf } = runWith(createTotalsLookupStore);
 
 interface TotalsOptions {
   json?: boolean;
@@ -42,7 +42,7 @@ const listedBy = (by: TotalsKey): List<TotalsLine> => ({
 });
 
 export function totalsCommand(io: CommandIo): Command {
-  return withOrderedRange(lookCommand('totals', 'add up contributions per day, project, company or status'))
+  return withOrderedRange(readCommand('totals', 'add up contributions per day, project, company or status'))
     .argument('[company]', 'only this company: its name or company_id')
     .addOption(environmentOption())
     .addOption(
@@ -64,7 +64,7 @@ export function totalsCommand(io: CommandIo): Command {
         .default('created' satisfies TotalsBasis),
     )
     .action((company: string | undefined, { json, environment: kind, ...filter }: TotalsOptions) =>
-      lookAt(
+      runReadOf(
         io,
         company,
         (totals, name) => totals.list({ company: name, kind, ...filter }),

@@ -3,20 +3,20 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WebhookReplay } from '../replays/webhook-replay';
 import type { ReplayRequest } from '../replays/webhook-replays.service';
 import { ServiceError } from '../../../shared/errors';
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import { OperatorError } from '../../../shared/operator-error';
 import type { CommandIo } from '../../../operator/cli/command-io';
-import { actCommand, parseTime, printResult, withOrderedRange } from '../../../operator/cli/options';
+import { changeCommand, parseTime, printResult, withOrderedRange } from '../../../operator/cli/options';
 import { shellWords, undoWith } from '../../../operator/cli/shell-words';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
-import { act, type WebhookOperations } from './webhooks.operations';
+import { runChange, type WebhookOperations } from './webhooks.operations';
 
 function parseSequence(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A sequence is a positive integer.');
 }
 
-interface ReplayOptions extends ActOptions {
+interface ReplayOptions extends ChangeOptions {
   from?: Date;
   to?: Date;
   fromSequence?: number;
@@ -62,7 +62,7 @@ async function replay(
 
 export function replayCommand(io: CommandIo): Command {
   return withOrderedRange(
-    actCommand(
+    changeCommand(
       'replay',
       'send a part of the feed to a webhook endpoint again, at a limited rate that does not delay new events. Requires --from or --from-sequence. --dry-run only counts the events',
     ),
@@ -78,7 +78,7 @@ export function replayCommand(io: CommandIo): Command {
     )
     .option('--exhausted', 'only events that the service stopped retrying in the last 30 days')
     .action((endpointId: string, options: ReplayOptions) =>
-      act(
+      runChange(
         io,
         {
           command: 'webhooks replay',
@@ -107,13 +107,13 @@ export function replayCommand(io: CommandIo): Command {
 }
 
 export function cancelReplayCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'cancel-replay',
     'end the running replay of a webhook endpoint, whether the partner or an operator started it. Deliveries of new events and retries continue',
   )
     .addArgument(endpointIdArgument())
-    .action((endpointId: string, options: ActOptions) =>
-      act(
+    .action((endpointId: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'webhooks cancel-replay',

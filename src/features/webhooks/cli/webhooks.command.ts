@@ -2,10 +2,16 @@ import { Command } from 'commander';
 
 import type { ListedEndpoint, ShownEndpoint } from '../endpoints/operator-endpoints.store';
 import type { WebhookAttempt } from '../attempts/webhook-attempts.store';
-import type { ActOptions } from '../../../operator/cli/act';
+import type { ChangeOptions } from '../../../operator/cli/change';
 import { OperatorError } from '../../../shared/operator-error';
 import type { CommandIo } from '../../../operator/cli/command-io';
-import { actCommand, limitOption, lookCommand, printResult, skipOption } from '../../../operator/cli/options';
+import {
+  changeCommand,
+  limitOption,
+  readCommand,
+  printResult,
+  skipOption,
+} from '../../../operator/cli/options';
 import {
   type List,
   oneMore,
@@ -17,7 +23,7 @@ import {
 import { undoWith } from '../../../operator/cli/shell-words';
 import { endpointIdArgument, eventIdOption, existing } from './webhook-endpoint-id';
 import { cancelReplayCommand, replayCommand } from './webhook-replays.command';
-import { act, look, lookAt, type WebhookOperations } from './webhooks.operations';
+import { runChange, runRead, runReadOf, type WebhookOperations } from './webhooks.operations';
 
 function statusOf({ disabledAt, disabledReason, verifiedAt, nextProbeAt }: ListedEndpoint): string {
   if (disabledAt) return `disabled (${disabledReason ?? ''})`;
@@ -50,13 +56,13 @@ interface ListOptions {
 }
 
 function listCommand(io: CommandIo): Command {
-  return lookCommand('list', 'list webhook endpoints, longest-failing first')
+  return readCommand('list', 'list webhook endpoints, longest-failing first')
     .argument('[company]', 'only this company: its name or company_id')
     .option('--failing', 'only endpoints with the status failing')
     .addOption(limitOption(50))
     .addOption(skipOption())
     .action((company: string | undefined, options: ListOptions) =>
-      lookAt(
+      runReadOf(
         io,
         company,
         ({ webhookEndpoints }, name) =>
@@ -94,14 +100,14 @@ const shownAsJson = (endpoint: ShownEndpoint): Record<string, unknown> => ({
 });
 
 function showCommand(io: CommandIo): Command {
-  return lookCommand(
+  return readCommand(
     'show',
     'show a webhook endpoint and its last 10 attempts. With --event: whether, when and how it received an event',
   )
     .addArgument(endpointIdArgument())
     .addOption(eventIdOption())
     .action((endpointId: string, options: { json?: boolean; event?: string }) =>
-      look(
+      runRead(
         io,
         async ({ webhookEndpoints }) => existing(await webhookEndpoints.show(endpointId, options.event)),
         (endpoint) => {
@@ -114,13 +120,13 @@ function showCommand(io: CommandIo): Command {
 }
 
 function disableCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'disable',
     'stop deliveries to a webhook endpoint. It keeps its position, and the partner can enable it again',
   )
     .addArgument(endpointIdArgument())
-    .action((endpointId: string, options: ActOptions) =>
-      act(
+    .action((endpointId: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'webhooks disable',
@@ -157,13 +163,13 @@ async function enable(
 }
 
 function enableCommand(io: CommandIo): Command {
-  return actCommand(
+  return changeCommand(
     'enable',
     'enable a disabled webhook endpoint, or retry a failing one now. Deliveries continue with the event after its position',
   )
     .addArgument(endpointIdArgument())
-    .action((endpointId: string, options: ActOptions) =>
-      act(
+    .action((endpointId: string, options: ChangeOptions) =>
+      runChange(
         io,
         {
           command: 'webhooks enable',

@@ -23,4 +23,4 @@ export function createWebhookOperations(statements: Statements) {
   };
 }
 
-export const { act, look, lookAt } = runWith(createWebhookOperations);
+export const { runChange, runRead, runReadOf } = runWith(createWebhookOperations);

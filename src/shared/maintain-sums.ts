@@ -6,7 +6,7 @@ import { type Polling, startPolling } from './polling';
  *
  * @param onFailure called for a failed run; its changes stay queued for the next one
  */
-export const keepAddedUp = (
+export const maintainSums = (
   store: { addUp: () => Promise<void> },
   onFailure: (error: unknown) => void,
   intervalMs: number,

@@ -10,7 +10,7 @@ import { lostOutput, ResultLost } from './lost-output';
 import { type Build, inTransaction, runCommand, styled, withOperatorUrl } from './operator';
 
 /** A command that changes something, and its entry in the audit log. */
-export interface Act<Services, Result> {
+export interface Change<Services, Result> {
   /** The name of the command, such as "keys revoke". */
   command: string;
   /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
@@ -32,13 +32,13 @@ export interface Act<Services, Result> {
   /** Only a command that shows a secret, which nobody can show again, has this member. */
   secret?: {
     /** Revokes the secret if it could not be shown. */
-    revocation: (result: Result) => Act<Services, void>;
+    revocation: (result: Result) => Change<Services, void>;
     /** The sentences instead of `leaves` after the revocation. */
     afterRevocation: (result: Result) => string;
   };
 }
 
-export interface ActOptions {
+export interface ChangeOptions {
   dryRun?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -66,7 +66,7 @@ interface Place<Services> {
 function change<Services, Result>(
   { build, io, config, operatorUrl }: Place<Services>,
   mode: TransactionMode,
-  { command, work, record, arguments: recordedArguments }: Act<Services, Result>,
+  { command, work, record, arguments: recordedArguments }: Change<Services, Result>,
 ): Promise<Result> {
   return inTransaction(config, operatorUrl, mode, async (statements, peppers) => {
     await warnOfOwner(io, config, statements);
@@ -86,7 +86,7 @@ function change<Services, Result>(
 /** @throws OperatorError if the command would not have the effect that its user expects */
 function checkSettings<Services, Result>(
   { io, config }: Place<Services>,
-  { hashesUnderPepper, secret }: Act<Services, Result>,
+  { hashesUnderPepper, secret }: Change<Services, Result>,
   isDryRun: boolean,
 ): void {
   const hasForeignPepper = config.DATABASE_URL !== undefined && config.CREDENTIAL_PEPPERS === undefined;
@@ -112,7 +112,7 @@ function checkSettings<Services, Result>(
 /** Revokes a secret that nobody saw. Returns what exists after that. */
 async function leftOf<Services, Result>(
   place: Place<Services>,
-  { leaves, secret }: Act<Services, Result>,
+  { leaves, secret }: Change<Services, Result>,
   result: Result,
 ): Promise<string | undefined> {
   if (!secret) return leaves(result);
@@ -133,12 +133,12 @@ export type Read<Services> = <T>(work: (services: Services) => Promise<T>) => Pr
  * dry run rolls back. Shows the result after the commit. If the result is lost after a change, the
  * exit code is 4 and an error says what exists now.
  */
-export const actWith =
+export const changeWith =
   <Services>(build: Build<Services>) =>
   <Result>(
     io: CommandIo,
-    command: Act<Services, Result>,
-    { dryRun = false, yes = false }: ActOptions,
+    command: Change<Services, Result>,
+    { dryRun = false, yes = false }: ChangeOptions,
     show: (result: Result, read: Read<Services>) => void | Promise<void>,
   ): Promise<void> =>
     runCommand(io, (config) =>
