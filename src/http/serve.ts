@@ -52,7 +52,7 @@ async function serve(
 ): Promise<void> {
   const { authenticate, currentRequest, faults } = dependencies;
   const { contract, handler } = operation;
-  const params = paramsOf(context.found);
+  const params = contract.params ? paramsOf(context.found) : {};
   const principal = await authenticate(context);
   context.principal = principal;
   // The screen has taken a token, unless it could not identify the sender.

@@ -12,12 +12,12 @@ export interface AmountLimits {
  * cents. A JSON number is first converted to its shortest decimal text.
  */
 export function amount(limits: AmountLimits) {
-  return field(amountSchema(limits), (value) => parseAmount(value, limits));
+  return field(amountSchema(limits), parseAmount(limits));
 }
 
 /** An optional amount. */
 export function optionalAmount(limits: AmountLimits) {
-  return optionalField(amountSchema(limits), (value) => parseAmount(value, limits));
+  return optionalField(amountSchema(limits), parseAmount(limits));
 }
 
 function amountSchema(limits: AmountLimits) {
@@ -31,22 +31,24 @@ function amountSchema(limits: AmountLimits) {
   };
 }
 
-function parseAmount(value: unknown, { minimumCents, maximumCents }: AmountLimits): bigint | Refusal {
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    return refuse('invalid_type', 'Send a number or a string.');
-  }
-  const cents = parseAmountToCents(String(value));
-  if (cents === undefined) {
-    return refuse(
-      'invalid_format',
-      'Send US dollars as a plain decimal such as 25 or 25.50: at most two decimals after a dot, no sign, no exponent, no spaces.',
-    );
-  }
-  if (cents < minimumCents || cents > maximumCents) {
-    return refuse(
-      'out_of_range',
-      `Send an amount from ${formatCents(minimumCents)} to ${formatCents(maximumCents)}.`,
-    );
-  }
-  return cents;
-}
+const parseAmount =
+  ({ minimumCents, maximumCents }: AmountLimits) =>
+  (value: unknown): bigint | Refusal => {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return refuse('invalid_type', 'Send a number or a string.');
+    }
+    const cents = parseAmountToCents(String(value));
+    if (cents === undefined) {
+      return refuse(
+        'invalid_format',
+        'Send US dollars as a plain decimal such as 25 or 25.50: at most two decimals after a dot, no sign, no exponent, no spaces.',
+      );
+    }
+    if (cents < minimumCents || cents > maximumCents) {
+      return refuse(
+        'out_of_range',
+        `Send an amount from ${formatCents(minimumCents)} to ${formatCents(maximumCents)}.`,
+      );
+    }
+    return cents;
+  };

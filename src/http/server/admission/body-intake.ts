@@ -31,26 +31,23 @@ export function createBodyIntake(settings: {
     return false;
   }
 
-  const submitIfOpen = contained((request: RequestContext) => {
-    request.hasArrived = true;
-    if (!request.isClosed) admission.submit(request);
-  }, failRequest);
-
   return {
-    submitWithBody(request) {
+    submitWithBody: contained(async (request: RequestContext) => {
       // The class and the flow of the request may have changed since its body was counted.
       if (request.arrivedBytes > 0 && !admit(request, request.arrivedBytes)) return;
-      const submitArrived = (): void => {
-        submitIfOpen(request);
-      };
-      // The endpoint reads the collected body and reports its errors.
-      collectBody(request, request.bodyLimitBytes ?? bodyLimitBytes, {
-        admit: (bytes) => admit(request, bytes),
-        onUnread() {
-          closeAfter(request);
-        },
-      }).then(submitArrived, submitArrived);
-    },
+      try {
+        await collectBody(request, request.bodyLimitBytes ?? bodyLimitBytes, {
+          admit: (bytes) => admit(request, bytes),
+          onUnread() {
+            closeAfter(request);
+          },
+        });
+      } catch {
+        // The endpoint reads the collected body again and reports its error.
+      }
+      request.hasArrived = true;
+      if (!request.isClosed) admission.submit(request);
+    }, failRequest),
     release: budget.release,
   };
 }
