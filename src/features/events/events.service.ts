@@ -2,7 +2,6 @@ import { ServiceError } from '../../shared/errors';
 import { parseTransactionId } from '../../shared/transaction-id';
 import { createFeedWaits, mostWaitsOfOne } from './feed-waits';
 import type { EventFilter, EventsStore, FeedPage } from './events.store';
-import type { FeedEvent } from './feed-event';
 
 export interface FeedRequest {
   after: number | undefined;
@@ -19,11 +18,7 @@ export interface FeedRequest {
   isOver: () => boolean;
 }
 
-export interface EventsService {
-  /** @throws ServiceError if the feed does not have the position, or too many requests wait */
-  list(environmentId: number, request: FeedRequest): Promise<FeedPage>;
-  get(environmentId: number, eventId: string): Promise<FeedEvent>;
-}
+export type EventsService = ReturnType<typeof createEventsService>;
 
 function requirePosition({ firstSequence, lastSequence }: FeedPage, after: number | undefined): void {
   if (after === undefined) return;
@@ -39,7 +34,7 @@ function requirePosition({ firstSequence, lastSequence }: FeedPage, after: numbe
   }
 }
 
-export function createEventsService(store: EventsStore): EventsService {
+export function createEventsService(store: EventsStore) {
   const waits = createFeedWaits(store);
 
   function requireWait(environmentId: number): void {
@@ -55,7 +50,8 @@ export function createEventsService(store: EventsStore): EventsService {
   }
 
   return {
-    async list(environmentId, { after, filter, limit, waitUntilMs, outside, isOver }) {
+    /** @throws ServiceError if the feed does not have the position, or too many requests wait */
+    async list(environmentId: number, { after, filter, limit, waitUntilMs, outside, isOver }: FeedRequest) {
       const id = filter.transactionId;
       // An id with a wrong check character matches nothing.
       const transactionId = id === undefined ? undefined : (parseTransactionId(id)?.transactionId ?? '');
@@ -73,7 +69,7 @@ export function createEventsService(store: EventsStore): EventsService {
         position = from;
       }
     },
-    async get(environmentId, eventId) {
+    async get(environmentId: number, eventId: string) {
       const event = await store.get(environmentId, eventId.toLowerCase());
       if (event) return event;
       throw new ServiceError('event_not_found', {
