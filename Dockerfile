@@ -6,6 +6,8 @@
 FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/bank-files/package.json ./packages/bank-files/
+COPY packages/local-postgres/package.json ./packages/local-postgres/
 RUN npm ci --omit=optional --ignore-scripts
 COPY tsconfig.json tsconfig.build.json knexfile.ts CHANGELOG.md ./
 COPY scripts ./scripts
@@ -15,13 +17,15 @@ COPY database ./database
 COPY migrations ./migrations
 COPY seeds ./seeds
 COPY docs/guides ./docs/guides
-COPY packages/sdk ./packages/sdk
+COPY packages ./packages
 RUN npm run build
 
 # A separate stage, so that a change of the sources does not install the packages again.
 FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/bank-files/package.json ./packages/bank-files/
+COPY packages/local-postgres/package.json ./packages/local-postgres/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
@@ -29,6 +33,10 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT
 WORKDIR /app
 COPY --from=dependencies /app/package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
+# node_modules has links to these packages.
+COPY --from=dependencies /app/packages ./packages
+COPY --from=build /app/packages/bank-files/dist ./packages/bank-files/dist
+COPY --from=build /app/packages/local-postgres/dist ./packages/local-postgres/dist
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
 # Use a number, so that an orchestrator can check that the user is not root. Production requires

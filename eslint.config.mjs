@@ -8,7 +8,7 @@ export default tseslint.config(
       'coverage/',
       'reports/',
       '.data/',
-      'packages/sdk/dist*/',
+      'packages/*/dist*/',
       'packages/sdk/src/generated/',
     ],
   },
@@ -36,7 +36,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/**/*.ts', 'bench/**/*.ts', 'packages/{bank-files,local-postgres}/src/**/*.ts'],
     rules: {
       'max-lines': ['error', 300],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
@@ -60,7 +60,7 @@ export default tseslint.config(
   },
   {
     // Supertest's bodies are untyped; the tests assert on what is in them.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/packages/*/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     // `npm run test:all` runs these too.
@@ -26,10 +26,14 @@ module.exports = {
   },
   // These are published as ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!(uuid|marked|stemmer)/)'],
-  // The SDK's ES modules import each other with the extension of the compiled file.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
+  moduleNameMapper: {
+    // The SDK's ES modules import each other with the extension of the compiled file.
+    '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
+    // Tests run the sources of the packages. Only the global setup uses their last build.
+    '^@contribution-service/([^/]+)$': '<rootDir>/packages/$1/src',
+  },
   // Builds and mutation testing leave copies of these modules there.
-  modulePathIgnorePatterns: ['<rootDir>/reports/', '<rootDir>/dist', '<rootDir>/packages/sdk/dist'],
+  modulePathIgnorePatterns: ['<rootDir>/reports/', '<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/openapi/setup.ts'],

@@ -1,5 +1,5 @@
-// Compiles the SDK into packages/sdk/dist/ and packs it, and compiles the program into dist/, which
-// serves the packed SDK. Names select one of them.
+// Compiles each package into its dist/, packs the SDK, and compiles the program into dist/. The
+// program uses the packages and serves the packed SDK. Names select some of them.
 // With --if-stale, only what has a source that is newer than its last build.
 import { spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
+/** A package that the program uses. */
+const ofProgram = (folder) => ({
+  folder,
+  project: `${folder}/tsconfig.build.json`,
+  sources: [`${folder}/src`, `${folder}/package.json`, `${folder}/tsconfig.build.json`, 'tsconfig.json'],
+  documents: [],
+});
+
 /**
+ * The program is last, because its compiler reads the types of the packages.
+ *
  * `folder` is where it is built, in `dist`. `commonJs` builds the same program as CommonJS, in
  * `dist/cjs`. `documents` are files that the program reads at run
  * time; they are copied to the same path below dist.
@@ -38,6 +48,8 @@ const builds = {
     ],
     documents: [],
   },
+  'bank-files': ofProgram('packages/bank-files'),
+  'local-postgres': ofProgram('packages/local-postgres'),
   service: {
     folder: '.',
     project: 'tsconfig.build.json',
@@ -197,11 +209,11 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(', ')}. Builds: ${Object.keys(builds).join(', ')}`);
   process.exit(1);
 }
-const selected = names.length > 0 ? names : Object.keys(builds);
+const selected = names.length === 0 || names.includes('service') ? Object.keys(builds) : names;
 // After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing build,
 // because npm may have changed timestamps.
 if (ifStale && !isCompilerInstalled && existsSync(path.join(root, 'dist', '.built'))) process.exit(0);
-// The service serves the packed SDK.
-build(builds.sdk);
-pack();
-if (selected.includes('service')) build(builds.service);
+for (const name of selected) {
+  build(builds[name]);
+  if (name === 'sdk') pack();
+}

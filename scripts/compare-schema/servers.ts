@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { credentials, runsAsRoot, unprivilegedAccount } from '../../src/db/embedded/account';
-import { serverEnvironment } from '../../src/db/embedded/environment';
+import { credentials, runsAsRoot, unprivilegedAccount } from '../../packages/local-postgres/src/account';
+import { serverEnvironment } from '../../packages/local-postgres/src/environment';
 import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../src/db/roles/roles';
 import { startCitusCluster } from '../../test/support/citus/cluster';

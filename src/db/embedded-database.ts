@@ -1,21 +1,19 @@
 import {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-} from './embedded/embedded-postgres';
+  type LocalPostgres,
+  type LocalPostgresOptions,
+  startLocalPostgres,
+} from '@contribution-service/local-postgres';
+
 import { removePgVariables } from './pg-variables';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from './roles/roles';
-
-export { FullDisk } from './embedded/files';
-export type { EmbeddedPostgres };
 
 /**
  * Starts or joins the embedded PostgreSQL of a data folder, and creates the service's database and
  * roles in it. Variables such as PGSSLMODE of the user's shell no longer apply to this process.
  */
 export function startEmbeddedDatabase(
-  options: Omit<EmbeddedPostgresOptions, 'contents'>,
-): Promise<EmbeddedPostgres> {
+  options: Omit<LocalPostgresOptions, 'contents'>,
+): Promise<LocalPostgres> {
   removePgVariables();
   const contents = {
     database: 'contribution_service',
@@ -23,5 +21,5 @@ export function startEmbeddedDatabase(
     ensureRoles,
     createDatabase: createOwnedDatabase,
   };
-  return startEmbeddedPostgres({ ...options, contents });
+  return startLocalPostgres({ ...options, contents });
 }

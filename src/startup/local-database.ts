@@ -1,3 +1,4 @@
+import { explainFullDisk, FullDisk } from '@contribution-service/local-postgres';
 import knex from 'knex';
 
 import type { Config } from '../config';
@@ -5,7 +6,6 @@ import { startEmbeddedDatabase } from '../db/embedded-database';
 import { createKnexConfig } from '../db/migrations/knex-config';
 import { MigrationError } from '../db/migrations/migration-error';
 import { migrateUp } from '../db/migrations/migrator';
-import { explainFullDisk, FullDisk } from '../db/embedded/files';
 import { plainHttpNotice } from './plain-http';
 import type { KeyPair } from '../core/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
+import type { LocalPostgres } from '@contribution-service/local-postgres';
+import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { temporaryFolder } from '../support/program';
 
@@ -10,7 +11,7 @@ import { temporaryFolder } from '../support/program';
  * server.
  */
 let folder: ReturnType<typeof temporaryFolder>;
-let postgres: EmbeddedPostgres;
+let postgres: LocalPostgres;
 
 const start = () => startEmbeddedDatabase({ dataDirectory: folder.path, settings: { fsync: 'off' } });
 

@@ -12,7 +12,7 @@ import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js'
 import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
 import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
 import { commands, run } from '../../packages/sdk/src/command/run.js';
-import { checkStatementFile } from '../../src/features/statements/files/check-statement-file';
+import { checkStatementFile } from '../../src/features/statements/check-statement-file';
 import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';

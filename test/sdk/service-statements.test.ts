@@ -1,5 +1,5 @@
 import { ContributionService, type CsvMapping } from '../../packages/sdk/src/index.js';
-import type { CsvMapping as ServiceMapping } from '../../src/features/statements/files/csv-mapping.field';
+import type { CsvMapping as ServiceMapping } from '@contribution-service/bank-files';
 import { addProject } from '../support/catalogue';
 import { relayAll } from '../support/feed';
 import { startService, type TestService } from '../support/service';

@@ -1,10 +1,11 @@
-import type { StatementFile } from '../../src/features/statements/files/statement-file';
 import {
   chooseParts,
   type PartsUse,
   type StatedParts,
   statementKey,
 } from '../../src/features/statements/matching/choose-parts';
+import type { StatementFile } from '@contribution-service/bank-files';
+
 import { type FinalStatement, isCovered } from '../../src/features/statements/matching/covered-lines';
 import type { ClassSource } from '../../src/features/statements/matching/class-source';
 import {

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { type EmbeddedPostgres, startEmbeddedDatabase } from '../../src/db/embedded-database';
+import type { LocalPostgres } from '@contribution-service/local-postgres';
+import { startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { hostileDefaults } from './hostile-defaults';
@@ -14,7 +15,7 @@ import { operatorLogin, roleUrl } from './role-url';
 import { templateDatabase } from './template-database';
 
 declare global {
-  var testPostgres: { server: EmbeddedPostgres; dataDirectory: string } | undefined;
+  var testPostgres: { server: LocalPostgres; dataDirectory: string } | undefined;
 }
 
 /**

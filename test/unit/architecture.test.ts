@@ -334,8 +334,6 @@ test('every connection to PostgreSQL has the session settings, except those that
     // They may reach a pooler, which rejects the settings. Transactions set them instead.
     'src/db/notifications.ts',
     'src/db/operator-transaction.ts',
-    // It could be a package. Its statements create roles and a database.
-    'src/db/embedded/database.ts',
     'src/db/pool/connection-probe.ts',
     // It does not connect.
     'src/db/pool/transport.ts',
@@ -360,9 +358,7 @@ test('only programs and the configuration read environment variables', () => {
     'src/startup/load-environment.ts',
     'src/tracing/tracing.ts',
   ];
-  expect(readers.filter((file) => !allowed.includes(file) && !file.startsWith('src/db/embedded/'))).toEqual(
-    [],
-  );
+  expect(readers.filter((file) => !allowed.includes(file))).toEqual([]);
 });
 
 test('operator imports db, shared and public parts of the core, never routers or contracts', () => {
@@ -416,11 +412,15 @@ test('src and bench have no import cycles, including type imports', () => {
   expect(cycles).toEqual([]);
 });
 
-test('the embedded PostgreSQL imports nothing outside its folder, so it could be a package', () => {
-  expect(
-    violations(
-      ({ from, to }) =>
-        from.startsWith('src/db/embedded/') && to.startsWith('src/') && !to.startsWith('src/db/embedded/'),
-    ),
-  ).toEqual([]);
+const packages = readdirSync(path.join(root, 'packages'));
+
+test('a package imports nothing outside its own folder', () => {
+  expect(packages).toContain('bank-files');
+  for (const name of packages) {
+    const folder = `packages/${name}/src/`;
+    const outside = sourceFiles(folder)
+      .flatMap(importsOf)
+      .filter(({ to }) => !`${to}/`.startsWith(folder));
+    expect(outside.map(describeImport)).toEqual([]);
+  }
 });

@@ -45,9 +45,11 @@ beforeAll(async () => {
 });
 
 test('npm run test:all has every test file, also those of npm test', () => {
-  const found = readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .map((file) => `test/${file.replaceAll(path.sep, '/')}`)
-    .filter((file) => file.endsWith('.test.ts'));
+  const found = ['test', 'packages/bank-files/test', 'packages/local-postgres/test'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`)
+      .filter((file) => file.endsWith('.test.ts')),
+  );
   expect([...all].sort()).toEqual(found.sort());
   expect(short.filter((file) => !all.includes(file))).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 
+import { fileLimits, mostFilesPerHour } from '@contribution-service/bank-files';
+
 import { mostWaitsOfOne } from '../events/feed-waits';
 import type { Config } from '../../config';
 import {
@@ -14,7 +16,6 @@ import {
   longestBatchMs,
   mostLines,
 } from '../../core/contributions/complete-contributions.contract';
-import { fileLimits, mostFilesPerHour } from '../statements/files/file-limits.field';
 import { largestListBytes, mostListLines } from '../statements/settlement-lists.contract';
 import { longestLineBytes } from '../../http/request/upload-lines';
 import { formatCents } from '../../shared/money';

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { StatementFileRefused } from './files/statement-file';
+import { StatementFileRefused } from '@contribution-service/bank-files';
+
 import type { SourceEntry } from './matching/source-entries';
 import { type FileEntries, type ParseContext, type ParsedFile, parseStatementFile } from './parsed-file';
 

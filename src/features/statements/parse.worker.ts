@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { StatementFileRefused } from './files/statement-file';
+import { StatementFileRefused } from '@contribution-service/bank-files';
+
 import type { ParseReply, WorkerFile } from './parse-in-worker';
 import { parseStatementFile } from './parsed-file';
 

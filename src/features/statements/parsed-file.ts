@@ -1,13 +1,14 @@
-import { readStatementFile } from './files/check-statement-file';
-import type { CsvMapping } from './files/csv-mapping.field';
+import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
 import {
+  type CsvMapping,
   cut,
   fileLimits,
   type FileProblem,
+  readStatementFile,
   type Statement,
   type StatementFile,
-} from './files/statement-file';
-import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
+} from '@contribution-service/bank-files';
+
 import { type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 

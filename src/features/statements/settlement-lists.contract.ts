@@ -1,3 +1,4 @@
+import { fileLimits } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
@@ -5,7 +6,6 @@ import { requiredText } from '../../http/request/fields';
 import { largestAmountCents } from '../../shared/money';
 import { amount } from '../../core/contributions/amount.field';
 import { transactionIdInPath } from '../../core/contributions/contribution.fields';
-import { fileLimits } from './files/file-limits.field';
 import { openEnum } from './statement.fields';
 import { cents } from './statements.contract';
 

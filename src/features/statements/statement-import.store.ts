@@ -1,7 +1,7 @@
+import { type FileProblem, mostFilesPerHour } from '@contribution-service/bank-files';
+
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import { mostFilesPerHour } from './files/file-limits.field';
-import type { FileProblem } from './files/statement-file';
 import type { ParsedStatement } from './parsed-file';
 import type { SourceEntry } from './matching/source-entries';
 

@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
+import { type CsvMapping, mostFilesPerHour, StatementFileRefused } from '@contribution-service/bank-files';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Clock } from '../../shared/clock';
@@ -7,10 +8,7 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../../core/contributions/batch-slots';
 import { accountHmacs } from './account-hmacs';
-import { idsOutcome, type Outcome, outcomes } from './files/checked-outcome.field';
-import type { CsvMapping } from './files/csv-mapping.field';
-import { mostFilesPerHour } from './files/file-limits.field';
-import { StatementFileRefused } from './files/statement-file';
+import { idsOutcome, type Outcome, outcomes } from './checked-outcome.field';
 import type { LaterChangesStore } from './later-changes.store';
 import { visibleSearch } from './matching/match-entry';
 import type { SourceEntry } from './matching/source-entries';

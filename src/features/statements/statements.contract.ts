@@ -1,11 +1,11 @@
+import { fileLimits } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
 import { cursor, flag, limit, requiredText } from '../../http/request/fields';
 import { transactionId } from '../../core/contributions/contribution-response.fields';
-import { type Outcome, outcomes } from './files/checked-outcome.field';
-import { csvMapping } from './files/csv-mapping.field';
-import { fileLimits } from './files/file-limits.field';
+import { type Outcome, outcomes } from './checked-outcome.field';
+import { csvMapping } from './csv-mapping.field';
 import {
   accountName,
   confidences,

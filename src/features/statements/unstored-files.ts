@@ -1,5 +1,6 @@
+import { mostFilesPerHour } from '@contribution-service/bank-files';
+
 import { ServiceError } from '../../shared/errors';
-import { mostFilesPerHour } from './files/file-limits.field';
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,8 @@
+import { FullDisk } from '@contribution-service/local-postgres';
+
 import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../config';
 import { DataLoss } from '../../db/migrations/data-loss';
-import { FullDisk, startEmbeddedDatabase } from '../../db/embedded-database';
+import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
 import { MigrationError } from '../../db/migrations/migration-error';
 import { noteOnPgVariables } from '../../db/pg-variables';

@@ -1,5 +1,7 @@
+import { FullDisk } from '@contribution-service/local-postgres';
+
 import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
-import { FullDisk, startEmbeddedDatabase } from '../../db/embedded-database';
+import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure, withoutEffect } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
 import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import { runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
-import { findPackage, prepareBinaries } from '../../../src/db/embedded/binaries';
+import { runsAsRoot, unprivilegedAccount } from '../../../packages/local-postgres/src/account';
+import { findPackage, prepareBinaries } from '../../../packages/local-postgres/src/binaries';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, ownerRole, serviceRole } from '../../../src/db/roles/roles';
 import type { Query } from './journal/check';

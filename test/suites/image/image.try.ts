@@ -106,7 +106,7 @@ test('the linter accepts the Dockerfile, and the process does not run as root', 
 });
 
 test('the image contains only the program and the packages that it needs', () => {
-  expect(readdirSync(app).sort()).toEqual(['bin', 'dist', 'node_modules', 'package.json']);
+  expect(readdirSync(app).sort()).toEqual(['bin', 'dist', 'node_modules', 'package.json', 'packages']);
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>;
   };

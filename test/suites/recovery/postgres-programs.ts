@@ -3,9 +3,14 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
-import type { Binaries } from '../../../src/db/embedded/binaries';
-import { serverEnvironment } from '../../../src/db/embedded/environment';
+import {
+  type Account,
+  credentials,
+  runsAsRoot,
+  unprivilegedAccount,
+} from '../../../packages/local-postgres/src/account';
+import type { Binaries } from '../../../packages/local-postgres/src/binaries';
+import { serverEnvironment } from '../../../packages/local-postgres/src/environment';
 
 /** An installed PostgreSQL with its backup programs, and a folder for its servers. */
 export class PostgresPrograms {

@@ -13,8 +13,13 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { type Account, credentials, runsAsRoot, unprivilegedAccount } from '../../../src/db/embedded/account';
-import { serverEnvironment } from '../../../src/db/embedded/environment';
+import {
+  type Account,
+  credentials,
+  runsAsRoot,
+  unprivilegedAccount,
+} from '../../../packages/local-postgres/src/account';
+import { serverEnvironment } from '../../../packages/local-postgres/src/environment';
 import { childrenOf } from '../../suites/faults/postgres/processes';
 import { freePort } from '../program';
 

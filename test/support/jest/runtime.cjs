@@ -34,9 +34,11 @@ function loadTypeScript() {
     module._compile(transformCache.transform(filename), filename);
     sourceMaps.set(filename, transformCache.sourceMaps.get(filename));
   };
-  // In a TypeScript file, './x.js' means './x.ts'.
+  // In a TypeScript file, './x.js' means './x.ts', and our packages are their sources.
   const resolveFilename = Module._resolveFilename;
   Module._resolveFilename = function resolveTypeScript(request, parent, ...rest) {
+    const [, ownPackage] = /^@contribution-service\/([^/]+)$/.exec(request) ?? [];
+    if (ownPackage) return path.join(root, 'packages', ownPackage, 'src', 'index.ts');
     try {
       return resolveFilename.call(this, request, parent, ...rest);
     } catch (error) {

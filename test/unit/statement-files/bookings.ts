@@ -1,12 +1,12 @@
+import {
+  type EntryPart,
+  PackedList,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+} from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import { PackedList } from '../../../src/features/statements/files/packed-list';
-import type {
-  EntryPart,
-  Statement,
-  StatementEntry,
-  StatementFile,
-} from '../../../src/features/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 
 /** The movements that a bank books in a week, and its statements about them in several formats. */

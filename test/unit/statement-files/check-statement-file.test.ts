@@ -3,11 +3,8 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
-import {
-  type CheckedFile,
-  checkStatementFile,
-} from '../../../src/features/statements/files/check-statement-file';
-import { parseStatementCents } from '../../../src/features/statements/files/statement-file';
+import { type CheckedFile, checkStatementFile } from '../../../src/features/statements/check-statement-file';
+import { parseStatementCents } from '../../../packages/bank-files/src/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
 import { longTest, randomCases } from '../../support/full-run';

@@ -1,6 +1,6 @@
-import { findTransactionIds } from '../../../src/features/statements/files/find-transaction-ids';
-import { PackedList } from '../../../src/features/statements/files/packed-list';
-import type { Statement, StatementEntry } from '../../../src/features/statements/files/statement-file';
+import { PackedList, type Statement, type StatementEntry } from '@contribution-service/bank-files';
+
+import { findTransactionIds } from '../../../src/features/statements/matching/find-transaction-ids';
 import { type Known, matchEntry, visibleSearch } from '../../../src/features/statements/matching/match-entry';
 import { sourceEntriesOf } from '../../../src/features/statements/matching/source-entries';
 import { timeOf } from '../../../src/features/statements/matching/statement-time';

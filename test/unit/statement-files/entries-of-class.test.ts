@@ -1,5 +1,6 @@
-import type { EntryNature } from '../../../src/features/statements/files/statement-file';
 import type { ClassSource } from '../../../src/features/statements/matching/class-source';
+import type { EntryNature } from '@contribution-service/bank-files';
+
 import { entriesOfClass, entryIdOf } from '../../../src/features/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';
 

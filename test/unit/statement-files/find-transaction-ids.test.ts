@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { findTransactionIds } from '../../../src/features/statements/files/find-transaction-ids';
+import { findTransactionIds } from '../../../src/features/statements/matching/find-transaction-ids';
 import { composeTransactionId, transactionIdTime } from '../../../src/shared/transaction-id';
 import { isFullRun } from '../../support/full-run';
 

@@ -1,6 +1,6 @@
-import { StatementFileRefused } from '../../../src/features/statements/files/statement-file';
-import { fileLimits } from '../../../src/features/statements/files/file-limits.field';
 import { parseStatementFile } from '../../../src/features/statements/parsed-file';
+import { fileLimits, StatementFileRefused } from '@contribution-service/bank-files';
+
 import { statementFile } from '../../support/statement-files';
 
 /** Values that the database cannot store must not reach it. */

@@ -1,7 +1,6 @@
-import { csvMapping } from '../../../src/features/statements/files/csv-mapping.field';
-import { fileLimits } from '../../../src/features/statements/files/file-limits.field';
-import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
-import type { StatementFile } from '../../../src/features/statements/files/statement-file';
+import { fileLimits, readStatementFile, type StatementFile } from '@contribution-service/bank-files';
+
+import { csvMapping } from '../../../src/features/statements/csv-mapping.field';
 
 /** Records that would take much memory are refused while they are read. */
 const mapping = csvMapping.parse(JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Text'] }));

@@ -1,9 +1,10 @@
-import { fileLimits } from '../../../src/features/statements/files/file-limits.field';
 import {
   type EntrySearch,
   type Known,
   matchEntry,
 } from '../../../src/features/statements/matching/match-entry';
+import { fileLimits } from '@contribution-service/bank-files';
+
 import { parseStatementFile } from '../../../src/features/statements/parsed-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { statementFile } from '../../support/statement-files';

@@ -1,11 +1,11 @@
+import {
+  PackedList,
+  type Statement,
+  type StatementEntry,
+  type StatementFile,
+} from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import { PackedList } from '../../../src/features/statements/files/packed-list';
-import type {
-  Statement,
-  StatementEntry,
-  StatementFile,
-} from '../../../src/features/statements/files/statement-file';
 import type { ClassSource } from '../../../src/features/statements/matching/class-source';
 import { entriesOfClass } from '../../../src/features/statements/matching/entries-of-class';
 import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';

@@ -1,8 +1,7 @@
+import { readStatementFile, type StatementFile } from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import { csvMapping } from '../../../src/features/statements/files/csv-mapping.field';
-import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
-import type { StatementFile } from '../../../src/features/statements/files/statement-file';
+import { csvMapping } from '../../../src/features/statements/csv-mapping.field';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { longTest, randomCases } from '../../support/full-run';
 

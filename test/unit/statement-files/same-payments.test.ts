@@ -1,6 +1,6 @@
+import type { StatementFile } from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
-import type { StatementFile } from '../../../src/features/statements/files/statement-file';
 import type { KnownContribution } from '../../../src/features/statements/matching/match-entry';
 import { derivedEntries } from '../../support/derived-entries';
 import { randomCases, takesAllRows } from '../../support/full-run';

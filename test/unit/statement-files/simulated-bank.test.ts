@@ -1,3 +1,4 @@
+import { type CsvMapping, readStatementFile, type StatementFile } from '@contribution-service/bank-files';
 import fc from 'fast-check';
 
 import { bai2Of } from '../../../packages/sdk/src/command/statement-formats/bai2.js';
@@ -11,9 +12,6 @@ import {
   jointReference,
 } from '../../../packages/sdk/src/command/statement-formats/entry.js';
 import { nachaOf } from '../../../packages/sdk/src/command/statement-formats/nacha.js';
-import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
-import type { CsvMapping } from '../../../src/features/statements/files/csv-mapping.field';
-import type { StatementFile } from '../../../src/features/statements/files/statement-file';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 
 /** The service reads the same entries in each format that the simulated bank writes. */

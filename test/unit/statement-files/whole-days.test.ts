@@ -1,6 +1,6 @@
+import { PackedList, type StatementEntry } from '@contribution-service/bank-files';
+
 import { timeOf } from '../../../src/features/statements/matching/statement-time';
-import { PackedList } from '../../../src/features/statements/files/packed-list';
-import type { StatementEntry } from '../../../src/features/statements/files/statement-file';
 import { wholeDaysOf } from '../../../src/features/statements/matching/whole-days';
 
 /** The days that a statement covers, from the period as the bank writes it. */

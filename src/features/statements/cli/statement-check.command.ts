@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
+import { type CsvMapping, fileLimits, StatementFileRefused } from '@contribution-service/bank-files';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import {
@@ -7,10 +8,8 @@ import {
   type CheckedFile,
   checkStatementFile,
   outcomesToInspect,
-} from '../files/check-statement-file';
-import { type Outcome, outcomes } from '../files/checked-outcome.field';
-import type { CsvMapping } from '../files/csv-mapping.field';
-import { fileLimits, StatementFileRefused } from '../files/statement-file';
+} from '../check-statement-file';
+import { type Outcome, outcomes } from '../checked-outcome.field';
 import { formatCents } from '../../../shared/money';
 import { OperatorError } from '../../../shared/operator-error';
 import { type CommandIo, printLine } from '../../../operator/cli/command-io';

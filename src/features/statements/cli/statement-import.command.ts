@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { CsvMapping } from '@contribution-service/bank-files';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import type { CsvMapping } from '../files/csv-mapping.field';
 import { accountName, directions } from '../statement.fields';
 import type { EnvironmentKind } from '../../../shared/scopes';
 import type { ChangeOptions, Read } from '../../../operator/cli/change';

@@ -1,6 +1,7 @@
+import type { CsvMapping } from '@contribution-service/bank-files';
 import { InvalidArgumentError, Option } from 'commander';
 
-import { type CsvMapping, csvMapping } from '../files/csv-mapping.field';
+import { csvMapping } from '../csv-mapping.field';
 
 function parseMapping(text: string): CsvMapping {
   const parsed = csvMapping.safeParse(text);

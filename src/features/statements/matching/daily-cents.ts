@@ -1,4 +1,5 @@
-import { signedCents, type Statement } from '../files/statement-file';
+import { signedCents, type Statement } from '@contribution-service/bank-files';
+
 import type { StatementTime } from './statement-time';
 
 /** The booked sums in cents, as text, by day. A day without entries is absent. */

@@ -1,5 +1,6 @@
+import type { EntryNature } from '@contribution-service/bank-files';
+
 import { groupBy } from '../../../shared/group-by';
-import type { EntryNature } from '../files/statement-file';
 import type { ClassSource } from './class-source';
 import { type ClassCount, countEntries, type EntryCounts } from './entry-class';
 import { type EntrySearch, joinSearches, type Known, visibleSearch } from './match-entry';

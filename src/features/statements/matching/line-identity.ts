@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 
-import { findTransactionIds } from '../files/find-transaction-ids';
-import { type EntryPart, isPlaceholder, type Statement, type StatementEntry } from '../files/statement-file';
+import {
+  type EntryPart,
+  isPlaceholder,
+  type Statement,
+  type StatementEntry,
+} from '@contribution-service/bank-files';
+
+import { findTransactionIds } from './find-transaction-ids';
 
 export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
 

@@ -1,5 +1,5 @@
-import { fileLimits } from '../files/file-limits.field';
-import type { EntryNature } from '../files/statement-file';
+import { type EntryNature, fileLimits } from '@contribution-service/bank-files';
+
 import { mostRepairs } from './damaged-ids';
 
 /** The ids and references in the texts of an entry, without the texts. */

@@ -1,4 +1,3 @@
-import { findTransactionIds } from '../files/find-transaction-ids';
 import {
   cut,
   type EntryPart,
@@ -7,7 +6,9 @@ import {
   type StatementEntry,
   type StatementFile,
   StatementFileRefused,
-} from '../files/statement-file';
+} from '@contribution-service/bank-files';
+
+import { findTransactionIds } from './find-transaction-ids';
 import { groupBy } from '../../../shared/group-by';
 import { repairedIds } from './damaged-ids';
 import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';

@@ -1,5 +1,6 @@
+import type { Statement } from '@contribution-service/bank-files';
+
 import { dayMs } from '../../../shared/clock';
-import type { Statement } from '../files/statement-file';
 
 /** The period that a statement covers, for comparison with other statements of the account. */
 export interface StatementTime {

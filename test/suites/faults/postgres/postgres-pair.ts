@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../../../src/db/session-settings';
-import type { Account } from '../../../../src/db/embedded/account';
-import type { Binaries } from '../../../../src/db/embedded/binaries';
-import { ensureCluster } from '../../../../src/db/embedded/cluster';
+import type { Account } from '../../../../packages/local-postgres/src/account';
+import type { Binaries } from '../../../../packages/local-postgres/src/binaries';
+import { ensureCluster } from '../../../../packages/local-postgres/src/cluster';
 import { freePort } from '../../../support/program';
 import { createDisk, type Disk } from './disk';
 import { PostgresServer } from './postgres-server';

@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
 
 import { sessionConfig } from '../../../../src/db/session-settings';
-import { type Account, credentials } from '../../../../src/db/embedded/account';
-import type { Binaries } from '../../../../src/db/embedded/binaries';
-import { serverEnvironment } from '../../../../src/db/embedded/environment';
-import { lastLines } from '../../../../src/db/embedded/files';
-import { ignoreStalePidFile } from '../../../../src/db/embedded/postmaster';
+import { type Account, credentials } from '../../../../packages/local-postgres/src/account';
+import type { Binaries } from '../../../../packages/local-postgres/src/binaries';
+import { serverEnvironment } from '../../../../packages/local-postgres/src/environment';
+import { lastLines } from '../../../../packages/local-postgres/src/files';
+import { ignoreStalePidFile } from '../../../../packages/local-postgres/src/postmaster';
 import { childrenOf } from './processes';
 
 const readyWithinMs = 60_000;

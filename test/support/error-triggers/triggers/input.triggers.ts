@@ -1,5 +1,6 @@
+import { fileLimits } from '@contribution-service/bank-files';
+
 import { mostLines } from '../../../../src/core/contributions/complete-contributions.contract';
-import { fileLimits } from '../../../../src/features/statements/files/file-limits.field';
 import { invalidSampleOf, sampleOf, takesFile, takesStatement } from '../sample';
 import { send } from '../send';
 import type { ErrorTriggers } from './trigger';

@@ -1,5 +1,4 @@
-import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
-import type { StatementEntry, StatementFile } from '../../../src/features/statements/files/statement-file';
+import { readStatementFile, type StatementEntry, type StatementFile } from '../src';
 
 /** Records as the BAI2 specification allows them: a line may end after any field. */
 const file = (lines: readonly string[], { status = '1', cents = 25_00 } = {}): string =>

@@ -1,19 +1,15 @@
-import { readBai2 } from './bai2';
-import { readCamt } from './camt';
-import { idsOutcome, type Outcome } from './checked-outcome.field';
-import type { CsvMapping } from './csv-mapping.field';
-import { readCsvStatement } from './csv-statement';
-import { decodeStatementFile } from './decode';
-import { isNacha, readNachaReturns } from './nacha-returns';
-import { findTransactionIds, type SearchOptions } from './find-transaction-ids';
 import {
+  type CsvMapping,
   type EntryPart,
   type FileProblem,
+  readStatementFile,
   signedCents,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
-} from './statement-file';
+} from '@contribution-service/bank-files';
+
+import { idsOutcome, type Outcome } from './checked-outcome.field';
+import { findTransactionIds, type SearchOptions } from './matching/find-transaction-ids';
 
 /** Outcomes that indicate a damaged entry, as opposed to a payment for another purpose. */
 export const outcomesToInspect: ReadonlySet<Outcome> = new Set([
@@ -39,23 +35,6 @@ export interface CheckedEntry {
 
 export interface CheckedFile extends StatementFile {
   entries: CheckedEntry[];
-}
-
-/**
- * Reads a file. Its content determines the format, never its name.
- *
- * @param mapping the columns of a CSV file
- */
-export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
-  const text = decodeStatementFile(bytes).replace(/^\uFEFF/, '');
-  if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
-  if (text.trimStart().startsWith('<')) return readCamt(text);
-  if (/^\s*01,/.test(text)) return readBai2(text);
-  if (isNacha(text)) return readNachaReturns(text);
-  if (mapping) return readCsvStatement(text, mapping);
-  throw new StatementFileRefused(
-    'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
-  );
 }
 
 /** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */

@@ -1,9 +1,7 @@
+import { type CsvMapping, csvDelimiters, dayOf } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
-import { optionalField, refuse } from '../../../http/request/fields';
-import { dayOf } from './statement-file';
-
-export const csvDelimiters = [',', ';', '\t', '|'] as const;
+import { optionalField, refuse } from '../../http/request/fields';
 
 const column = z.string().min(1).max(100);
 const day = z
@@ -11,7 +9,7 @@ const day = z
   .refine((text) => text.length === 10 && dayOf(text) === text, 'send a day such as 2026-11-30');
 
 /** How to read the columns of a CSV file. */
-const mapping = z
+const mapping: z.ZodType<CsvMapping> = z
   .strictObject({
     /** The name of the date column in the header. */
     date: column,
@@ -40,8 +38,6 @@ const mapping = z
     ({ from, to }) => (from === undefined) === (to === undefined) && (from ?? '') <= (to ?? ''),
     'send both from and to, or neither',
   );
-
-export type CsvMapping = z.output<typeof mapping>;
 
 const longestMapping = 2_000;
 

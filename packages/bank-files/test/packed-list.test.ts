@@ -1,5 +1,4 @@
-import { readStatementFile } from '../../../src/features/statements/files/check-statement-file';
-import { PackedList } from '../../../src/features/statements/files/packed-list';
+import { PackedList, readStatementFile } from '../src';
 
 /** Entries of a file in compressed blocks. */
 const items = Array.from({ length: 1_234 }, (_, at) => ({

@@ -1,5 +1,5 @@
-import { readCamt } from '../../../src/features/statements/files/camt';
-import { creationTimeOf, StatementFileRefused } from '../../../src/features/statements/files/statement-file';
+import { readCamt } from '../src/camt';
+import { creationTimeOf, StatementFileRefused } from '../src/statement-file';
 
 test.each([
   ['2026-11-20T02:00:00-05:00', '2026-11-20T07:00:00.000Z'],

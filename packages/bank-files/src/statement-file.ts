@@ -1,4 +1,4 @@
-import { fileLimits } from './file-limits.field';
+import { fileLimits } from './file-limits';
 import type { PackedList } from './packed-list';
 
 /** The common form of bank statements of all formats. It excludes names. */

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-import { csvDelimiters, type CsvMapping } from './csv-mapping.field';
+import { csvDelimiters, type CsvMapping } from './csv-mapping';
 import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {

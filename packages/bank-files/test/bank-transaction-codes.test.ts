@@ -1,6 +1,6 @@
-import { readBai2 } from '../../../src/features/statements/files/bai2';
-import { natureOfBai2 } from '../../../src/features/statements/files/bank-transaction-codes';
-import { readCamt } from '../../../src/features/statements/files/camt';
+import { readBai2 } from '../src/bai2';
+import { natureOfBai2 } from '../src/bank-transaction-codes';
+import { readCamt } from '../src/camt';
 
 /** Whether the bank marks an entry as a charge or a return. */
 const iso = (subFamily: string): string =>

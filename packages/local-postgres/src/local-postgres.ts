@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runsAsRoot } from './account';
 import { findPackage, prepareBinaries, type Binaries } from './binaries';
 import { ensureCluster } from './cluster';
-import { connectionString, type Contents, ensureDatabase, superuserName } from './database';
+import { connectionString, type Contents, ensureDatabase, superuserName } from './contents';
 import { durableRoot, locateCluster, type ClusterLocation } from './location';
 import { errorCode, explainFullDisk, isFullDisk } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
@@ -19,7 +19,7 @@ import {
 } from './server-process';
 import { withStartLock } from './start-lock';
 
-export interface EmbeddedPostgresOptions {
+export interface LocalPostgresOptions {
   contents: Contents;
   /** Absolute path of the data folder (the checkout's `.data`). Created if missing. */
   dataDirectory: string;
@@ -29,7 +29,7 @@ export interface EmbeddedPostgresOptions {
   onProgress?: (line: string) => void;
 }
 
-export interface EmbeddedPostgres {
+export interface LocalPostgres {
   /** `started` by this process, or `attached` to the server of another process. */
   readonly origin: 'started' | 'attached';
   readonly port: number;
@@ -56,12 +56,12 @@ interface Context {
  *
  * @throws Error with instructions; it leaves nothing running
  */
-export const startEmbeddedPostgres = (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> =>
+export const startLocalPostgres = (options: LocalPostgresOptions): Promise<LocalPostgres> =>
   startOrJoin(options).catch(async (error: unknown) => {
     throw await explainFullDisk(error, options.dataDirectory);
   });
 
-async function startOrJoin(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+async function startOrJoin(options: LocalPostgresOptions): Promise<LocalPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
   const packageDirectory = findPackage();
   const dataDirectory = await openDataDirectory(options.dataDirectory);

@@ -1,0 +1,2 @@
+export { explainFullDisk, FullDisk } from './files';
+export { type LocalPostgres, type LocalPostgresOptions, startLocalPostgres } from './local-postgres';
