@@ -1,4 +1,4 @@
-import { explainFullDisk, FullDisk } from '@contribution-service/local-postgres';
+import { CannotRun, explainFullDisk } from '@contribution-service/local-postgres';
 import knex from 'knex';
 
 import type { Config } from '../config';
@@ -9,6 +9,7 @@ import { migrateUp } from '../db/migrations/migrator';
 import { plainHttpNotice } from './plain-http';
 import type { KeyPair } from '../core/key-pairs/credentials';
 import { lastDemoContribution } from '../../seeds/demo/users';
+import { OperatorError } from '../shared/operator-error';
 import { StartupError } from './startup-error';
 import { type Demo, demoKeyPair, demoRoleNames, readDemo, writeDemo } from './demo-file';
 
@@ -30,7 +31,7 @@ export interface LocalDatabase {
 /**
  * Starts PostgreSQL in the data directory, updates the schema, and seeds the demo the first time.
  *
- * @throws StartupError if the schema cannot be updated, or the disk is full
+ * @throws StartupError if the schema cannot be updated, or PostgreSQL cannot run
  */
 export const startLocalDatabase = (
   config: Config,
@@ -39,7 +40,7 @@ export const startLocalDatabase = (
 ): Promise<LocalDatabase> =>
   start(config, publicBaseUrl, onProgress).catch(async (error: unknown) => {
     const reason = await explainFullDisk(error, config.DATA_DIRECTORY);
-    throw reason instanceof MigrationError || reason instanceof FullDisk
+    throw reason instanceof MigrationError || reason instanceof OperatorError || reason instanceof CannotRun
       ? new StartupError(reason.message, { cause: error })
       : error;
   });

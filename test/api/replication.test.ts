@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Pool } from 'pg';
 
-import type { LocalPostgres } from '@contribution-service/local-postgres';
-import { startEmbeddedDatabase } from '../../src/db/embedded-database';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { tryCommit } from '../../src/db/pool/trial-commit';
 import { type Direction, type Fate, startTcpProxy, type TcpProxy } from '../suites/faults/network/tcp-proxy';
@@ -25,7 +24,7 @@ import { longTest } from '../support/full-run';
 const create = '/company/integration/contributions/create';
 
 let folder: ReturnType<typeof temporaryFolder>;
-let postgres: LocalPostgres;
+let postgres: EmbeddedDatabase;
 let admin: Pool;
 let database: TestDatabase;
 let proxy: TcpProxy;

@@ -312,7 +312,18 @@ describe('the binaries', () => {
   });
 
   test('cause an error with advice when they are not installed', () => {
-    expect(() => findPackage('amiga-68k')).toThrow(/DATABASE_URL.*npm ci --include=optional/);
+    expect(() => findPackage('amiga-68k')).toThrow(/npm ci --include=optional/);
+  });
+
+  test('of another version do not touch the cluster, and the error names the alternative', async () => {
+    const folder = await dataFolder();
+    await mkdir(path.join(folder, 'postgres'), { recursive: true });
+    await writeFile(path.join(folder, 'postgres', 'PG_VERSION'), '9');
+    await writeFile(path.join(folder, 'postgres.password'), 'secret');
+    await expect(start(folder)).rejects.toThrow(
+      /^The database in .* belongs to PostgreSQL 9, .* Or set DATABASE_URL to use another server\.$/,
+    );
+    expect(await readdir(path.join(folder, 'postgres'))).toEqual(['PG_VERSION']);
   });
 });
 

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import type { LocalPostgres } from '@contribution-service/local-postgres';
-import { startEmbeddedDatabase } from '../../src/db/embedded-database';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { temporaryFolder } from '../support/program';
 
@@ -11,7 +10,7 @@ import { temporaryFolder } from '../support/program';
  * server.
  */
 let folder: ReturnType<typeof temporaryFolder>;
-let postgres: LocalPostgres;
+let postgres: EmbeddedDatabase;
 
 const start = () => startEmbeddedDatabase({ dataDirectory: folder.path, settings: { fsync: 'off' } });
 

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import type { LocalPostgres } from '@contribution-service/local-postgres';
-import { startEmbeddedDatabase } from '../../src/db/embedded-database';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/db/embedded-database';
 import { migrateUp } from '../../src/db/migrations/migrator';
 import { createOwnedDatabase, ensureRoles, operatorRole } from '../../src/db/roles/roles';
 import { hostileDefaults } from './hostile-defaults';
@@ -15,7 +14,7 @@ import { operatorLogin, roleUrl } from './role-url';
 import { templateDatabase } from './template-database';
 
 declare global {
-  var testPostgres: { server: LocalPostgres; dataDirectory: string } | undefined;
+  var testPostgres: { server: EmbeddedDatabase; dataDirectory: string } | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { CannotRun } from './cannot-run';
 
 /** The operating system account that the server runs as. */
 export interface Account {
@@ -24,9 +25,9 @@ export async function unprivilegedAccount(): Promise<Account> {
     const [uid, gid] = [Number(entry?.[2]), Number(entry?.[3])];
     if (uid > 0 && gid >= 0) return { name, uid, gid };
   }
-  throw new Error(
+  throw new CannotRun(
     `PostgreSQL does not run as root, and none of the accounts ${candidates.join(', ')} exists. ` +
-      'Add one (useradd --system postgres), start the service as an ordinary user, or set DATABASE_URL.',
+      'Add one (useradd --system postgres), or start the program as an ordinary user.',
   );
 }
 

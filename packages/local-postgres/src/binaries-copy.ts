@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { constants, type Dirent } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { errorCode, exists } from './files';
 import { identifyProcess } from './process-identity';
 
@@ -21,32 +23,19 @@ export async function copyPackage(
   const parent = path.dirname(copy);
   if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   try {
-    await copyTree(path.join(source, 'native'), path.join(temporary, 'native'));
-    await chmod(temporary, 0o755);
+    await cp(path.join(source, 'native'), path.join(temporary, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+    // The server's account must have access, and the original may be readable only by its owner.
+    if (process.platform !== 'win32') await promisify(execFile)('chmod', ['-R', 'a+rX', temporary]);
     await rename(temporary, copy);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
-    // Another process, perhaps of another checkout, created the same copy meanwhile.
+    // Another process, perhaps with another data folder, created the same copy meanwhile.
     if (!['EEXIST', 'ENOTEMPTY'].includes(errorCode(error) ?? '')) throw error;
   }
-}
-
-/**
- * Copies without the original modes: the server's account must have access, and the original may be
- * readable only by its owner.
- */
-async function copyTree(source: string, target: string): Promise<void> {
-  await mkdir(target, { recursive: true });
-  await chmod(target, 0o755);
-  const isPrograms = path.basename(source) === 'bin';
-  const copyEntry = async (entry: Dirent): Promise<void> => {
-    const [from, to] = [path.join(source, entry.name), path.join(target, entry.name)];
-    if (entry.isDirectory()) return copyTree(from, to);
-    if (entry.isSymbolicLink()) return symlink(await readlink(from), to);
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-    await chmod(to, isPrograms ? 0o755 : 0o644);
-  };
-  await Promise.all((await readdir(source, { withFileTypes: true })).map(copyEntry));
 }
 
 async function removeAbandonedCopies(copy: string): Promise<void> {

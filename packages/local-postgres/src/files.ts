@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
+import { CannotRun } from './cannot-run';
 
 /** The `code` of a system error (`ENOENT`) or a PostgreSQL error (`3D000`); otherwise undefined. */
 export function errorCode(error: unknown): string | undefined {
@@ -16,8 +17,7 @@ export const isFullDisk = (error: unknown): boolean =>
 /** PostgreSQL cannot work with less. */
 const leastBytes = 2 ** 20;
 
-/** The message says what to do. */
-export class FullDisk extends Error {}
+export class FullDisk extends CannotRun {}
 
 /**
  * Names the folder if its disk is full. PostgreSQL's own log may lack the reason then, because the

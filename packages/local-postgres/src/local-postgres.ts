@@ -4,12 +4,14 @@ import path from 'node:path';
 import { runsAsRoot } from './account';
 import { findPackage, prepareBinaries, type Binaries } from './binaries';
 import { ensureCluster } from './cluster';
-import { connectionString, type Contents, ensureDatabase, superuserName } from './contents';
-import { durableRoot, locateCluster, type ClusterLocation } from './location';
+import { CannotRun } from './cannot-run';
+import { connectionString, type Contents, ensureDatabase, noContents, superuserName } from './contents';
+import { locateCluster, type ClusterLocation } from './location';
 import { errorCode, explainFullDisk, isFullDisk } from './files';
 import { dropOwnership, readOwner, takeOwnership } from './owner';
-import { type EmbeddedRole, type Passwords, readOrCreatePasswords } from './passwords';
+import { type Passwords, readOrCreatePasswords } from './passwords';
 import { findPostmaster, readPostmasterFile } from './postmaster';
+import { isAlive } from './process-identity';
 import {
   launchServer,
   stopServer,
@@ -19,33 +21,39 @@ import {
 } from './server-process';
 import { withStartLock } from './start-lock';
 
-export interface LocalPostgresOptions {
-  contents: Contents;
-  /** Absolute path of the data folder (the checkout's `.data`). Created if missing. */
+export interface LocalPostgresOptions<Role extends string> {
+  /** Absolute path of the folder of the cluster, passwords and log. Created if missing. */
   dataDirectory: string;
+  /**
+   * For clusters and programs when this process is root, and the account of the server has no
+   * access to the data folder. Unlike the temporary folder, it survives a reboot.
+   */
+  durableDirectory?: string;
+  /** Without it, the server has only the superuser and the database `postgres`. */
+  contents?: Contents<Role>;
   /** Extra server settings, e.g. { fsync: 'off' } for tests. */
   settings?: Record<string, string>;
   /** Called with a line for each slow step, for example "starting PostgreSQL on port 54321". */
   onProgress?: (line: string) => void;
 }
 
-export interface LocalPostgres {
+export interface LocalPostgres<Role extends string = never> {
   /** `started` by this process, or `attached` to the server of another process. */
   readonly origin: 'started' | 'attached';
   readonly port: number;
   /** The process id of the postmaster. */
   readonly processId: number;
   /** A postgres:// address with the role's password (default database: the one of `contents`). */
-  connectionString(role: EmbeddedRole, database?: string): string;
+  connectionString(role: Role | 'superuser', database?: string): string;
   /** If this process owns the server, stops it and waits until it has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
 interface Context {
-  contents: Contents;
+  contents: Contents<string>;
   location: ClusterLocation;
   binaries: Binaries;
-  passwords: Passwords;
+  passwords: Passwords<'superuser'>;
   logFile: string;
   settings: Readonly<Record<string, string>>;
   onProgress: (line: string) => void;
@@ -54,15 +62,22 @@ interface Context {
 /**
  * Starts PostgreSQL on the data folder, or joins the server that already runs there.
  *
- * @throws Error with instructions; it leaves nothing running
+ * @throws CannotRun, or another Error with instructions; it leaves nothing running
  */
-export const startLocalPostgres = (options: LocalPostgresOptions): Promise<LocalPostgres> =>
+export const startLocalPostgres = <Role extends string = never>(
+  options: LocalPostgresOptions<Role>,
+): Promise<LocalPostgres<Role>> =>
   startOrJoin(options).catch(async (error: unknown) => {
     throw await explainFullDisk(error, options.dataDirectory);
   });
 
-async function startOrJoin(options: LocalPostgresOptions): Promise<LocalPostgres> {
-  const onProgress = options.onProgress ?? (() => undefined);
+async function startOrJoin<Role extends string>({
+  contents = noContents,
+  durableDirectory = '/var/lib/local-postgres',
+  settings = {},
+  onProgress = () => undefined,
+  ...options
+}: LocalPostgresOptions<Role>): Promise<LocalPostgres<Role>> {
   const packageDirectory = findPackage();
   const dataDirectory = await openDataDirectory(options.dataDirectory);
   const whileWaiting = (holderPid?: number): void => {
@@ -71,18 +86,17 @@ async function startOrJoin(options: LocalPostgresOptions): Promise<LocalPostgres
     );
   };
   return withStartLock(dataDirectory, whileWaiting, async () => {
-    const location = await locateCluster(dataDirectory, onProgress);
-    const copyParent = runsAsRoot() ? durableRoot : dataDirectory;
+    const location = await locateCluster(dataDirectory, durableDirectory, onProgress);
+    const copyParent = runsAsRoot() ? durableDirectory : dataDirectory;
     const { account } = location;
     const binaries = await prepareBinaries({ packageDirectory, copyParent, account, onProgress });
-    const settings = options.settings ?? {};
-    const { contents } = options;
     const roleNames = { superuser: superuserName, ...contents.roleNames };
+    const passwords = await readOrCreatePasswords<Role>(dataDirectory, location, roleNames);
     const context: Context = {
       contents,
       location,
       binaries,
-      passwords: await readOrCreatePasswords(dataDirectory, location, roleNames),
+      passwords,
       logFile: path.join(dataDirectory, 'postgres.log'),
       settings,
       onProgress,
@@ -90,7 +104,6 @@ async function startOrJoin(options: LocalPostgresOptions): Promise<LocalPostgres
     const joined = await joinRunning(context);
     const origin = joined ? 'attached' : 'started';
     const server = joined ?? (await startServer(context));
-    const { passwords } = context;
     let stopping: Promise<void> | undefined;
     return {
       origin,
@@ -119,9 +132,9 @@ async function openDataDirectory(directory: string): Promise<string> {
   // through it. Secrets inside are 0600 or 0700 anyway.
   if (isNew) await chmod(directory, runsAsRoot() ? 0o711 : 0o700);
   await access(directory, constants.W_OK).catch((error: unknown) => {
-    throw new Error(
-      `The data folder ${directory} is not writable for this account. Perhaps root created it. Start the service with the ` +
-        'same account as before, change the owner of the folder (chown -R), or set DATABASE_URL.',
+    throw new CannotRun(
+      `The data folder ${directory} is not writable for this account. Perhaps root created it. Start the program with the ` +
+        'same account as before, or change the owner of the folder (chown -R).',
       { cause: error },
     );
   });
@@ -136,7 +149,7 @@ async function joinRunning(context: Context): Promise<RunningServer | undefined>
   const owner = await readOwner(location.home);
   const file = await readPostmasterFile(location.cluster);
   if (file?.status === 'stopping' && (await waitUntilEnded(running))) return undefined;
-  if (owner?.isAlive !== true) {
+  if (!owner || !isAlive(owner)) {
     onProgress(`stopping the PostgreSQL of an earlier start (process ${running.pid})`);
     await stopServer(location.cluster, running, binaries);
     return undefined;

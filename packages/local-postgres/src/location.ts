@@ -12,12 +12,6 @@ import {
 import { errorCode, exists, readIfPresent, replaceFile, syncDirectory } from './files';
 import { findPostmaster } from './postmaster';
 
-/**
- * The folder for clusters and programs when this process is root and the server's account has no
- * access to the checkout. Unlike the temporary folder, it survives a reboot.
- */
-export const durableRoot = '/var/lib/contribution-service';
-
 export interface ClusterLocation {
   /** The folder around the cluster; also holds the owner file. */
   readonly home: string;
@@ -29,13 +23,14 @@ export interface ClusterLocation {
 /**
  * Finds or chooses the folder of the cluster. This is normally the data folder. If this process is
  * root and the server's account has no access to the data folder, the cluster is in a folder below
- * /var/lib.
+ * `durableDirectory`.
  *
  * The file `postgres.location` in the data folder records that folder. Later starts follow the
- * file, so the checkout may move, and deleting `.data` still leads to an empty database.
+ * file, so the folder may move, and deleting it still leads to an empty database.
  */
 export async function locateCluster(
   dataDirectory: string,
+  durableDirectory: string,
   onProgress: (line: string) => void,
 ): Promise<ClusterLocation> {
   const pointer = path.join(dataDirectory, 'postgres.location');
@@ -48,7 +43,7 @@ export async function locateCluster(
   const here = await locationAt(dataDirectory);
   if (here.account === undefined || (await findPostmaster(here.cluster)) !== undefined) return here;
   if (await canHoldCluster(here, here.account)) return here;
-  const home = await createDurableHome(dataDirectory);
+  const home = await createDurableHome(dataDirectory, durableDirectory);
   onProgress(`keeping the database in ${home}, because ${here.account.name} cannot work in ${dataDirectory}`);
   // Write the pointer before the move. After a crash, the next start repeats the move.
   await replaceFile(pointer, `${home}\n`);
@@ -77,7 +72,7 @@ async function checkOwnership(cluster: string): Promise<void> {
   if (process.getuid === undefined || uid === process.getuid()) return;
   throw new Error(
     `The database in ${cluster} belongs to another account (uid ${uid}). Perhaps root created it. ` +
-      'Start the service with that account, or change the owner of the data folder (chown -R).',
+      'Start the program with that account, or change the owner of the data folder (chown -R).',
   );
 }
 
@@ -105,14 +100,13 @@ async function canHoldCluster({ home, cluster }: ClusterLocation, account: Accou
   }
 }
 
-/**
- * Always creates a new folder. An existing one belongs to an earlier checkout with the same path.
- */
-async function createDurableHome(dataDirectory: string): Promise<string> {
+/** Always creates a new folder: an existing one belongs to an earlier data folder of this path. */
+async function createDurableHome(dataDirectory: string, durableDirectory: string): Promise<string> {
   const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
-  if ((await mkdir(durableRoot, { recursive: true })) !== undefined) await chmod(durableRoot, 0o755);
+  if ((await mkdir(durableDirectory, { recursive: true })) !== undefined)
+    await chmod(durableDirectory, 0o755);
   for (let number = 1; ; number += 1) {
-    const home = path.join(durableRoot, number === 1 ? hash : `${hash}-${number}`);
+    const home = path.join(durableDirectory, number === 1 ? hash : `${hash}-${number}`);
     try {
       await mkdir(home);
       await chmod(home, 0o711);
@@ -123,7 +117,7 @@ async function createDurableHome(dataDirectory: string): Promise<string> {
   }
 }
 
-/** Moves the cluster of a checkout that the server's account can no longer reach. */
+/** Moves the cluster of a data folder that the server's account can no longer reach. */
 async function moveCluster(from: string, to: string, onProgress: (line: string) => void): Promise<void> {
   const [source, target] = [path.join(from, 'postgres'), path.join(to, 'postgres')];
   if (from === to || (await exists(target)) || !(await exists(source))) return;

@@ -69,7 +69,7 @@ function linuxServesCluster(pid: number, cluster: string): boolean {
     if (path.basename(program) !== 'postgres') return false;
     const directory = args[args.indexOf('-D') + 1];
     if (args.includes('-D') && directory !== undefined && isSameFolder(directory, cluster)) return true;
-    // The checkout may have moved while the server was running. Checked last, because containers
+    // The folder may have moved while the server was running. Checked last, because containers
     // may deny access.
     return isSameFolder(readlinkSync(`/proc/${pid}/cwd`), cluster);
   } catch {

@@ -38,15 +38,16 @@ const defaultSettings: Readonly<Record<string, string>> = {
   log_checkpoints: 'off',
 };
 
+interface ServerOptions {
+  logFile: string;
+  settings: Readonly<Record<string, string>>;
+}
+
 /** Starts a server on a cluster without one, and waits until it accepts connections. */
 export async function launchServer(
   location: ClusterLocation,
   binaries: Binaries,
-  options: {
-    logFile: string;
-    settings: Readonly<Record<string, string>>;
-    onProgress: (line: string) => void;
-  },
+  options: ServerOptions & { onProgress: (line: string) => void },
 ): Promise<RunningServer> {
   const memoryDeadline = Date.now() + sharedMemoryTimeoutMs;
   let isWaiting = false;
@@ -134,7 +135,7 @@ async function spawnServer(
   { cluster, account }: ClusterLocation,
   binaries: Binaries,
   port: number,
-  { logFile, settings }: { logFile: string; settings: Readonly<Record<string, string>> },
+  { logFile, settings }: ServerOptions,
 ): Promise<ProcessIdentity> {
   const args = Object.entries({
     ...defaultSettings,

@@ -41,8 +41,8 @@ async function acquire(lock: string, onWait: (holderPid: number | undefined) => 
     const holderPid = parseIdentity(text ?? '')?.pid;
     if (Date.now() > deadline) {
       throw new Error(
-        `Process ${holderPid ?? '(unknown)'} has been starting or stopping the embedded PostgreSQL for too long. ` +
-          `End that process, or remove ${lock} if it does not belong to this service.`,
+        `Process ${holderPid ?? '(unknown)'} has been starting or stopping the local PostgreSQL for too long. ` +
+          `End that process, or remove ${lock} if it does not belong to this program.`,
       );
     }
     if (!isWaiting) onWait(holderPid);

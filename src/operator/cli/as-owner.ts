@@ -1,5 +1,3 @@
-import { FullDisk } from '@contribution-service/local-postgres';
-
 import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../config';
 import { DataLoss } from '../../db/migrations/data-loss';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
@@ -62,7 +60,6 @@ function reasonOf(error: unknown): string {
     error instanceof MigrationError ||
     error instanceof ConfigurationError ||
     error instanceof OperatorError ||
-    error instanceof FullDisk ||
     error instanceof NotConfirmed ||
     error instanceof ResultLost
   ) {

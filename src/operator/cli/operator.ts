@@ -1,5 +1,3 @@
-import { FullDisk } from '@contribution-service/local-postgres';
-
 import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure, withoutEffect } from '../../db/errors';
@@ -130,7 +128,6 @@ const reasonOf = ({ cause }: DatabaseFailure): string =>
 function explain(error: unknown): string {
   if (
     error instanceof OperatorError ||
-    error instanceof FullDisk ||
     error instanceof ConfigurationError ||
     error instanceof NotConfirmed ||
     error instanceof ResultLost

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { sessionConfig } from '../../../src/db/session-settings';
 import { identifyProcess } from '../../../packages/local-postgres/src/process-identity';
-import type { LocalPostgres } from '@contribution-service/local-postgres';
-import { startEmbeddedDatabase } from '../../../src/db/embedded-database';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/db/embedded-database';
 
 const project = path.resolve(__dirname, '../../..');
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -67,7 +66,7 @@ export async function removeUsedDataFolder(): Promise<void> {
 export async function start(
   dataDirectory: string,
   settings: Record<string, string> = {},
-): Promise<LocalPostgres> {
+): Promise<EmbeddedDatabase> {
   const server = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: 'off', ...settings } });
   onCleanUp(() => server.stop());
   return server;
