@@ -45,6 +45,13 @@ export function checkCharacter(text: string): string {
   return checkAlphabet.charAt((37 - product) % 36);
 }
 
+/** Whether the last character of a text with the form of an id is its check character. */
+export const hasCheckCharacter = (id: string): boolean => checkCharacter(id.slice(0, -1)) === id.slice(-1);
+
+/** Case does not matter; O is read as 0, I and L as 1. */
+export const normalizeTransactionId = (text: string): string =>
+  text.toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+
 /** Generates a tag for a new environment. The database ensures that it is unique. */
 export function generateTransactionTag(): string {
   return tagLetters.charAt(randomInt(tagLetters.length)) + encode(randomInt(32 ** 3), 3);
@@ -90,15 +97,13 @@ export interface ParsedTransactionId {
 }
 
 /**
- * Parses an identifier as banks and people type it. Case, spaces and hyphens do not matter; O is
- * read as 0, I and L as 1.
+ * Parses an identifier as banks and people type it. Spaces and hyphens do not matter.
  *
  * @returns undefined for other text, for example with a wrong check character
  */
 export function parseTransactionId(text: string): ParsedTransactionId | undefined {
-  const transactionId = text.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
-  if (!transactionIdPattern.test(transactionId)) return undefined;
-  if (checkCharacter(transactionId.slice(0, -1)) !== transactionId.slice(-1)) return undefined;
+  const transactionId = normalizeTransactionId(text.replace(/[\s-]/g, ''));
+  if (!transactionIdPattern.test(transactionId) || !hasCheckCharacter(transactionId)) return undefined;
   return { transactionId, tag: transactionId.slice(0, 4) };
 }
 

@@ -7,7 +7,7 @@ import type { Response } from 'supertest';
 import { longTest, sample } from '../support/full-run';
 import { startService, type TestService } from '../support/service';
 import { statementsPath, uploadAndMatch } from '../support/statement-files';
-import { bai2 } from '../unit/statement-files/generate';
+import { bai2 } from '../../packages/bank-files/test/generate';
 
 /** The first request of a key pair is a large file, and the process has not cached the pair. */
 let service: TestService;

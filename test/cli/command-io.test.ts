@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operatorSettings, runMigrate, runOps } from '../support/operator-commands';
-import { bai2 } from '../unit/statement-files/generate';
+import { bai2 } from '../../packages/bank-files/test/generate';
 
 /** Commands use only the streams, the settings and the exit code that they get. */
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { runOps } from '../support/operator-commands';
 import { temporaryFolder } from '../support/program';
-import { bai2, camt, type Payment } from '../unit/statement-files/generate';
+import { bai2, camt, type Payment } from '../../packages/bank-files/test/generate';
 
 /** `statements check` works without settings and without a database. */
 const id = generateTransactionId('K7Q2', new Date());

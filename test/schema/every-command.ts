@@ -8,7 +8,7 @@ import { verifyEndpoint } from '../support/added-endpoint';
 import { addProject, addStory } from '../support/catalogue';
 import { operatorCommands, type Outcome, runOpsSeparately } from '../support/operator-commands';
 import type { TestService } from '../support/service';
-import { bai2 } from '../unit/statement-files/generate';
+import { bai2 } from '../../packages/bank-files/test/generate';
 
 /** Every operator's command. */
 export const commands = (): readonly Command[] => operatorCommands().commands;

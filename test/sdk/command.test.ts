@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
+import { checkStatementFile } from '@contribution-service/bank-files';
 import { Webhook } from 'standardwebhooks';
 
 import { bankCases } from '../../packages/sdk/src/command/conform/bank-cases.js';
@@ -12,8 +13,8 @@ import { hostCases } from '../../packages/sdk/src/command/conform/host-cases.js'
 import { monthEndCases } from '../../packages/sdk/src/command/conform/month-end-cases.js';
 import { receiverCases, type ReceiverStage } from '../../packages/sdk/src/command/conform/receiver-cases.js';
 import { commands, run } from '../../packages/sdk/src/command/run.js';
-import { checkStatementFile } from '../../src/features/statements/check-statement-file';
 import { drawKeyPair } from '../../src/core/key-pairs/credentials';
+import { transactionIds } from '../../src/features/statements/matching/find-transaction-ids';
 import { addProject } from '../support/catalogue';
 import { eventsAfterCreation } from '../support/events';
 import { type ReadEvent, readFeed, relayAll } from '../support/feed';
@@ -631,10 +632,12 @@ describe('bank', () => {
     const file = path.join(folder, 'statement.xml');
     const args = ['bank', '--once', '--config', scenario('stated', { statement: file })];
     const check = () => {
-      const { problems, statements, entries } = checkStatementFile(readFileSync(file), { now: new Date() });
+      const { problems, statements, entries } = checkStatementFile(readFileSync(file), {
+        ids: transactionIds({ now: new Date() }),
+      });
       expect([problems, statements.map(({ balance }) => balance)]).toEqual([[], ['balanced']]);
-      return entries.map(({ amountCents, outcome, transactionIds, bankReference }) => [
-        ...[amountCents, outcome, transactionIds.join(), bankReference],
+      return entries.map(({ amountCents, outcome, ids, bankReference }) => [
+        ...[amountCents, outcome, ids.join(), bankReference],
       ]);
     };
     const entry = (cents: bigint, id = '', end = '') => [cents, 'found', id, `BANK-${id}${end}`];
@@ -661,7 +664,9 @@ describe('bank', () => {
       ['bank', '--once', '--config', scenario('none', { statement: file })],
       variablesOf(own.test),
     );
-    const { problems, statements, entries } = checkStatementFile(readFileSync(file), { now: new Date() });
+    const { problems, statements, entries } = checkStatementFile(readFileSync(file), {
+      ids: transactionIds({ now: new Date() }),
+    });
     expect([problems, statements[0]?.balance, entries]).toEqual([[], 'balanced', []]);
   });
 

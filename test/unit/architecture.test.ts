@@ -412,9 +412,10 @@ test('src and bench have no import cycles, including type imports', () => {
   expect(cycles).toEqual([]);
 });
 
+// packages ← core ← features ← composition. Every layer may use the packages.
 const packages = readdirSync(path.join(root, 'packages'));
 
-test('a package imports nothing outside its own folder', () => {
+test('a package imports nothing of the service, and nothing of another package', () => {
   expect(packages).toContain('bank-files');
   for (const name of packages) {
     const folder = `packages/${name}/src/`;
@@ -422,5 +423,23 @@ test('a package imports nothing outside its own folder', () => {
       .flatMap(importsOf)
       .filter(({ to }) => !`${to}/`.startsWith(folder));
     expect(outside.map(describeImport)).toEqual([]);
+    const text = sourceFiles(folder).map((file) => readFileSync(path.join(root, file), 'utf8'));
+    expect(text.join('\n')).not.toMatch(/from '@contribution-service\//);
   }
+});
+
+test('a package other than the SDK has no product nouns, so another project could use it', () => {
+  const nouns = /user_?hash|project|transaction_?id|donation|contribution(?!-service)/i;
+  const general = packages.filter((name) => name !== 'sdk');
+  const texts = general.flatMap((name) => [
+    `packages/${name}/README.md`,
+    `packages/${name}/package.json`,
+    ...sourceFiles(`packages/${name}/src`),
+    ...sourceFiles(`packages/${name}/test`),
+  ]);
+  expect(texts.filter((file) => nouns.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});
+
+test('the service imports packages only by their names', () => {
+  expect(violations(({ to }) => to.startsWith('packages/'))).toEqual([]);
 });

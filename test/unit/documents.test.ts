@@ -11,7 +11,8 @@ const documentsIn = (folder: string, recursive = false): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => path.join(folder, name));
 const documents = [
-  ...['.', '.github', 'bench', 'database', 'packages/sdk'].flatMap((folder) => documentsIn(folder)),
+  ...['.', '.github', 'bench', 'database'].flatMap((folder) => documentsIn(folder)),
+  ...readdirSync(path.join(root, 'packages')).flatMap((name) => documentsIn(path.join('packages', name))),
   ...documentsIn('docs', true),
 ];
 

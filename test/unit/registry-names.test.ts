@@ -76,15 +76,20 @@ describe('the commands in documents', () => {
     ).toEqual([]);
   });
 
-  test('install only files, and the version of the SDK that the service serves', () => {
-    const { version } = JSON.parse(read('packages/sdk/package.json')) as { version: string };
+  test('install only files of our packages, with their current version', () => {
+    const fileOf = (folder: string): string => {
+      const manifest = JSON.parse(read(`packages/${folder}/package.json`)) as Record<string, string>;
+      return `${manifest['name']!.replace('@', '').replace('/', '-')}-${manifest['version']}.tgz`;
+    };
     const installed = commands.flatMap(({ text }) =>
       [...text.matchAll(/npm (?:install|i|add)((?: [^\s&;]+)+)/g)].flatMap(([, words = '']) =>
         words.trim().split(' '),
       ),
     );
-    const file = `contribution-service-sdk-${version}.tgz`;
-    const known = ['"$SDK"', `./${file}`, `https://api.example.org/docs/sdk/${file}`];
+    const known = [
+      ...['"$SDK"', `https://api.example.org/docs/sdk/${fileOf('sdk')}`],
+      ...readdirSync(path.join(root, 'packages')).map((folder) => `./${fileOf(folder)}`),
+    ];
     expect(new Set(installed)).toEqual(new Set(known));
   });
 });

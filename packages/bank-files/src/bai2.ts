@@ -1,29 +1,28 @@
 import { natureOfBai2 } from './bank-transaction-codes';
+import { fileLimits, limitNumber } from './file-limits';
 import { linesOf } from './lines';
-import { PackedList } from './packed-list';
 import {
   addStatement,
   balanceOf,
-  dayOf,
+  dayOfDigits,
   type EntryPart,
   type FileProblem,
-  fileLimits,
   largestStatedCents,
+  newStatement,
+  plainEntry,
   referencesOf,
   type Statement,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
 } from './statement-file';
+import { StatementFileRefused } from './statement-file-refused';
 
 /** A record with its continuations (88). */
 interface BaiRecord {
   line: number;
   code: string;
-  /** One list of fields per line, without the record codes. */
+  /** One list of fields per line of the file, without the record codes. */
   lines: string[][];
-  /** The number of lines that the record takes in the file. */
-  count: number;
   /** The number of fields in all lines. */
   fields: number;
 }
@@ -34,9 +33,8 @@ const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
 /** Adds a continuation line. Its fields stay in memory until the record ends. */
 function continueRecord(record: BaiRecord, fields: string[]): void {
   record.lines.push(fields);
-  record.count += 1;
   record.fields += fields.length;
-  if (record.count > fileLimits.recordLines || record.fields > fileLimits.recordFields) {
+  if (record.lines.length > fileLimits.recordLines || record.fields > fileLimits.recordFields) {
     throw new StatementFileRefused(`The record on line ${record.line} has too many continuations.`);
   }
 }
@@ -56,11 +54,10 @@ function* readRecords(text: string): Generator<BaiRecord, void> {
       continueRecord(last, fields);
     } else if (/^(01|02|03|16|49|98|99)$/.test(code)) {
       if (last) yield last;
-      last = { line, code, lines: [fields], count: 1, fields: fields.length };
+      last = { line, code, lines: [fields], fields: fields.length };
       count += 1;
-      if (count > fileLimits.entries * 2) {
-        throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-      }
+      // Half of the records may belong to accounts and groups.
+      limitNumber('entries', count / 2);
     } else {
       throw new StatementFileRefused(
         // Replace control characters, which could move the cursor of a terminal.
@@ -74,12 +71,6 @@ function* readRecords(text: string): Generator<BaiRecord, void> {
 const integer = /^[+-]?\d{1,18}$/;
 const integerOf = (text: string | undefined): bigint | undefined =>
   text !== undefined && integer.test(text) ? BigInt(text.replace('+', '')) : undefined;
-
-/** YYMMDD becomes YYYY-MM-DD. */
-const dateOf = (text: string | undefined): string | null =>
-  text !== undefined && /^\d{6}$/.test(text)
-    ? (dayOf(`20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`) ?? null)
-    : null;
 
 /** The number of fields that a funds type adds (S, V and D). */
 function fundsFields(type: string | undefined, next: string | undefined): number {
@@ -98,9 +89,6 @@ interface Group {
   date: string | null;
   isInterim: boolean;
 }
-
-// All entries share this list, because a file can have 100,000. No code changes it.
-const noParts: EntryPart[] = [];
 
 /** The fields of all lines. A line may end after any field, and its slash replaces the comma. */
 const fieldsOf = (record: BaiRecord): string[] => record.lines.flat();
@@ -133,22 +121,19 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
   const text = textAfter(record, at + references);
   const identifiers = referencesOf([customerReference, bankReference]);
   return {
+    ...plainEntry,
     line: record.line,
     direction: direction ?? 'credit',
     amountCents: amountCents ?? 0n,
     currency,
-    isBooked: true,
     bookingDate: date,
     bankReference: bankReference === '' ? null : bankReference,
-    chargesCents: 0n,
     identifiers,
     references:
       text === ''
         ? identifiers
         : referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
-    returnCode: null,
     nature: natureOfBai2(type),
-    parts: noParts,
     unreadable:
       amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents
         ? 'the amount is not a whole number of cents, or too large'
@@ -177,21 +162,16 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
     summaries.find((summary) => summary.type === type)?.amount ?? null;
   const [number = '', currency = ''] = fieldsOf(record);
   const characters = number.replace(/\s/g, '');
-  const statement: Statement = {
+  const statement = newStatement({
     line: record.line,
-    id: null,
     accountNumber: characters === '' ? null : number,
     kind: group.isInterim ? 'interim' : 'final',
-    sequence: null,
-    madeAt: null,
     period: group.date === null ? null : { from: group.date, to: group.date },
     accountEnding: characters === '' ? null : characters.slice(-4),
     currency: currency === '' ? group.currency : currency,
     openingCents: amountOf('010'),
     closingCents: amountOf('015'),
-    balance: 'not_checked',
-    entries: new PackedList(),
-  };
+  });
   return { statement, total: summaries.reduce((sum, { amount }) => sum + amount, 0n) };
 }
 
@@ -242,7 +222,10 @@ const followers: Readonly<{ [code: string]: readonly string[] }> = {
   '99': [],
 };
 
-/** Reads BAI2, version 2. Amounts are whole cents. */
+/**
+ * Reads BAI2: "Cash Management Balance Reporting Specifications, Version 2" of the Bank
+ * Administration Institute. Amounts are whole cents. Control totals are checked.
+ */
 export function readBai2(text: string): StatementFile {
   const file: StatementFile = { format: 'bai2', version: null, statements: [], problems: [] };
   const levels = { '49': newLevel(), '98': newLevel(), '99': newLevel() };
@@ -256,19 +239,19 @@ export function readBai2(text: string): StatementFile {
     }
     previous = record.code;
     const fields = fieldsOf(record);
-    for (const level of Object.values(levels)) level.lines += record.count;
+    for (const level of Object.values(levels)) level.lines += record.lines.length;
     if (record.code === '02') {
       refuseUnreal(record.line, fields[2]);
       group = {
         currency: fields[5] || 'USD',
-        date: dateOf(fields[3]),
+        date: dayOfDigits(fields[3]),
         // As-of date modifier: 1 and 3 are interim, 2 and 4 are final.
         isInterim: fields[6] === '1' || fields[6] === '3',
       };
-      levels['98'] = { total: 0n, lines: record.count, parts: 0 };
+      levels['98'] = { total: 0n, lines: record.lines.length, parts: 0 };
     } else if (record.code === '03') {
       const { statement, total } = readAccount(record, group);
-      levels['49'] = { total, lines: record.count, parts: 0 };
+      levels['49'] = { total, lines: record.lines.length, parts: 0 };
       addStatement(file, statement);
     } else if (record.code === '16') {
       const statement = file.statements.at(-1);

@@ -1,12 +1,7 @@
 import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, descendants } from './camt-tree';
-import {
-  type EntryPart,
-  fileLimits,
-  largestStatedCents,
-  parseStatementCents,
-  referencesOf,
-} from './statement-file';
+import { fileLimits } from './file-limits';
+import { type EntryPart, largestStatedCents, parseStatementCents, referencesOf } from './statement-file';
 
 export const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
   (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];

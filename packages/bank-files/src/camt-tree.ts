@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 
-import { fileLimits, StatementFileRefused } from './statement-file';
+import { fileLimits } from './file-limits';
+import { StatementFileRefused } from './statement-file-refused';
 
 /** One element. `text` is trimmed and cut to the limit. */
 export interface CamtNode {

@@ -9,22 +9,22 @@ import {
 } from './camt-details';
 import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, readCamtTree } from './camt-tree';
-import { PackedList } from './packed-list';
+import { limitNumber } from './file-limits';
 import {
   addStatement,
   balanceOf,
   creationTimeOf,
   dayOf,
-  fileLimits,
+  newStatement,
   parseStatementCents,
   referencesOf,
   signedCents,
   type Statement,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
   type StatementKind,
 } from './statement-file';
+import { StatementFileRefused } from './statement-file-refused';
 
 const formats = {
   BkToCstmrAcctRpt: { format: 'camt.052', statement: 'Rpt', kind: 'interim' },
@@ -148,30 +148,12 @@ function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): 
   });
 }
 
-const newStatement = (line: number, kind: StatementKind, madeAt: string | null): Statement => ({
-  line,
-  madeAt,
-  id: null,
-  accountNumber: null,
-  kind,
-  sequence: null,
-  period: null,
-  accountEnding: null,
-  currency: null,
-  openingCents: null,
-  closingCents: null,
-  balance: 'not_checked',
-  entries: new PackedList(),
-});
-
-/** What a message states about its statements besides their entries. */
-interface MessageNotes {
-  duplicates: ReadonlySet<Statement>;
-  summaries: ReadonlyMap<Statement, CamtNode>;
-}
-
 /** Compares each statement with its balances and totals. */
-function checkStatements(file: StatementFile, { duplicates, summaries }: MessageNotes): void {
+function checkStatements(
+  file: StatementFile,
+  duplicates: ReadonlySet<Statement>,
+  summaries: ReadonlyMap<Statement, CamtNode>,
+): void {
   for (const statement of file.statements) {
     // Ignore the number, because each transmission can have a new one. It does not show that
     // entries differ.
@@ -183,17 +165,10 @@ function checkStatements(file: StatementFile, { duplicates, summaries }: Message
   }
 }
 
-/** @returns counts one entry, and throws StatementFileRefused beyond the limit */
-function entryCounter(): () => void {
-  let count = 0;
-  return () => {
-    count += 1;
-    if (count > fileLimits.entries)
-      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-  };
-}
-
-/** Reads camt.052, camt.053 and camt.054 by structure, with any namespace prefix. */
+/**
+ * Reads the messages camt.052, camt.053 and camt.054 of ISO 20022 by structure: of any version,
+ * with any namespace prefix.
+ */
 export function readCamt(text: string): StatementFile {
   const file: StatementFile = { format: 'camt.053', version: null, statements: [], problems: [] };
   const summaries = new Map<Statement, CamtNode>();
@@ -204,7 +179,7 @@ export function readCamt(text: string): StatementFile {
   let madeAt: string | null = null;
   let isHeader = false;
   let parts: ReadPart[] = [];
-  const countEntry = entryCounter();
+  let entries = 0;
   readCamtTree(text, {
     open(name, namespace, line) {
       if (Object.hasOwn(formats, name)) {
@@ -222,12 +197,12 @@ export function readCamt(text: string): StatementFile {
       }
       if (namespace !== namespaceOfMessage) return false;
       isHeader = name === 'GrpHdr';
-      if (name === statementName) addStatement(file, newStatement(line, kind, madeAt));
+      if (name === statementName) addStatement(file, newStatement({ line, kind, madeAt }));
       return isHeader || name === statementName;
     },
     inner(node) {
       if (node.name !== 'TxDtls') return true;
-      countEntry();
+      limitNumber('entries', (entries += 1));
       parts.push(readPart(node));
       return false;
     },
@@ -251,7 +226,7 @@ export function readCamt(text: string): StatementFile {
       }
       if (node.name === 'TxsSummry') summaries.set(statement, node);
       if (node.name === 'Ntry') {
-        countEntry();
+        limitNumber('entries', (entries += 1));
         statement.entries.push(readEntry(node, parts));
       }
       parts = [];
@@ -260,6 +235,6 @@ export function readCamt(text: string): StatementFile {
   if (file.statements.length === 0) {
     throw new StatementFileRefused('The XML contains no statement of camt.052, camt.053 or camt.054.');
   }
-  checkStatements(file, { duplicates, summaries });
+  checkStatements(file, duplicates, summaries);
   return file;
 }

@@ -1,38 +1,31 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 import { csvDelimiters, type CsvMapping } from './csv-mapping';
+import { fileLimits, limitNumber } from './file-limits';
 import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {
   dayOf,
-  fileLimits,
+  newStatement,
   parseStatementCents,
+  plainEntry,
   referencesOf,
-  type Statement,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
 } from './statement-file';
+import { StatementFileRefused } from './statement-file-refused';
 
 interface Row {
   cells: readonly string[];
   line: number;
 }
 
-const orders: Readonly<
-  Record<CsvMapping['date_format'], readonly [year: number, month: number, day: number]>
-> = {
-  'YYYY-MM-DD': [0, 1, 2],
-  'MM/DD/YYYY': [2, 0, 1],
-  'DD/MM/YYYY': [2, 1, 0],
-  'DD.MM.YYYY': [2, 1, 0],
-};
-
 function dateOf(text: string, format: CsvMapping['date_format']): string | undefined {
-  const parts = text.trim().split(format.replace(/[A-Z]/g, '').charAt(0));
+  const separator = format.replace(/[A-Z]/g, '').charAt(0);
+  const [names, parts] = [format.split(separator), text.trim().split(separator)];
   if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return undefined;
-  const [year, month, day] = orders[format].map((at) => parts[at] ?? '');
-  const date = `${year ?? ''}-${(month ?? '').padStart(2, '0')}-${(day ?? '').padStart(2, '0')}`;
+  const part = (name: string): string => (parts[names.indexOf(name)] ?? '').padStart(2, '0');
+  const date = `${part('YYYY')}-${part('MM')}-${part('DD')}`;
   return date.length === 10 ? dayOf(date) : undefined;
 }
 
@@ -85,18 +78,15 @@ function readRow(
   const bankReference = cell(mapping.bank_reference).trim() || null;
   const texts = mapping.texts.map((name) => cell(name).trim().slice(0, fileLimits.textLength));
   return {
+    ...plainEntry,
     line,
     direction: money?.direction ?? 'credit',
     amountCents: money?.cents ?? 0n,
     currency: cell(mapping.currency).trim().toUpperCase() || 'USD',
-    isBooked: true,
     bookingDate: bookingDate ?? null,
     bankReference,
-    chargesCents: 0n,
     identifiers: referencesOf([bankReference ?? undefined, ...texts]).filter((text) => !text.includes(' ')),
     references: referencesOf([bankReference ?? undefined, ...texts]),
-    returnCode: null,
-    parts: [],
     unreadable:
       money === undefined
         ? 'the amount cannot be read'
@@ -163,17 +153,10 @@ function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => 
 /** The place of each column in the header. */
 function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, number> {
   const names = header.map((name) => name.trim());
-  const wanted = [
-    ...[
-      mapping.date,
-      mapping.amount,
-      mapping.credit,
-      mapping.debit,
-      mapping.bank_reference,
-      mapping.currency,
-    ],
-    ...mapping.texts,
-  ].filter((name): name is string => name !== undefined);
+  const { date, amount, credit, debit, bank_reference: reference, currency, texts } = mapping;
+  const wanted = [date, amount, credit, debit, reference, currency, ...texts].filter(
+    (name) => name !== undefined,
+  );
   const [only = ''] = names;
   const other = csvDelimiters.find((one) => one !== mapping.delimiter && only.includes(one));
   if (names.length === 1 && other !== undefined) {
@@ -206,27 +189,12 @@ export function readCsvStatement(text: string, mapping: CsvMapping): StatementFi
       columns = columnsOf(row.cells, mapping);
       return;
     }
-    if (entries.length === fileLimits.entries) {
-      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-    }
     entries.push(readRow(row, columns, mapping));
+    limitNumber('entries', entries.length);
   });
   if (!columns) throw new StatementFileRefused('The file is empty.');
   const { from, to } = mapping;
-  const statement: Statement = {
-    line: 1,
-    id: null,
-    accountNumber: null,
-    accountEnding: null,
-    kind: 'final',
-    sequence: null,
-    madeAt: null,
-    period: from === undefined || to === undefined ? null : { from, to },
-    currency: null,
-    openingCents: null,
-    closingCents: null,
-    balance: 'not_checked',
-    entries,
-  };
+  const period = from === undefined || to === undefined ? null : { from, to };
+  const statement = newStatement({ line: 1, kind: 'final', period, entries });
   return { format: 'csv', version: null, statements: [statement], problems: [] };
 }

@@ -1,4 +1,5 @@
-import { fileLimits, StatementFileRefused } from './statement-file';
+import { fileLimits } from './file-limits';
+import { StatementFileRefused } from './statement-file-refused';
 
 const declaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 const encodings: Readonly<Record<string, string>> = {

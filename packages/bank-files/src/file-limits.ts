@@ -1,26 +1,17 @@
-/** The limits of an uploaded bank statement. */
+import { StatementFileRefused } from './statement-file-refused';
+
+/** The limits of a file. They bound the memory and the time that a hostile file takes. */
 export const fileLimits = {
   bytes: 16 * 1024 * 1024,
   /** The maximum number of entries. Batch entries and their parts both count. */
   entries: 100_000,
-  /** The maximum number of statements in a file. A response contains all of them. */
   statements: 500,
   problems: 100,
-  /**
-   * The maximum number of lines with the same amount, day and texts. One transaction stores all of
-   * them.
-   */
-  equalLines: 5_000,
+  /** The maximum depth of XML elements. */
   depth: 32,
+  /** Longer texts are cut. */
   textLength: 4096,
-  /** Longer texts are not references of a bank. */
-  identifierLength: 35,
   referencesPerEntry: 20,
-  /**
-   * The maximum number of transaction ids in the texts of an entry. An entry with more pays none of
-   * them.
-   */
-  idsPerEntry: 20,
   nodesPerEntry: 20_000,
   /** The maximum number of attributes of an XML element. */
   attributes: 100,
@@ -33,5 +24,8 @@ export const fileLimits = {
   lines: 500_000,
 } as const;
 
-/** The maximum number of files that an environment may upload in an hour. */
-export const mostFilesPerHour = 60;
+/** @throws StatementFileRefused if a file has more of them than the limit */
+export function limitNumber(things: 'entries' | 'statements' | 'lines', count: number): void {
+  if (count <= fileLimits[things]) return;
+  throw new StatementFileRefused(`The file has more than ${fileLimits[things]} ${things}.`);
+}

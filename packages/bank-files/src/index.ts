@@ -1,9 +1,11 @@
-export { readStatementFile } from './read-statement-file';
+export { type CheckedEntry, type CheckedFile, checkStatementFile } from './check-statement-file';
 export { type CsvMapping, csvDelimiters } from './csv-mapping';
-export { fileLimits, mostFilesPerHour } from './file-limits';
+export { fileLimits } from './file-limits';
+export { findIds, type FoundIds, type IdScheme } from './find-ids';
+export { type EntryProblem, idsOutcome, type Outcome, outcomes, problemOf } from './outcomes';
 export { PackedList } from './packed-list';
+export { readStatementFile } from './read-statement-file';
 export {
-  cut,
   dayOf,
   type EntryNature,
   type EntryPart,
@@ -13,6 +15,6 @@ export {
   type Statement,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
   type StatementKind,
 } from './statement-file';
+export { StatementFileRefused } from './statement-file-refused';

@@ -1,4 +1,4 @@
-import { fileLimits, StatementFileRefused } from './statement-file';
+import { limitNumber } from './file-limits';
 
 /**
  * Yields the lines of a text with their numbers one by one, because a list would take much memory.
@@ -8,8 +8,7 @@ import { fileLimits, StatementFileRefused } from './statement-file';
 export function* linesOf(text: string): Generator<{ line: number; raw: string }, void> {
   const newline = /\r\n|[\r\n]/g;
   for (let line = 1, start = 0; ; line += 1) {
-    if (line > fileLimits.lines)
-      throw new StatementFileRefused(`The file has more than ${fileLimits.lines} lines.`);
+    limitNumber('lines', line);
     newline.lastIndex = start;
     const found = newline.exec(text);
     yield { line, raw: text.slice(start, found?.index) };

@@ -1,15 +1,16 @@
+import { fileLimits, limitNumber } from './file-limits';
 import { linesOf } from './lines';
-import { PackedList } from './packed-list';
 import {
+  dayOfDigits,
   type EntryPart,
   type FileProblem,
-  fileLimits,
+  newStatement,
+  plainEntry,
   referencesOf,
-  type Statement,
   type StatementEntry,
   type StatementFile,
-  StatementFileRefused,
 } from './statement-file';
+import { StatementFileRefused } from './statement-file-refused';
 
 /** The number of characters of every record. */
 const recordLength = 94;
@@ -74,14 +75,6 @@ function problemsOf(record: NachaRecord, stated: readonly string[], level: Level
  */
 const directions: Readonly<Record<string, EntryPart['direction']>> = { '1': 'credit', '6': 'debit' };
 
-/** Converts YYMMDD to YYYY-MM-DD. */
-function dateOf(text: string): string | null {
-  const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
-  const date = `20${year}-${month}-${day}`;
-  const time = new Date(`${date}T00:00:00Z`).getTime();
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date ? null : date;
-}
-
 /**
  * Whether a return is dishonored or contested. The file alone cannot tell whether money goes back.
  */
@@ -106,19 +99,16 @@ function readEntry(entry: NachaRecord, addendum: NachaRecord, bookingDate: strin
   // This reads neither the name nor the account number of the payer.
   const identifiers = referencesOf([field(entry, 40, 54), field(addendum, 7, 21), field(addendum, 80, 94)]);
   return {
+    // Bank statements lack the trace number, so it cannot identify the money.
+    ...plainEntry,
     line: entry.line,
     direction: direction ?? 'debit',
     amountCents: cents ?? 0n,
     currency: 'USD',
-    isBooked: true,
     bookingDate,
-    // Bank statements lack the trace number, so it cannot identify the money.
-    bankReference: null,
-    chargesCents: 0n,
     identifiers,
     references: identifiers,
     returnCode: code,
-    parts: [],
     unreadable: unreadableBecause(code, cents, direction),
   };
 }
@@ -138,29 +128,14 @@ const followers: Readonly<Record<string, string>> = {
 const payments = ({ line }: NachaRecord): StatementFileRefused =>
   new StatementFileRefused(`Line ${line}: the file has payments, not only returns.`);
 
-const emptyStatement = (line: number, date: string | null): Statement => ({
-  line,
-  id: null,
-  accountNumber: null,
-  accountEnding: null,
-  // The file is a list of returns, not a statement of an account.
-  kind: 'notification',
-  sequence: null,
-  madeAt: null,
-  period: date === null ? null : { from: date, to: date },
-  currency: 'USD',
-  openingCents: null,
-  closingCents: null,
-  balance: 'not_checked',
-  entries: new PackedList(),
-});
-
 /**
- * Reads the returns of a NACHA file: entries with an addendum of type 99. A notification of change
+ * Reads the returns of a NACHA file ("ACH Record Format Specifications", appendix of the Nacha
+ * Operating Rules): entries with an addendum of type 99. A notification of change
  * (type 98) moves no money and is skipped.
  */
 export function readNachaReturns(text: string): StatementFile {
-  const statement = emptyStatement(1, null);
+  // The file is a list of returns, not a statement of an account.
+  const statement = newStatement({ line: 1, kind: 'notification', currency: 'USD' });
   const problems: FileProblem[] = [];
   const add = (found: readonly FileProblem[]): void => {
     // Stop at the limit, because a file can have 250,000 batches with wrong totals.
@@ -179,7 +154,7 @@ export function readNachaReturns(text: string): StatementFile {
     }
     previous = type;
     if (type === '5') {
-      date = dateOf(field(record, 70, 75));
+      date = dayOfDigits(field(record, 70, 75));
       batch = newLevel();
     } else if (type === '6') {
       if (entry) throw payments(entry);
@@ -203,9 +178,7 @@ export function readNachaReturns(text: string): StatementFile {
     } else if (type === '9') {
       add(problemsOf(record, [field(record, 14, 21), field(record, 32, 43), field(record, 44, 55)], file));
     }
-    if (statement.entries.length > fileLimits.entries) {
-      throw new StatementFileRefused(`The file has more than ${fileLimits.entries} entries.`);
-    }
+    limitNumber('entries', statement.entries.length);
   }
   if (previous !== '9') throw new StatementFileRefused('The file ends before its control record (9).');
   return { format: 'nacha', version: null, statements: [statement], problems };

@@ -4,7 +4,8 @@ import type { CsvMapping } from './csv-mapping';
 import { readCsvStatement } from './csv-statement';
 import { decodeStatementFile } from './decode';
 import { isNacha, readNachaReturns } from './nacha-returns';
-import { type StatementFile, StatementFileRefused } from './statement-file';
+import type { StatementFile } from './statement-file';
+import { StatementFileRefused } from './statement-file-refused';
 
 /**
  * Reads a file. Its content determines the format, never its name.

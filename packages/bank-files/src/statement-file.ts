@@ -1,5 +1,5 @@
-import { fileLimits } from './file-limits';
-import type { PackedList } from './packed-list';
+import { fileLimits, limitNumber } from './file-limits';
+import { PackedList } from './packed-list';
 
 /** The common form of bank statements of all formats. It excludes names. */
 export interface StatementFile {
@@ -55,7 +55,7 @@ export interface EntryPart {
   chargesCents: bigint;
   /** Texts from fields that contain only references: no names and no free text. */
   identifiers: string[];
-  /** The texts that can contain a transaction_id. */
+  /** The texts that can contain an id of yours. */
   references: string[];
   /** The bank's code for the reason of a return, such as "AC04". */
   returnCode: string | null;
@@ -75,17 +75,37 @@ export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {
   unreadable: string | null;
 }
 
-export { fileLimits };
+/** A statement with what its file states. */
+export const newStatement = (given: Pick<Statement, 'line' | 'kind'> & Partial<Statement>): Statement => ({
+  id: null,
+  accountNumber: null,
+  accountEnding: null,
+  sequence: null,
+  period: null,
+  madeAt: null,
+  currency: null,
+  openingCents: null,
+  closingCents: null,
+  balance: 'not_checked',
+  entries: new PackedList(),
+  ...given,
+});
 
-/** Thrown if the file as a whole cannot be read. */
-export class StatementFileRefused extends Error {
-  override readonly name = 'StatementFileRefused';
-}
+/**
+ * What an entry has unless its file states more. All entries share the list of parts, because a
+ * file can have 100,000 entries.
+ */
+export const plainEntry = {
+  isBooked: true,
+  bankReference: null,
+  chargesCents: 0n,
+  returnCode: null,
+  parts: [] as EntryPart[],
+};
 
-/** @throws StatementFileRefused */
+/** @throws StatementFileRefused if the file has too many statements */
 export function addStatement({ statements }: StatementFile, statement: Statement): void {
-  if (statements.length >= fileLimits.statements)
-    throw new StatementFileRefused(`The file has more than ${fileLimits.statements} statements.`);
+  limitNumber('statements', statements.length + 1);
   // The previous statement is complete, so compress its last entries.
   statements.at(-1)?.entries.pack();
   statements.push(statement);
@@ -117,6 +137,10 @@ export function dayOf(text: string): string | undefined {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day ?? '-') ? day : undefined;
 }
 
+/** The day of six digits, YYMMDD, as BAI2 and NACHA write it. */
+export const dayOfDigits = (text: string | undefined): string | null =>
+  dayOf((text ?? '').replace(/^(\d\d)(\d\d)(\d\d)$/, '20$1-$2-$3')) ?? null;
+
 /**
  * The time at which a bank made a file. Only times of the same kind can be compared: see
  * `isMadeAfter`.
@@ -133,10 +157,6 @@ export function creationTimeOf(text: string): string | null {
   const inUtc = new Date(time).toISOString();
   return hasZone ? inUtc : inUtc.slice(0, -1);
 }
-
-/** Cuts a text, but never within a surrogate pair, because PostgreSQL rejects half of one. */
-export const cut = (text: string, length: number): string =>
-  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
 /**
  * Larger amounts are unreadable. With this limit, the sum of thousands of amounts fits into 64

@@ -41,9 +41,9 @@ describe('an entry', () => {
   });
 
   test('without references may continue with its text', () => {
-    const entry = entryOf('16,165,2500,Z/', '88,GIFT OF JANE, THANKS/', '88,FOR THE PROJECT');
+    const entry = entryOf('16,165,2500,Z/', '88,GIFT OF JANE, THANKS/', '88,FOR THE GARDEN');
     expect(entry.bankReference).toBeNull();
-    expect(entry.references).toEqual(['GIFT OF JANE, THANKS\nFOR THE PROJECT']);
+    expect(entry.references).toEqual(['GIFT OF JANE, THANKS\nFOR THE GARDEN']);
     expect(entryOf('16,165,2500,Z,BREF1/', '88,GIFT OF JANE')).toMatchObject({
       bankReference: 'BREF1',
       references: ['BREF1', 'GIFT OF JANE'],

@@ -1,5 +1,6 @@
 import { readCamt } from '../src/camt';
-import { creationTimeOf, StatementFileRefused } from '../src/statement-file';
+import { creationTimeOf } from '../src/statement-file';
+import { StatementFileRefused } from '../src/statement-file-refused';
 
 test.each([
   ['2026-11-20T02:00:00-05:00', '2026-11-20T07:00:00.000Z'],

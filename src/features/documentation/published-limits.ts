@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 
-import { fileLimits, mostFilesPerHour } from '@contribution-service/bank-files';
+import { fileLimits } from '@contribution-service/bank-files';
 
 import { mostWaitsOfOne } from '../events/feed-waits';
 import type { Config } from '../../config';
@@ -17,6 +17,7 @@ import {
   mostLines,
 } from '../../core/contributions/complete-contributions.contract';
 import { largestListBytes, mostListLines } from '../statements/settlement-lists.contract';
+import { mostFilesPerHour } from '../statements/statement-limits.field';
 import { longestLineBytes } from '../../http/request/upload-lines';
 import { formatCents } from '../../shared/money';
 

@@ -11,21 +11,16 @@ const day = z
 /** How to read the columns of a CSV file. */
 const mapping: z.ZodType<CsvMapping> = z
   .strictObject({
-    /** The name of the date column in the header. */
     date: column,
     date_format: z.enum(['YYYY-MM-DD', 'MM/DD/YYYY', 'DD/MM/YYYY', 'DD.MM.YYYY']).default('YYYY-MM-DD'),
-    /** A signed amount: a negative one is a debit. */
     amount: column.optional(),
-    /** Two columns without signs, instead of `amount`. Each line fills one of them. */
     credit: column.optional(),
     debit: column.optional(),
     decimal: z.enum(['.', ',']).default('.'),
     delimiter: z.enum(csvDelimiters).default(','),
-    /** The columns that can contain the transaction id. */
     texts: z.array(column).min(1).max(10),
     bank_reference: column.optional(),
     currency: column.optional(),
-    /** The days that the file covers. */
     from: day.optional(),
     to: day.optional(),
   })

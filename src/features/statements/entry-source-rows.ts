@@ -1,5 +1,6 @@
+import type { EntryProblem } from '@contribution-service/bank-files';
+
 import type { ClassSource } from './matching/class-source';
-import type { EntryProblem } from './matching/line-identity';
 import type { StoredSearch } from './matching/match-entry';
 
 /** A stored line with the properties of its statement, as the database returns it. */

@@ -1,7 +1,5 @@
-import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
 import {
   type CsvMapping,
-  cut,
   fileLimits,
   type FileProblem,
   readStatementFile,
@@ -9,12 +7,12 @@ import {
   type StatementFile,
 } from '@contribution-service/bank-files';
 
-import { type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
+import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
+import { cut, type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 
 /** A statement without its entries. */
-export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 'line' | 'accountEnding'> {
-  accountEnding: string | null;
+export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 'line'> {
   time: StatementTime;
   dailyCents: DailyCents | null;
   entryCount: number;

@@ -1,4 +1,3 @@
-import { fileLimits } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
@@ -7,6 +6,7 @@ import { largestAmountCents } from '../../shared/money';
 import { amount } from '../../core/contributions/amount.field';
 import { transactionIdInPath } from '../../core/contributions/contribution.fields';
 import { openEnum } from './statement.fields';
+import { entryLimits } from './statement-limits.field';
 import { cents } from './statements.contract';
 
 export const largestListBytes = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ export const mostLists = 500;
 
 /** A contribution that a transfer pays. */
 export const settlementLine = z.object({
-  reference: requiredText(fileLimits.identifierLength, 'The reference of the transfer in the statement'),
+  reference: requiredText(entryLimits.identifierLength, 'The reference of the transfer in the statement'),
   transaction_id: transactionIdInPath,
   amount: amount({ minimumCents: 1n, maximumCents: largestAmountCents }),
 });

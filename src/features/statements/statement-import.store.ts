@@ -1,9 +1,10 @@
-import { type FileProblem, mostFilesPerHour } from '@contribution-service/bank-files';
+import type { FileProblem } from '@contribution-service/bank-files';
 
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
 import type { ParsedStatement } from './parsed-file';
 import type { SourceEntry } from './matching/source-entries';
+import { mostFilesPerHour } from './statement-limits.field';
 
 /** An uploaded file that was found by its content. */
 export interface StoredFile {

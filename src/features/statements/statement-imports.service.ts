@@ -1,6 +1,12 @@
 import { createHmac, hash } from 'node:crypto';
 
-import { type CsvMapping, mostFilesPerHour, StatementFileRefused } from '@contribution-service/bank-files';
+import {
+  type CsvMapping,
+  idsOutcome,
+  type Outcome,
+  outcomes,
+  StatementFileRefused,
+} from '@contribution-service/bank-files';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Clock } from '../../shared/clock';
@@ -8,7 +14,6 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../../core/contributions/batch-slots';
 import { accountHmacs } from './account-hmacs';
-import { idsOutcome, type Outcome, outcomes } from './checked-outcome.field';
 import type { LaterChangesStore } from './later-changes.store';
 import { visibleSearch } from './matching/match-entry';
 import type { SourceEntry } from './matching/source-entries';
@@ -16,6 +21,7 @@ import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
 import type { NewStatement, StatementImportStore, StoredFile } from './statement-import.store';
+import { mostFilesPerHour } from './statement-limits.field';
 import { createUnstoredFiles } from './unstored-files';
 
 export interface ImportOptions {

@@ -1,10 +1,9 @@
-import { fileLimits } from '@contribution-service/bank-files';
+import { fileLimits, type Outcome, outcomes } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
 import { cursor, flag, limit, requiredText } from '../../http/request/fields';
 import { transactionId } from '../../core/contributions/contribution-response.fields';
-import { type Outcome, outcomes } from './checked-outcome.field';
 import { csvMapping } from './csv-mapping.field';
 import {
   accountName,

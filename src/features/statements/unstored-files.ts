@@ -1,6 +1,5 @@
-import { mostFilesPerHour } from '@contribution-service/bank-files';
-
 import { ServiceError } from '../../shared/errors';
+import { mostFilesPerHour } from './statement-limits.field';
 
 const hourMs = 3_600_000;
 

@@ -153,7 +153,7 @@ test('no single wrong character pays a contribution by itself', () => {
     const damaged = withWrong(id, draw(id.length));
     // Searches like an entry does, but without the slow repair, which only proposes.
     const ids = [context, { now: context.now }].flatMap(
-      (search) => findTransactionIds([damaged], search).transactionIds,
+      (search) => findTransactionIds([damaged], search).ids,
     );
     const rest = { normalized: [], repaired: [], hasWrongCheckCharacter: false, identifiers: [] };
     if (matchEntry(cents, { exact: ids, ...rest }, known).matches.length > 0) confirmed.push(damaged);

@@ -30,32 +30,32 @@ test.each([
   ['twice', `${id} ${id}`],
 ])('an id %s is found once', (_form, text) => {
   expect(findTransactionIds([text], search)).toEqual({
-    transactionIds: [id],
+    ids: [id],
     hasWrongCheckCharacter: false,
   });
 });
 
 test('two ids are both found, in their order', () => {
-  expect(findTransactionIds([`${other} ${id}`], search).transactionIds).toEqual([other, id]);
-  expect(findTransactionIds([other, id], search).transactionIds).toEqual([other, id]);
+  expect(findTransactionIds([`${other} ${id}`], search).ids).toEqual([other, id]);
+  expect(findTransactionIds([other, id], search).ids).toEqual([other, id]);
 });
 
 test('an id within a longer word is found only with its tag', () => {
   const text = `REF${id}X`;
-  expect(findTransactionIds([text], search).transactionIds).toEqual([]);
-  expect(findTransactionIds([text], { now, tags: new Set(['K7Q2']) }).transactionIds).toEqual([id]);
-  expect(findTransactionIds([text], { now, tags: new Set(['ZZZZ']) }).transactionIds).toEqual([]);
+  expect(findTransactionIds([text], search).ids).toEqual([]);
+  expect(findTransactionIds([text], { now, tags: new Set(['K7Q2']) }).ids).toEqual([id]);
+  expect(findTransactionIds([text], { now, tags: new Set(['ZZZZ']) }).ids).toEqual([]);
 });
 
 test('an id from the future is a coincidence', () => {
-  expect(findTransactionIds([id], { now: new Date('2026-10-01T00:00:00Z') }).transactionIds).toEqual([]);
+  expect(findTransactionIds([id], { now: new Date('2026-10-01T00:00:00Z') }).ids).toEqual([]);
 });
 
 test('a wrong check character is reported, and ordinary text is not', () => {
   const wrong = id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
-  expect(findTransactionIds([wrong], search)).toEqual({ transactionIds: [], hasWrongCheckCharacter: true });
+  expect(findTransactionIds([wrong], search)).toEqual({ ids: [], hasWrongCheckCharacter: true });
   expect(findTransactionIds(['SALARY NOVEMBER 2026, INVOICE 123456789012345'], search)).toEqual({
-    transactionIds: [],
+    ids: [],
     hasWrongCheckCharacter: false,
   });
 });
@@ -64,8 +64,8 @@ test('any id is found in any text around it', () => {
   const around = fc.stringMatching(/^[a-z ,./]{0,40}$/);
   fc.assert(
     fc.property(anyId, around, around, (given, before, after) => {
-      const { transactionIds } = findTransactionIds([`${before}/${given}/${after}`], search);
-      expect(transactionIds).toEqual([given]);
+      const { ids: found } = findTransactionIds([`${before}/${given}/${after}`], search);
+      expect(found).toEqual([given]);
     }),
   );
 });
@@ -89,10 +89,10 @@ test('no single wrong character finds an id, with neighbors present', () => {
         const read = character.toUpperCase().replace('O', '0').replace(/[IL]/, '1');
         if (read === given[position]) continue;
         for (const form of forms) {
-          const { transactionIds } = findTransactionIds([form(damaged)], search);
+          const { ids: found } = findTransactionIds([form(damaged)], search);
           count += 1;
-          if (transactionIds.some((found) => issued.has(found))) {
-            throw new Error(`${form(damaged)} is damaged, but finds ${transactionIds.join(' ')}`);
+          if (found.some((one) => issued.has(one))) {
+            throw new Error(`${form(damaged)} is damaged, but finds ${found.join(' ')}`);
           }
         }
       }

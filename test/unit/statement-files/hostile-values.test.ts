@@ -1,4 +1,5 @@
 import { parseStatementFile } from '../../../src/features/statements/parsed-file';
+import { entryLimits } from '../../../src/features/statements/statement-limits.field';
 import { fileLimits, StatementFileRefused } from '@contribution-service/bank-files';
 
 import { statementFile } from '../../support/statement-files';
@@ -57,7 +58,7 @@ test('a reference is not cut within a character', () => {
 });
 
 test('too many statements or equal entries are refused', () => {
-  const many = { statements: fileLimits.statements + 1, entries: fileLimits.equalLines + 1 };
+  const many = { statements: fileLimits.statements + 1, entries: entryLimits.equalLines + 1 };
   expect(() => parse(bai2('261120', [], many.statements))).toThrow(StatementFileRefused);
   const equal = Array.from({ length: many.entries }, () => '16,108,100/');
   expect(() => parse(bai2('261120', equal))).toThrow(StatementFileRefused);

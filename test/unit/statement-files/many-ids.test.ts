@@ -3,9 +3,8 @@ import {
   type Known,
   matchEntry,
 } from '../../../src/features/statements/matching/match-entry';
-import { fileLimits } from '@contribution-service/bank-files';
-
 import { parseStatementFile } from '../../../src/features/statements/parsed-file';
+import { entryLimits } from '../../../src/features/statements/statement-limits.field';
 import { composeTransactionId } from '../../../src/shared/transaction-id';
 import { statementFile } from '../../support/statement-files';
 
@@ -40,7 +39,7 @@ test('up to 20 ids are paid if they sum to the entry', () => {
 
 test('more than 20 ids are too many, even if some do not exist', () => {
   const search = searchOf(ids.length);
-  expect(search.normalized).toHaveLength(fileLimits.idsPerEntry + 1);
+  expect(search.normalized).toHaveLength(entryLimits.idsPerEntry + 1);
   const tooMany = { matches: [], reason: 'several_references' };
   expect(matchEntry(525_00n, search, known(21))).toEqual(tooMany);
   expect(matchEntry(25_00n, search, known(1))).toEqual(tooMany);

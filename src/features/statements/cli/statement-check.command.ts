@@ -1,15 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { type CsvMapping, fileLimits, StatementFileRefused } from '@contribution-service/bank-files';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-
 import {
   type CheckedEntry,
   type CheckedFile,
   checkStatementFile,
-  outcomesToInspect,
-} from '../check-statement-file';
-import { type Outcome, outcomes } from '../checked-outcome.field';
+  type CsvMapping,
+  fileLimits,
+  type Outcome,
+  outcomes,
+  StatementFileRefused,
+} from '@contribution-service/bank-files';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
 import { formatCents } from '../../../shared/money';
 import { OperatorError } from '../../../shared/operator-error';
 import { type CommandIo, printLine } from '../../../operator/cli/command-io';
@@ -25,7 +27,16 @@ import {
   printRecord,
   rowAsJson,
 } from '../../../operator/cli/output';
+import { transactionIds } from '../matching/find-transaction-ids';
 import { mappingOption } from './statement-mapping';
+
+/** Outcomes that indicate a damaged entry, as opposed to a payment for another purpose. */
+const outcomesToInspect: ReadonlySet<Outcome> = new Set([
+  'several_references',
+  'wrong_check_character',
+  'sums_differ',
+  'unreadable',
+]);
 
 interface CheckOptions extends Paging {
   json?: boolean;
@@ -49,7 +60,7 @@ const listedEntries: List<CheckedEntry> = {
     ],
     ['direction', (entry) => entry.direction, 'DIRECTION', 'whole'],
     ['amount', (entry) => amountOf(entry.amountCents), 'AMOUNT', 'whole'],
-    ['transaction_ids', (entry) => entry.transactionIds, 'TRANSACTION_ID', 'whole'],
+    ['transaction_ids', (entry) => entry.ids, 'TRANSACTION_ID', 'whole'],
     ['currency', (entry) => entry.currency, 'CURRENCY', 'whole'],
     ['booking_date', (entry) => entry.bookingDate, 'DATE', 'whole'],
     ['bank_reference', (entry) => entry.bankReference, 'BANK_REFERENCE'],
@@ -120,7 +131,10 @@ export function readBytes({ readStdin }: Pick<CommandIo, 'readStdin'>, file: str
 function check(io: CommandIo, file: string, options: CheckOptions): void {
   try {
     const tags = options.tag === undefined ? undefined : new Set(options.tag);
-    const checked = checkStatementFile(readBytes(io, file), { now: new Date(), tags }, options.mapping);
+    const checked = checkStatementFile(readBytes(io, file), {
+      ids: transactionIds({ now: new Date(), tags }),
+      mapping: options.mapping,
+    });
     show(io, checked, options);
     if (
       checked.problems.length > 0 ||

@@ -1,5 +1,6 @@
+import type { EntryProblem } from '@contribution-service/bank-files';
+
 import type { SourceUse } from './choose-parts';
-import type { EntryProblem } from './line-identity';
 import type { StoredSearch } from './match-entry';
 import type { StatedMoney } from './source-entries';
 

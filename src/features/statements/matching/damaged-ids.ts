@@ -1,5 +1,6 @@
 import {
-  checkCharacter,
+  hasCheckCharacter,
+  normalizeTransactionId,
   transactionIdLength,
   transactionIdPattern,
   transactionIdTime,
@@ -41,7 +42,7 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
   for (const text of texts) {
     const words = text.split(/\s+/);
     for (const part of words.length > 1 ? [text, ...words] : words) {
-      const plain = part.replace(/[\s-]/g, '').toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+      const plain = normalizeTransactionId(part.replace(/[\s-]/g, ''));
       if (Math.abs(plain.length - transactionIdLength) <= 1) yield plain;
     }
   }
@@ -66,8 +67,7 @@ export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>,
   for (const suspect of distinct) {
     for (const candidate of neighbors(suspect)) {
       const tag = candidate.slice(0, 4);
-      if (!tags.has(tag) || !transactionIdPattern.test(candidate)) continue;
-      if (checkCharacter(candidate.slice(0, -1)) !== candidate.slice(-1)) continue;
+      if (!tags.has(tag) || !transactionIdPattern.test(candidate) || !hasCheckCharacter(candidate)) continue;
       if (transactionIdTime(candidate).getTime() > latest || found.has(candidate)) continue;
       const count = ofTags.get(tag) ?? 0;
       if (count > mostRepairs) continue;

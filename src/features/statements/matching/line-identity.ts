@@ -2,14 +2,13 @@ import { hash } from 'node:crypto';
 
 import {
   type EntryPart,
+  type EntryProblem,
   isPlaceholder,
   type Statement,
   type StatementEntry,
 } from '@contribution-service/bank-files';
 
 import { findTransactionIds } from './find-transaction-ids';
-
-export type EntryProblem = 'unreadable' | 'other_currency' | 'not_booked' | 'sums_differ';
 
 const digestOf = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'hex');
 /** Removes spaces and line ends, because banks wrap the same text in different ways. */
@@ -43,7 +42,7 @@ export type Identified = Omit<Line, 'digest' | 'hasReference' | 'text'>;
 const anyTime = { now: new Date(8_000_000_000_000_000) };
 
 const idsOf = ({ references }: EntryPart): string =>
-  [...findTransactionIds(references, anyTime).transactionIds].sort().join(' ');
+  [...findTransactionIds(references, anyTime).ids].sort().join(' ');
 
 /**
  * The identity of a line without the bank's reference: the date and the transaction ids. A line

@@ -1,5 +1,6 @@
-import { type EntryNature, fileLimits } from '@contribution-service/bank-files';
+import type { EntryNature } from '@contribution-service/bank-files';
 
+import { entryLimits } from '../statement-limits.field';
 import { mostRepairs } from './damaged-ids';
 
 /** The ids and references in the texts of an entry, without the texts. */
@@ -37,7 +38,7 @@ export function visibleSearch(stored: StoredSearch, tags: ReadonlySet<string>): 
   return {
     ...search,
     // One id more than the limit shows that there are too many.
-    normalized: normalized.slice(0, fileLimits.idsPerEntry + 1 - search.exact.length),
+    normalized: normalized.slice(0, entryLimits.idsPerEntry + 1 - search.exact.length),
     repaired: isFound || repaired.length > mostRepairs ? [] : repaired,
   };
 }
@@ -190,7 +191,7 @@ function matchKnown(cents: bigint, search: EntrySearch, known: Known): MatchResu
     : 'normalized';
   const [first] = found;
   // Ids beyond the limit are not stored, so the sum of their contributions is unknown.
-  if (first && ids.length > fileLimits.idsPerEntry) return { matches: [], reason: 'several_references' };
+  if (first && ids.length > entryLimits.idsPerEntry) return { matches: [], reason: 'several_references' };
   // If another id is invisible to the viewer, the known contribution must be paid exactly in full.
   if (first && found.length === 1 && ids.length > 1 && first.amountCents !== cents) {
     return { matches: [], reason: 'several_references' };

@@ -1,8 +1,7 @@
 import {
-  cut,
   type EntryPart,
-  fileLimits,
-  signedCents,
+  type EntryProblem,
+  problemOf,
   type StatementEntry,
   type StatementFile,
   StatementFileRefused,
@@ -10,21 +9,19 @@ import {
 
 import { findTransactionIds } from './find-transaction-ids';
 import { groupBy } from '../../../shared/group-by';
+import { entryLimits } from '../statement-limits.field';
 import { repairedIds } from './damaged-ids';
-import { type EntryProblem, identified, type Line, plainDigestOf } from './line-identity';
+import { identified, type Line, plainDigestOf } from './line-identity';
 import type { StoredSearch } from './match-entry';
 import { dayOfStatement, type StatementTime } from './statement-time';
 
 /** The money that an entry states. */
-export interface StatedMoney {
-  direction: EntryPart['direction'];
+export interface StatedMoney extends Pick<
+  StatementEntry,
+  'direction' | 'chargesCents' | 'currency' | 'bookingDate' | 'bankReference' | 'returnCode'
+> {
   /** Null if it cannot be read. */
   amountCents: bigint | null;
-  chargesCents: bigint;
-  currency: string;
-  bookingDate: string | null;
-  bankReference: string | null;
-  returnCode: string | null;
 }
 
 /** A line of a file, in the form that is stored: without names, free texts and account numbers. */
@@ -58,16 +55,20 @@ export interface SearchContext {
   now: Date;
 }
 
+/** Cuts a text, but never within a surrogate pair, because PostgreSQL rejects half of one. */
+export const cut = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+
 const longestReference = 140;
 const mostIdentifiers = 20;
 /** One id more than the limit shows that there are too many. */
-const mostIds = fileLimits.idsPerEntry + 1;
+const mostIds = entryLimits.idsPerEntry + 1;
 
 function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
   // Ids that were never issued are found too, but only as whole words.
   const words = findTransactionIds(part.references, { now });
-  const ids = words.transactionIds.slice(0, mostIds);
-  const anywhere = findTransactionIds(part.references, { now, tags }).transactionIds;
+  const ids = words.ids.slice(0, mostIds);
+  const anywhere = findTransactionIds(part.references, { now, tags }).ids;
   const attached = mostOfTags(anywhere.filter((id) => !ids.includes(id)));
   const texts = new Set(part.references);
   return {
@@ -77,7 +78,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
     repaired: ids.length === 0 ? repairedIds(part.references, tags, now) : [],
     hasWrongCheckCharacter: words.hasWrongCheckCharacter,
     identifiers: [...new Set(part.identifiers)]
-      .filter((identifier) => identifier.length <= fileLimits.identifierLength)
+      .filter((identifier) => identifier.length <= entryLimits.identifierLength)
       .slice(0, mostIdentifiers),
     ...(part.nature && { nature: part.nature }),
   };
@@ -86,20 +87,6 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
 /** The first ids of each tag, so the ids of one environment never displace those of another. */
 function mostOfTags(ids: readonly string[]): string[] {
   return [...groupBy(ids, (id) => id.slice(0, 4)).values()].flatMap((ofTag) => ofTag.slice(0, mostIds));
-}
-
-/** Whether the parts may replace their entry: each has an amount, and they add up to the entry. */
-function sumToEntry({ parts, direction, amountCents, currency }: StatementEntry): boolean {
-  if (parts.some((part) => part.amountCents === null || part.currency !== currency)) return false;
-  const sum = parts.reduce((total, part) => total + signedCents(part.direction, part.amountCents ?? 0n), 0n);
-  return sum === signedCents(direction, amountCents);
-}
-
-function problemOf(entry: StatementEntry): EntryProblem | null {
-  if (entry.unreadable !== null) return 'unreadable';
-  if (entry.currency !== 'USD') return 'other_currency';
-  if (!entry.isBooked) return 'not_booked';
-  return entry.parts.length > 0 && !sumToEntry(entry) ? 'sums_differ' : null;
 }
 
 const plainParentOf = (line: Line): string | null =>
@@ -172,8 +159,8 @@ function countLines(lines: Iterable<Line>): { count: number; repeated: Set<numbe
   for (const start of Float64Array.from(starts).sort()) {
     equal = start === previous ? equal + 1 : 1;
     if (equal > 1) repeated.add(start);
-    if (equal > fileLimits.equalLines) {
-      throw new StatementFileRefused(`The file has more than ${fileLimits.equalLines} equal entries.`);
+    if (equal > entryLimits.equalLines) {
+      throw new StatementFileRefused(`The file has more than ${entryLimits.equalLines} equal entries.`);
     }
     previous = start;
   }

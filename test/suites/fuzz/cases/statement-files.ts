@@ -1,4 +1,4 @@
-import { bai2, camt, type Payment } from '../../../unit/statement-files/generate';
+import { bai2, camt, type Payment } from '../../../../packages/bank-files/test/generate';
 import type { Random } from '../../faults/random';
 import type { RequestParts } from './request-parts';
 

@@ -1,5 +1,3 @@
-import { formatCents } from '../../../src/shared/money';
-
 /** What a bank writes for one payment, or for a batch entry with parts. */
 export interface Payment {
   cents: bigint;
@@ -12,6 +10,7 @@ export interface Payment {
   parts?: Payment[];
 }
 
+const formatCents = (cents: bigint): string => String(cents).padStart(3, '0').replace(/(..)$/, '.$1');
 const escapeXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 const indicator = ({ direction }: Payment): string =>

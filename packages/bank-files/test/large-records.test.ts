@@ -1,9 +1,14 @@
-import { fileLimits, readStatementFile, type StatementFile } from '@contribution-service/bank-files';
-
-import { csvMapping } from '../../../src/features/statements/csv-mapping.field';
+import { type CsvMapping, fileLimits, readStatementFile, type StatementFile } from '../src';
 
 /** Records that would take much memory are refused while they are read. */
-const mapping = csvMapping.parse(JSON.stringify({ date: 'Date', amount: 'Amount', texts: ['Text'] }));
+const mapping: CsvMapping = {
+  date: 'Date',
+  date_format: 'YYYY-MM-DD',
+  amount: 'Amount',
+  decimal: '.',
+  delimiter: ',',
+  texts: ['Text'],
+};
 const readCsv = (...lines: readonly string[]): StatementFile =>
   readStatementFile(Buffer.from(['Date,Amount,Text', ...lines].join('\n')), mapping);
 

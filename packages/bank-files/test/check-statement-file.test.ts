@@ -3,22 +3,17 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
-import { type CheckedFile, checkStatementFile } from '../../../src/features/statements/check-statement-file';
-import { parseStatementCents } from '../../../packages/bank-files/src/statement-file';
-import { composeTransactionId } from '../../../src/shared/transaction-id';
+import { longTest, randomCases } from '../../../test/support/full-run';
+import { type CheckedFile, checkStatementFile } from '../src';
+import { parseStatementCents } from '../src/statement-file';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
-import { longTest, randomCases } from '../../support/full-run';
+import { ids, scheme } from './ids';
 
-const now = new Date('2026-11-30T12:00:00Z');
-const issuedAt = new Date('2026-11-02T08:00:00Z');
-const ids = Array.from({ length: 400 }, (_, number) => composeTransactionId('K7Q2', issuedAt, number)).filter(
-  (id) => id !== undefined,
-);
 const [id = '', other = ''] = ids;
 const wrongId = id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
 
 const check = (content: string | Uint8Array): CheckedFile =>
-  checkStatementFile(typeof content === 'string' ? Buffer.from(content) : content, { now });
+  checkStatementFile(typeof content === 'string' ? Buffer.from(content) : content, { ids: scheme });
 const credit = (cents: bigint, text: string, more: Partial<Payment> = {}): Payment => ({
   cents,
   direction: 'credit',
@@ -86,7 +81,7 @@ describe.each<[string, (payments: readonly Payment[]) => string]>([
       .map(([before, reference]) => `${before} ${reference} thanks`),
   });
 
-  test('has every amount, direction and transaction_id, and the balances match', () => {
+  test('has every amount, direction and id, and the balances match', () => {
     fc.assert(
       fc.property(fc.array(payment, { maxLength: 20 }), (payments) => {
         const file = check(write(payments));
@@ -94,7 +89,7 @@ describe.each<[string, (payments: readonly Payment[]) => string]>([
         expect(file.entries.map(({ amountCents, direction }) => [amountCents, direction])).toEqual(
           payments.map(({ cents, direction }) => [cents, direction]),
         );
-        expect(file.entries.map(({ transactionIds }) => transactionIds)).toEqual(
+        expect(file.entries.map(({ ids: found }) => found)).toEqual(
           payments.map(({ text }) => [text.split(' ').at(-2)]),
         );
       }),
@@ -109,7 +104,7 @@ describe('one entry', () => {
 
   test('parts replace a batch entry if they sum to it', () => {
     const { entries } = check(camt([batch(3500n)]));
-    expect(entries.map(({ amountCents, transactionIds }) => [amountCents, transactionIds])).toEqual([
+    expect(entries.map(({ amountCents, ids: found }) => [amountCents, found])).toEqual([
       [1000n, [id]],
       [2500n, [other]],
     ]);
@@ -117,18 +112,16 @@ describe('one entry', () => {
 
   test('parts that do not sum to their entry are not used', () => {
     const { entries } = check(camt([batch(3501n)]));
-    expect(entries).toMatchObject([{ outcome: 'sums_differ', amountCents: 3501n, transactionIds: [] }]);
+    expect(entries).toMatchObject([{ outcome: 'sums_differ', amountCents: 3501n, ids: [] }]);
   });
 
   test('a single detail with another amount is not used', () => {
     for (const version of [2, 8]) {
       const single = (cents: bigint, more: Partial<Payment> = {}) =>
         check(camt([credit(7500n, '', { parts: [credit(cents, id, more)] })], { version })).entries;
-      expect(single(7500n)).toMatchObject([{ outcome: 'found', transactionIds: [id] }]);
+      expect(single(7500n)).toMatchObject([{ outcome: 'found', ids: [id] }]);
       for (const cents of [2500n, 10_000n]) {
-        expect(single(cents)).toMatchObject([
-          { outcome: 'sums_differ', amountCents: 7500n, transactionIds: [] },
-        ]);
+        expect(single(cents)).toMatchObject([{ outcome: 'sums_differ', amountCents: 7500n, ids: [] }]);
       }
       // The amount before its conversion.
       expect(single(2500n, { currency: 'EUR' })).toMatchObject([{ outcome: 'found' }]);
@@ -139,7 +132,7 @@ describe('one entry', () => {
     const charges =
       '<Chrgs><Rcrd><Amt Ccy="USD">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd></Rcrd></Chrgs><NtryDtls>';
     const file = camt([credit(2400n, '', { parts: [credit(2500n, id)] })]).replace('<NtryDtls>', charges);
-    expect(check(file).entries).toMatchObject([{ outcome: 'found', transactionIds: [id] }]);
+    expect(check(file).entries).toMatchObject([{ outcome: 'found', ids: [id] }]);
     // Banks on the way deducted charges from the amount of the payer.
     const instructed = camt([credit(2400n, '', { parts: [credit(2500n, id)] })], { version: 2 });
     expect(check(instructed.replaceAll('TxAmt', 'InstdAmt')).entries).toMatchObject([{ outcome: 'found' }]);
@@ -180,7 +173,7 @@ describe('one entry', () => {
     for (const place of ['<Ntry>', '</Ntry>']) {
       const changed = place === '<Ntry>' ? place + added : added + place;
       const { entries } = check(camt([credit(1n, id)]).replace(place, changed));
-      expect(entries).toMatchObject([{ outcome: 'unreadable', amountCents: null, transactionIds: [] }]);
+      expect(entries).toMatchObject([{ outcome: 'unreadable', amountCents: null, ids: [] }]);
       expect(entries[0]?.detail).toContain(detail);
     }
   });
@@ -193,7 +186,7 @@ describe('one entry', () => {
   test('ignores elements of other namespaces', () => {
     const added = '<x:Amt xmlns:x="urn:other" Ccy="USD">99.00</x:Amt>';
     const { entries } = check(camt([credit(1n, id)]).replace('<Ntry>', `<Ntry>${added}`));
-    expect(entries).toMatchObject([{ outcome: 'found', amountCents: 1n, transactionIds: [id] }]);
+    expect(entries).toMatchObject([{ outcome: 'found', amountCents: 1n, ids: [id] }]);
   });
 
   test('with a part that has two amounts does not use its parts', () => {
@@ -313,7 +306,7 @@ test.each<[string, (content: string) => string | Uint8Array]>([
     (content) => Buffer.from(content.replace('UTF-8', 'ISO-8859-1').replace('M1', 'é'), 'latin1'),
   ],
 ])('a camt file with %s is read', (_form, change) => {
-  expect(check(change(camt([credit(1n, id)]))).entries).toMatchObject([{ transactionIds: [id] }]);
+  expect(check(change(camt([credit(1n, id)]))).entries).toMatchObject([{ ids: [id] }]);
 });
 
 test('wrapped text is read to its limit, so a huge one does not take minutes', () => {
