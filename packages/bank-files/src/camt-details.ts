@@ -90,20 +90,13 @@ export function readPart(details: CamtNode): ReadPart {
   };
 }
 
-/** What an entry states about its amount. */
-interface CamtEntry {
-  amountCents: bigint | undefined;
-  currency: string;
-  chargesCents: bigint;
-}
-
 /**
  * Whether the only detail of an entry states another amount. The bank then omits the other details,
  * or one of the amounts is wrong. An amount before charges or in another currency is no difference.
  */
 export function differs(
   { amountCents: stated, currency, isInstructed }: ReadPart,
-  entry: CamtEntry,
+  entry: Pick<EntryPart, 'currency' | 'chargesCents'> & { amountCents: bigint | undefined },
 ): boolean {
   if (stated === null || isInstructed || entry.amountCents === undefined) return false;
   if ((currency ?? entry.currency) !== entry.currency) return false;

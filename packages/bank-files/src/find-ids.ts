@@ -51,14 +51,13 @@ const runsOf = (text: string, normalize: (characters: string) => string): Run[] 
 const hasOneMore = ({ starts, ends }: Run, start: number, end: number): boolean =>
   (starts.has(start) && ends.has(end + 1)) || (starts.has(start - 1) && ends.has(end));
 
-const upperCase = (characters: string): string => characters.toUpperCase();
-
 /**
  * Finds ids in the texts of a payment: alone, within a sentence, in lower case, wrapped or with
  * separators. An id must start and end at a word boundary, unless the scheme has `insideWords`.
  */
 export function findIds(texts: readonly string[], scheme: IdScheme): FoundIds {
-  const { length, pattern, check, normalize = upperCase, insideWords = false } = scheme;
+  const { length, pattern, check, insideWords = false } = scheme;
+  const normalize = scheme.normalize ?? ((characters: string) => characters.toUpperCase());
   const found = new Set<string>();
   let hasWrongCheckCharacter = false;
   for (const run of texts.flatMap((text) => runsOf(text, normalize))) {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { errorCode } from './files';
-import type { Passwords, RoleNames } from './passwords';
+import type { Passwords } from './passwords';
 
 export const superuserName = 'postgres';
 
@@ -8,7 +8,7 @@ export const superuserName = 'postgres';
 export interface Contents<Role extends string> {
   database: string;
   /** The names of the roles in PostgreSQL. Each gets a generated password. */
-  roleNames: RoleNames<Role>;
+  roleNames: Readonly<Record<Role, string>>;
   /** Creates missing roles and sets these passwords on all of them. Idempotent. */
   ensureRoles(superuser: Client, passwords: Passwords<Role>): Promise<void>;
   createDatabase(superuser: Client, name: string): Promise<void>;

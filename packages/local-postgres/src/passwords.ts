@@ -3,7 +3,6 @@ import path from 'node:path';
 import { exists, readIfPresent, replaceFile, syncDirectory } from './files';
 import type { ClusterLocation } from './location';
 
-export type RoleNames<Role extends string> = Readonly<Record<Role, string>>;
 /** Passwords in base64url, which needs no escaping in addresses and SQL. */
 export type Passwords<Role extends string> = Readonly<Record<Role, string>>;
 
@@ -11,7 +10,7 @@ export type Passwords<Role extends string> = Readonly<Record<Role, string>>;
 export async function readOrCreatePasswords<Role extends string>(
   dataDirectory: string,
   { cluster }: ClusterLocation,
-  roleNames: RoleNames<Role | 'superuser'>,
+  roleNames: Readonly<Record<Role | 'superuser', string>>,
 ): Promise<Passwords<Role | 'superuser'>> {
   const passwords: Record<string, string> = {};
   for (const [role, name] of Object.entries<string>(roleNames)) {

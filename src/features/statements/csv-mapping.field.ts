@@ -8,7 +8,6 @@ const day = z
   .string()
   .refine((text) => text.length === 10 && dayOf(text) === text, 'send a day such as 2026-11-30');
 
-/** How to read the columns of a CSV file. */
 const mapping: z.ZodType<CsvMapping> = z
   .strictObject({
     date: column,

@@ -1,11 +1,5 @@
-import {
-  hasCheckCharacter,
-  normalizeTransactionId,
-  transactionIdLength,
-  transactionIdPattern,
-  transactionIdTime,
-} from '../../../shared/transaction-id';
-import { dayMs } from '../../../shared/clock';
+import { normalizeTransactionId, transactionIdLength } from '../../../shared/transaction-id';
+import { transactionIds } from './find-transaction-ids';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** If an entry has more candidates, none is reliable. */
@@ -61,14 +55,13 @@ function* suspects(texts: readonly string[]): Generator<string, void> {
 export function repairedIds(texts: readonly string[], tags: ReadonlySet<string>, now: Date): string[] {
   const found = new Set<string>();
   const ofTags = new Map<string, number>();
-  const latest = now.getTime() + dayMs;
+  const { pattern, check } = transactionIds({ now, tags });
   const distinct = new Set(suspects(texts));
   if (distinct.size > mostSuspects) return [];
   for (const suspect of distinct) {
     for (const candidate of neighbors(suspect)) {
+      if (!pattern.test(candidate) || !check(candidate) || found.has(candidate)) continue;
       const tag = candidate.slice(0, 4);
-      if (!tags.has(tag) || !transactionIdPattern.test(candidate) || !hasCheckCharacter(candidate)) continue;
-      if (transactionIdTime(candidate).getTime() > latest || found.has(candidate)) continue;
       const count = ofTags.get(tag) ?? 0;
       if (count > mostRepairs) continue;
       ofTags.set(tag, count + 1);

@@ -16,7 +16,6 @@ export interface SearchOptions {
   tags?: ReadonlySet<string> | undefined;
 }
 
-/** With tags, ids with other tags do not matter. */
 export function transactionIds({ now, tags }: SearchOptions): IdScheme {
   const latest = now.getTime() + dayMs;
   return {
