@@ -2,7 +2,7 @@ import './src/startup/load-environment';
 
 import type { Knex } from 'knex';
 
-import { loadConfig, ownerUrlOf } from './src/config';
+import { readSettings, ownerUrlOf } from './src/read-settings';
 import { startEmbeddedDatabase } from './src/db/embedded-database';
 import { createKnexConfig } from './src/db/migrations/knex-config';
 
@@ -22,7 +22,7 @@ const rejectMigrations: Knex.MigrationSource<never> = {
  * service is using it.
  */
 export default async function knexConfig(): Promise<Knex.Config> {
-  const config = loadConfig(process.env);
+  const config = readSettings(process.env);
   const ownerUrl = ownerUrlOf(config);
   if (ownerUrl !== undefined) return seedConfig(ownerUrl);
   const postgres = await startEmbeddedDatabase({ dataDirectory: config.DATA_DIRECTORY });

@@ -11,7 +11,7 @@ import { createSdkReference } from './generate/sdk-reference';
 import { createSdkTypes } from './generate/sdk-types';
 import { listContracts, listErrors, listMessages } from '../src/contracts';
 import { createOpenApiDocument } from '../src/http/openapi';
-import { loadConfig } from '../src/config';
+import { readSettings } from '../src/read-settings';
 import packageJson from '../package.json';
 import sdkPackageJson from '../packages/sdk/package.json';
 
@@ -24,7 +24,7 @@ const root = path.join(__dirname, '..');
 
 /** Each file with its content. The SDK's reference reads the types that are written before it. */
 async function* generate(): AsyncGenerator<[file: string, content: string]> {
-  const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = loadConfig({});
+  const { MINIMUM_AMOUNT: minimumCents, MAXIMUM_AMOUNT: maximumCents } = readSettings({});
   const contracts = listContracts({ minimumCents, maximumCents });
   const configure = readFileSync(path.join(root, 'docs', 'operations', 'configure.md'), 'utf8');
   const document = createOpenApiDocument(contracts, listMessages(), listErrors(), packageJson.version);

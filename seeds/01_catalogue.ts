@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { loadConfig } from '../src/config';
+import { readSettings } from '../src/read-settings';
 import { type DemoProject, demoProjects } from './demo/catalogue';
 
 type ProjectRecord = Omit<DemoProject, 'highlights' | 'stories'>;
@@ -10,7 +10,7 @@ const pictureOf = (project: ProjectRecord, slug: string): string =>
 
 /** The demo's projects and stories. Seeding again updates them by external reference and number. */
 export async function seed(knex: Knex): Promise<void> {
-  if (loadConfig(process.env).NODE_ENV === 'production') {
+  if (readSettings(process.env).NODE_ENV === 'production') {
     throw new Error('The demo is not for production: it has invented projects, and secrets in a file.');
   }
   await knex.transaction(async (transaction) => {

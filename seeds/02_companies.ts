@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { loadConfig } from '../src/config';
+import { readSettings } from '../src/read-settings';
 import { type Demo, type DemoRole, readDemo, writeDemo } from '../src/startup/demo-file';
 import { peppersOf } from '../src/startup/peppers';
 import { createCompaniesStore } from '../src/core/companies/companies.store';
@@ -20,7 +20,7 @@ const companies: readonly { name: string; role: DemoRole }[] = [
 
 /** The demo's companies, with the credentials in demo.json. Generates the file if it is missing. */
 export async function seed(knex: Knex): Promise<void> {
-  const config = loadConfig(process.env);
+  const config = readSettings(process.env);
   const baseUrl = config.PUBLIC_BASE_URL ?? `http://localhost:${config.PORT}`;
   const demo = { ...(readDemo(config.DATA_DIRECTORY) ?? drawDemo(baseUrl)), base_url: baseUrl };
   // Writes the file before the database, so working credentials are never lost.

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { loadConfig } from '../src/config';
+import { readSettings } from '../src/read-settings';
 import type { Database } from '../src/db/pool/database';
 import { type Demo, demoKeyPair, type DemoRole, readDemo } from '../src/startup/demo-file';
 import { createKeyPairsStore } from '../src/core/key-pairs/key-pairs.store';
@@ -17,7 +17,7 @@ import { demoContributionKey, demoUsers } from './demo/users';
 
 /** The demo's users. The service's own code creates and completes their contributions. */
 export async function seed(knex: Knex): Promise<void> {
-  const demo = readDemo(loadConfig(process.env).DATA_DIRECTORY);
+  const demo = readDemo(readSettings(process.env).DATA_DIRECTORY);
   if (!demo) throw new Error('demo.json is missing: seed the companies before the users');
   const projectIds = await demoProjectIds(knex);
 

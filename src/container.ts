@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 
-import type { Config } from './config';
+import type { Config } from './read-settings';
 import { createObservedDatabase, type DatabaseAddress } from './container/database';
 import { createHttp, type ServerHooks } from './container/http';
 import { createKeyPairs, type KeyPairs } from './container/key-pairs';

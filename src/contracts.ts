@@ -3,7 +3,7 @@ import { features as allFeatures } from './features';
 import type { EndpointContract } from './http/contract';
 import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
-import { settings, type SettingsSchema } from './settings';
+import { settings, type SettingsSchema } from './core/core.settings';
 import { createScopes, type Scopes } from './shared/scopes';
 import type { AmountLimits } from './core/contributions/amount.field';
 

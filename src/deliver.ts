@@ -2,7 +2,7 @@
 import './startup/load-environment';
 import './tracing/tracing';
 
-import type { Config } from './config';
+import type { Config } from './read-settings';
 import { createDeliveryProcess } from './container/delivery-process';
 import type { Logger } from './shared/logger';
 import { checkDatabase } from './startup/check-database';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-import type { Config } from './config';
+import type { Config } from './read-settings';
 import type { PooledDatabase } from './db/pool/database';
 import type { DemoKeyPairs } from './features/documentation/try-form';
 import type { EndpointContract } from './http/contract';

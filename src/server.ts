@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { Config } from './config';
+import type { Config } from './read-settings';
 import { createContainer } from './container';
 import { createHttpServer, type HttpServer } from './http/server/http-server';
 import type { Logger } from './shared/logger';

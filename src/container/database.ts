@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { onCluster } from '../db/cluster';
 import type { PooledDatabase } from '../db/pool/database';
 import { logSlowStatements } from '../db/pool/slow-statements';

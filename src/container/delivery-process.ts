@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { listErrors } from '../contracts';
 import { features } from '../features';
 import { codesOf } from '../http/errors/error-catalog';

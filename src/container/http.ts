@@ -1,7 +1,7 @@
 import type { Express, RequestHandler } from 'express';
 
 import { createApp } from '../app';
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import type { ErrorCatalog } from '../http/errors/error-catalog';
 import { createFaultInjection } from '../http/faults/inject-fault';
 import type { FaultSource } from '../http/faults/request-fault';

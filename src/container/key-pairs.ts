@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { watchNotifications } from '../db/notifications';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';

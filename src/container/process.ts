@@ -1,4 +1,4 @@
-import { type Config, settingsOf } from '../config';
+import { type Config, settingsOf } from '../read-settings';
 import type { PooledDatabase } from '../db/pool/database';
 import { createSignals, type Feature, type FeatureInProcess, type ServiceProcess } from '../feature';
 import { type Metrics, metricsOfFeatures } from '../metrics/metrics';

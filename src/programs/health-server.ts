@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { once } from 'node:events';
 
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import type { HealthService } from '../core/health/health.service';
 import { StartupError } from '../startup/startup-error';
 import { version } from '../version';

@@ -1,4 +1,4 @@
-import { type Config, ConfigurationError, loadConfig } from '../config';
+import { type Config, ConfigurationError, readSettings } from '../read-settings';
 import { listSettings } from '../contracts';
 import { loggable } from '../http/errors/loggable-error';
 import { tuneHeap } from '../internals/v8-heap';
@@ -21,7 +21,7 @@ export type Start = (config: Config, logger: Logger, stops: Stops) => Promise<vo
 function run(start: Start): void {
   // Nobody reads what it prints any more.
   process.stdout.on('error', () => undefined);
-  const config = loadConfig(process.env, listSettings());
+  const config = readSettings(process.env, listSettings());
   const logger = createLogger(config.LOG_LEVEL);
   reportTracing(logger);
   // Stop tracing last, after the last span.

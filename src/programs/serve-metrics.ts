@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import type { Metrics } from '../metrics/metrics';
 import { startMetricsServer } from '../metrics/metrics-server';
 import { watchProcess } from '../metrics/process-metrics';

@@ -1,4 +1,4 @@
-import { type Config, timeoutsOf } from '../config';
+import { type Config, timeoutsOf } from '../read-settings';
 import { readClusterProblems } from '../db/cluster';
 import { DatabaseFailure } from '../db/errors';
 import { noteOnPgVariables, pgVariables } from '../db/pg-variables';
@@ -6,7 +6,7 @@ import type { Database } from '../db/pool/database';
 import { isRejectedByPooler } from '../db/pool/direct';
 import { readSchemaState, schemaProblem } from '../db/migrations/schema-state';
 import { readRoleState, roleProblem } from '../db/roles/role-state';
-import { readSettings, settingsProblem } from '../db/roles/role-settings';
+import { readSessionSettings, settingsProblem } from '../db/roles/role-settings';
 import { serviceSettings } from '../db/session-settings';
 import type { Logger } from '../shared/logger';
 import { createServiceDatabase } from './service-database';
@@ -25,7 +25,7 @@ export async function checkDatabase(config: Config, databaseUrl: string, logger:
   try {
     const schema = schemaProblem(await readSchemaState(database));
     const wanted = serviceSettings(timeoutsOf(config));
-    const session = settingsProblem(wanted, await readSettings(database));
+    const session = settingsProblem(wanted, await readSessionSettings(database));
     // Reading the role's privileges needs the tables and the session's search path.
     const excess =
       schema === undefined && session === undefined ? roleProblem(await readRoleState(database)) : undefined;

@@ -1,7 +1,7 @@
 import { CannotRun, explainFullDisk } from '@contribution-service/local-postgres';
 import knex from 'knex';
 
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { startEmbeddedDatabase } from '../db/embedded-database';
 import { createKnexConfig } from '../db/migrations/knex-config';
 import { MigrationError } from '../db/migrations/migration-error';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import type { Peppers } from '../core/key-pairs/credentials';
 import { readFileIfThere, writePrivateFile } from './private-file';
 

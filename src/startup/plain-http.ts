@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { isLoopback } from '../shared/loopback';
 
 type TransportSettings = Pick<

@@ -1,4 +1,4 @@
-import type { Config } from '../config';
+import type { Config } from '../read-settings';
 import { createDatabase, type PooledDatabase } from '../db/pool/database';
 import type { DatabaseObserver } from '../db/pool/observer';
 import type { RejectionCause } from '../db/pool/write-guard';

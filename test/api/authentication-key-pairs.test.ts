@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import { createServiceDatabase } from '../../src/startup/service-database';
 import { DatabaseFailure } from '../../src/db/errors';
 import { drawKeyPair, type KeyPair } from '../../src/core/key-pairs/credentials';
@@ -59,7 +59,7 @@ describe('live key pairs of one environment and scope set', () => {
   test('are limited to two when ten are issued concurrently: eight are rejected with the same advice', async () => {
     // Ten connections, so that all ten statements run at the same time.
     const operators = createServiceDatabase(
-      loadConfig({ DATABASE_POOL_SIZE: '10', DATABASE_ACQUIRE_TIMEOUT_MS: '5000' }),
+      readSettings({ DATABASE_POOL_SIZE: '10', DATABASE_ACQUIRE_TIMEOUT_MS: '5000' }),
       database.ownerUrl,
       pino({ level: 'silent' }),
     );

@@ -448,7 +448,7 @@ describe('PRODUCT_NAME', () => {
       'src/container.ts',
       'src/feature.ts',
       'src/features/documentation/layout.ts',
-      'src/settings.ts',
+      'src/core/core.settings.ts',
     ]);
   });
 });

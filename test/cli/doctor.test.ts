@@ -5,7 +5,7 @@ import { inOperatorTransaction } from '../../src/db/operator-transaction';
 import { examine } from '../../src/operator/cli/doctor/doctor';
 import type { Finding } from '../../src/operator/cli/doctor/finding';
 import { mergeBlockers, readQueueBlockers } from '../../src/features/events/feed-state';
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import { listSettings } from '../../src/contracts';
 import { addEndpoint } from '../support/added-endpoint';
 import { citusSettings, isCitus } from '../support/citus/databases';
@@ -36,7 +36,7 @@ async function problems(
   settings: Record<string, string> = {},
   wanted: Finding['status'] = 'problem',
 ): Promise<Record<string, string>> {
-  const config = loadConfig(
+  const config = readSettings(
     {
       DATABASE_URL: database.url,
       DATABASE_OWNER_URL: database.ownerUrl,

@@ -10,7 +10,7 @@ import {
 import path from 'node:path';
 
 import { checkedFetch } from '../support/openapi/checked-fetch';
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import { knownMigrations } from '../../src/db/migrations/schema-state';
 import type { Demo } from '../../src/startup/demo-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -360,7 +360,7 @@ test('a new pepper has the next version, and no action is recorded', async () =>
   expect(exitCode).toBe(0);
   const { version, pepper } = JSON.parse(output) as { version: number; pepper: string };
   expect(version).toBe(2);
-  expect(() => loadConfig({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
+  expect(() => readSettings({ CREDENTIAL_PEPPERS: `1:${'x'.repeat(40)},${pepper}` })).not.toThrow();
   const recorded = await operator('actions', 'list', '--command', 'peppers', '--json');
   expect(JSON.parse(recorded.output)).toEqual({ actions: [], has_more: false });
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findPackage, prepareBinaries } from '../../packages/local-postgres/src/binaries';
 import { readPostmasterFile } from '../../packages/local-postgres/src/postmaster';
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import { startLocalDatabase } from '../../src/startup/local-database';
 import { StartupError } from '../../src/startup/startup-error';
 import { createDisk } from '../suites/faults/postgres/disk';
@@ -161,7 +161,7 @@ testIf(whyNoDisk ?? false)('on a full disk, a server stops, and a start says wha
   await server.stop();
   expect(isRunning(server.processId)).toBe(false);
   expect(await runOps(['doctor'], { DATA_DIRECTORY: directory })).toEqual(doctor);
-  const config = loadConfig({ DATA_DIRECTORY: directory });
+  const config = readSettings({ DATA_DIRECTORY: directory });
   await expect(startLocalDatabase(config, '', () => undefined)).rejects.toThrow(StartupError);
   expect(await leftovers(directory)).toEqual([]);
   await disk.free();

@@ -4,11 +4,11 @@ import knex from 'knex';
 import pino from 'pino';
 import { Client } from 'pg';
 
-import { loadConfig, timeoutsOf } from '../../src/config';
+import { readSettings, timeoutsOf } from '../../src/read-settings';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
 import { createOperatorDatabase, createReadOnlyDatabase } from '../../src/db/operator-database';
 import { inOperatorTransaction } from '../../src/db/operator-transaction';
-import { readSettings, setRoleSettings } from '../../src/db/roles/role-settings';
+import { readSessionSettings, setRoleSettings } from '../../src/db/roles/role-settings';
 import {
   serviceSettings,
   sessionSettings,
@@ -43,7 +43,7 @@ const noLimits = { statement_timeout: '0', lock_timeout: '0', idle_in_transactio
 const wanted = { ...sessionSettings, ...superuserSettings };
 
 const config = (settings: Record<string, string> = {}) =>
-  loadConfig({ DATABASE_URL: database.url, ALLOW_PLAIN_HTTP: 'on', ...settings });
+  readSettings({ DATABASE_URL: database.url, ALLOW_PLAIN_HTTP: 'on', ...settings });
 
 /** The settings of a session that sets none. */
 async function readDefaults(): Promise<SessionSettings> {
@@ -72,7 +72,7 @@ test.each<[string, () => Promise<SessionSettings>, SessionSettings]>([
     'of the service',
     async () => {
       const pool = createServiceDatabase(config(), database.url, silent);
-      return readSettings(pool).finally(() => pool.close());
+      return readSessionSettings(pool).finally(() => pool.close());
     },
     { statement_timeout: '2000', lock_timeout: '500', idle_in_transaction_session_timeout: '5000' },
   ],
@@ -80,7 +80,7 @@ test.each<[string, () => Promise<SessionSettings>, SessionSettings]>([
     'of a pool of commands',
     async () => {
       const pool = createOperatorDatabase(database.operatorUrl);
-      return readSettings(pool).finally(() => pool.close());
+      return readSessionSettings(pool).finally(() => pool.close());
     },
     { statement_timeout: '10000', lock_timeout: '1000', idle_in_transaction_session_timeout: '5000' },
   ],
@@ -88,13 +88,13 @@ test.each<[string, () => Promise<SessionSettings>, SessionSettings]>([
     'of verify',
     async () => {
       const pool = createReadOnlyDatabase(database.operatorUrl);
-      return readSettings(pool).finally(() => pool.close());
+      return readSessionSettings(pool).finally(() => pool.close());
     },
     { statement_timeout: '3600000', lock_timeout: '5000', idle_in_transaction_session_timeout: '5000' },
   ],
   [
     "of an operator's transaction",
-    () => inOperatorTransaction(database.operatorUrl, 'read', readSettings),
+    () => inOperatorTransaction(database.operatorUrl, 'read', readSessionSettings),
     { statement_timeout: '120000', lock_timeout: '5000', idle_in_transaction_session_timeout: '120000' },
   ],
   [

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-import type { Config } from '../../src/config';
+import type { Config } from '../../src/read-settings';
 import { type Container, createContainer } from '../../src/container';
 import type { Feature } from '../../src/feature';
 import { features as allFeatures } from '../../src/features';

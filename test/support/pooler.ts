@@ -1,4 +1,4 @@
-import { loadConfig, timeoutsOf } from '../../src/config';
+import { readSettings, timeoutsOf } from '../../src/read-settings';
 import { setRoleSettings } from '../../src/db/roles/role-settings';
 import { serviceSettings } from '../../src/db/session-settings';
 
@@ -28,6 +28,6 @@ export function throughPooler(databaseUrl: string): string | undefined {
 export async function setTimeouts(databaseUrl: string, settings: Record<string, string>): Promise<void> {
   await setRoleSettings(
     databaseUrl,
-    serviceSettings(timeoutsOf(loadConfig({ ...settings, DATABASE_URL: databaseUrl }))),
+    serviceSettings(timeoutsOf(readSettings({ ...settings, DATABASE_URL: databaseUrl }))),
   );
 }

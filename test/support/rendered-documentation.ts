@@ -1,4 +1,4 @@
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import { listContracts, listMessages } from '../../src/contracts';
 import { createDocumentation } from '../../src/features/documentation/documentation';
 import { publishedLimits } from '../../src/features/documentation/published-limits';
@@ -17,6 +17,6 @@ export const renderDocumentation = () =>
     contracts,
     openApiDocument,
     errors: errorCatalog,
-    limits: publishedLimits(loadConfig({ DATABASE_URL: 'postgres://database/service' })),
+    limits: publishedLimits(readSettings({ DATABASE_URL: 'postgres://database/service' })),
     demo: undefined,
   }).responses;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import pino from 'pino';
 
-import { type Config, loadConfig } from '../../src/config';
+import { type Config, readSettings } from '../../src/read-settings';
 import { listSettings } from '../../src/contracts';
 import type { Container } from '../../src/container';
 import type { Feature } from '../../src/feature';
@@ -89,7 +89,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const settings = { ...patientLimits, ...options.settings };
   if (pooledUrl !== undefined || isCitus) await setTimeouts(database.url, settings);
   const databaseUrl = options.databaseUrl ?? pooledUrl ?? database.url;
-  const config = loadConfig(
+  const config = readSettings(
     {
       DATABASE_URL: databaseUrl,
       // Without TLS and without a proxy, except in production.

@@ -368,7 +368,7 @@ test('operator imports db, shared and public parts of the core, never routers or
         from.startsWith('src/operator/') &&
         to.startsWith('src/') &&
         !/^src\/(operator|db|shared|startup|core)\//.test(to) &&
-        !/^src\/(config|contracts|features)$/.test(to),
+        !/^src\/(read-settings|contracts|features)$/.test(to),
     ),
   ).toEqual([]);
   expect(
@@ -380,7 +380,8 @@ test('operator imports db, shared and public parts of the core, never routers or
 });
 
 test('startup imports db, shared, settings and the formats of keys', () => {
-  const allowed = /^(src\/(startup|db|shared)\/|src\/(config|settings)$|src\/core\/key-pairs\/credentials$)/;
+  const allowed =
+    /^(src\/(startup|db|shared)\/|src\/read-settings$|src\/core\/(core\.settings|key-pairs\/credentials)$)/;
   expect(
     violations(
       ({ from, to }) => from.startsWith('src/startup/') && to.startsWith('src/') && !allowed.test(to),

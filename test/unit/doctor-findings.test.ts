@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { loadConfig } from '../../src/config';
+import { readSettings } from '../../src/read-settings';
 import type { ConnectionProbe } from '../../src/db/pool/connection-probe';
 import type { Transport } from '../../src/db/pool/transport';
 import {
@@ -27,7 +27,7 @@ describe('HTTPS', () => {
     PUBLIC_BASE_URL: 'https://localhost',
   };
   const judge = (settings: Record<string, string>, now?: Date): string[] =>
-    judgeHttps(loadConfig({ ...production, ...settings }), now).map(
+    judgeHttps(readSettings({ ...production, ...settings }), now).map(
       ({ check, status }) => `${check} ${status}`,
     );
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { ConfigurationError, loadConfig } from '../../src/config';
+import { ConfigurationError, readSettings } from '../../src/read-settings';
 import { listSettings } from '../../src/contracts';
-import { secretNames } from '../../src/settings';
+import { secretNames } from '../../src/core/core.settings';
 import { temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 
@@ -29,7 +29,7 @@ const pipe = (name: string): string => {
 };
 const problemsOf = (environment: Record<string, string>): string => {
   try {
-    loadConfig(environment);
+    readSettings(environment);
     return '';
   } catch (error) {
     if (error instanceof ConfigurationError) return error.message;
@@ -50,15 +50,15 @@ test('every setting whose value can contain a secret can come from a file', () =
 
 test.each(secrets.map((name) => [name]))('%s_FILE has the same effect as %s', (name) => {
   const others = name === 'DATABASE_URL' ? {} : { DATABASE_URL: url };
-  const expected = loadConfig({ ...others, [name]: valueOf(name) }, schema);
+  const expected = readSettings({ ...others, [name]: valueOf(name) }, schema);
   for (const end of ['', '\n', '\r\n']) {
     const file = fileWith(name, valueOf(name) + end);
-    expect(loadConfig({ ...others, [`${name}_FILE`]: file }, schema)).toEqual(expected);
+    expect(readSettings({ ...others, [`${name}_FILE`]: file }, schema)).toEqual(expected);
   }
 });
 
 test('an empty NAME_FILE counts as absent', () => {
-  expect(loadConfig({ DATABASE_URL: url, DATABASE_URL_FILE: '' }).DATABASE_URL).toBe(url);
+  expect(readSettings({ DATABASE_URL: url, DATABASE_URL_FILE: '' }).DATABASE_URL).toBe(url);
 });
 
 test('a setting and its file together are an error', () => {
@@ -71,7 +71,7 @@ test('a setting and its file together are an error', () => {
 test('only one line break at the end is removed', () => {
   const file = fileWith('two-lines', `1:${randomPepper}\n\n\n`);
   expect(problemsOf({ CREDENTIAL_PEPPERS_FILE: file })).not.toContain(randomPepper);
-  const { DATABASE_URL: read } = loadConfig({ DATABASE_URL_FILE: fileWith('url', `${url}\n\n`) });
+  const { DATABASE_URL: read } = readSettings({ DATABASE_URL_FILE: fileWith('url', `${url}\n\n`) });
   expect(read).toBe(`${url}\n`);
 });
 
@@ -103,7 +103,7 @@ test('the setting of a file that cannot be used is named, but neither its value 
 });
 
 test('production accepts its secrets from files', () => {
-  const config = loadConfig({
+  const config = readSettings({
     NODE_ENV: 'production',
     DATABASE_URL_FILE: fileWith('production-url', `${url}\n`),
     CREDENTIAL_PEPPERS_FILE: fileWith('peppers', `1:${randomPepper}\n`),

@@ -10,7 +10,9 @@ import {
 } from '../session-settings';
 
 /** Reads the settings in force on a connection of this database. */
-export async function readSettings(database: Pick<Database, 'runUnprepared'>): Promise<SessionSettings> {
+export async function readSessionSettings(
+  database: Pick<Database, 'runUnprepared'>,
+): Promise<SessionSettings> {
   const rows = await database.runUnprepared<{ name: string; setting: string }>(
     'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)',
     [settingNames],

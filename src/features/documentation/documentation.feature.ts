@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
 
 import type { Core, Feature } from '../../feature';
-import type { Config } from '../../config';
+import type { Config } from '../../read-settings';
 import type * as OpenApiModule from '../../http/openapi';
 import type * as DocumentationModule from './documentation';
 import type * as RouterModule from './documentation.router';

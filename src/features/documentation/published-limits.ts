@@ -3,7 +3,7 @@ import { maxHeaderSize } from 'node:http';
 import { fileLimits } from '@contribution-service/bank-files';
 
 import { mostWaitsOfOne } from '../events/feed-waits';
-import type { Config } from '../../config';
+import type { Config } from '../../read-settings';
 import {
   limitsOfClasses,
   mostHeaders,

@@ -18,7 +18,7 @@ export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
 export type SandboxSettingsStore = ReturnType<typeof createSandboxSettingsStore>;
 
 // $1 environment_id. Settings that were never set have defaults.
-const readSettings = statement(
+const readSandboxSettings = statement(
   'read_sandbox_settings',
   `
   SELECT COALESCE(s.settle_after_seconds, ${defaultSettleAfterSeconds}) AS "settleAfterSeconds",
@@ -43,7 +43,7 @@ const setSettings = statement(
 export function createSandboxSettingsStore(database: Pick<Database, 'run'>) {
   return {
     async read(environmentId: number): Promise<SandboxSettings> {
-      const [row] = await database.run<SandboxSettings>(readSettings, [environmentId]);
+      const [row] = await database.run<SandboxSettings>(readSandboxSettings, [environmentId]);
       if (!row) throw new Error('the settings of a sandbox have no row');
       return row;
     },

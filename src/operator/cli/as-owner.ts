@@ -1,4 +1,4 @@
-import { type Config, ConfigurationError, loadConfig, ownerUrlOf } from '../../config';
+import { type Config, ConfigurationError, readSettings, ownerUrlOf } from '../../read-settings';
 import { DataLoss } from '../../db/migrations/data-loss';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure } from '../../db/errors';
@@ -23,7 +23,7 @@ export async function asOwner(
   work: (ownerUrl: string, config: Config) => Promise<string | undefined>,
 ): Promise<void> {
   try {
-    const config: Config = loadConfig(io.environment, io.schema);
+    const config: Config = readSettings(io.environment, io.schema);
     const ownerUrl = ownerUrlOf(config);
     if (ownerUrl !== undefined) {
       await requireOutput(io, await work(ownerUrl, config));

@@ -1,4 +1,4 @@
-import type { Config } from '../../config';
+import type { Config } from '../../read-settings';
 import type { Statements, TransactionMode } from '../../db/operator-transaction';
 import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
 import { OperatorError } from '../../shared/operator-error';

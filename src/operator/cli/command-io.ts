@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-import type { SettingsSchema } from '../../config';
+import type { SettingsSchema } from '../../read-settings';
 
 export type Input = Readable & { isTTY?: boolean };
 export type Output = Writable & { isTTY?: boolean; columns?: number };

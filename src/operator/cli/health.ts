@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-import { type Config, loadConfig } from '../../config';
+import { type Config, readSettings } from '../../read-settings';
 
 // The health check of the image, which has no curl. It can also wait for an instance to start.
 const responseTimeoutMs = 4_000;
@@ -54,7 +54,7 @@ async function problemOf(config: Config, what: string): Promise<string | undefin
 
 async function ask(what: string, { wait: waitSeconds }: { wait: number }): Promise<void> {
   try {
-    const config = loadConfig(process.env);
+    const config = readSettings(process.env);
     const giveUpAt = Date.now() + waitSeconds * 1_000;
     let problem = await problemOf(config, what);
     while (problem !== undefined && Date.now() < giveUpAt) {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-import { timeoutsOf } from '../../config';
+import { timeoutsOf } from '../../read-settings';
 import { DataLoss, type AllowedLosses } from '../../db/migrations/data-loss';
 import { defaultAttempts, defaultLockTimeoutMs } from '../../db/migrations/migration-session';
 import { migrateDown, migrateUp } from '../../db/migrations/migrator';

@@ -1,4 +1,4 @@
-import { type Config, ConfigurationError, loadConfig, operatorUrlOf } from '../../config';
+import { type Config, ConfigurationError, readSettings, operatorUrlOf } from '../../read-settings';
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure, withoutEffect } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
@@ -52,12 +52,12 @@ export async function runWithoutSettings(io: CommandIo, command: () => void | Pr
 }
 
 export const runCommand = (io: CommandIo, command: (config: Config) => Promise<void>): Promise<void> =>
-  runWithoutSettings(io, () => command(loadConfig(io.environment, io.schema)));
+  runWithoutSettings(io, () => command(readSettings(io.environment, io.schema)));
 
 /** All problems of the settings; empty if commands can run. */
 export function configurationProblems({ environment, schema }: CommandIo): readonly string[] {
   try {
-    loadConfig(environment, schema);
+    readSettings(environment, schema);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;

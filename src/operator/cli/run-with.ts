@@ -1,4 +1,4 @@
-import type { Config } from '../../config';
+import type { Config } from '../../read-settings';
 import { changeWith } from './change';
 import type { CommandIo } from './command-io';
 import { type Build, companiesOf, inTransaction, runCommand, withOperatorUrl } from './operator';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 
-import { timeoutsOf } from '../../../src/config';
+import { timeoutsOf } from '../../../src/read-settings';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings } from '../../../src/db/session-settings';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import pino from 'pino';
 
-import { timeoutsOf } from '../../../src/config';
+import { timeoutsOf } from '../../../src/read-settings';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings, sessionSettings } from '../../../src/db/session-settings';

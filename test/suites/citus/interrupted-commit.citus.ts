@@ -1,4 +1,4 @@
-import { loadConfig, timeoutsOf } from '../../../src/config';
+import { readSettings, timeoutsOf } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
 import { setRoleSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings } from '../../../src/db/session-settings';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     ALLOW_PLAIN_HTTP: 'on',
     CREDENTIAL_PEPPERS: `1:${randomPepper}`,
   };
-  await setRoleSettings(url, serviceSettings(timeoutsOf(loadConfig(settings))));
+  await setRoleSettings(url, serviceSettings(timeoutsOf(readSettings(settings))));
   await configure('citus.recover_2pc_interval', '-1');
   await operate(own.database, async ({ companies }) => {
     for (const name of ['Acme', 'Bank']) await companies.create(name);
@@ -53,7 +53,7 @@ const nodesWithLink = (): Promise<number> =>
 /** Problems and warnings about the cluster, by check. */
 async function findings(): Promise<Record<string, string>> {
   const { url, operatorUrl } = own.database;
-  const found = await examine(loadConfig(settings, listSettings()), {
+  const found = await examine(readSettings(settings, listSettings()), {
     service: url,
     operator: operatorUrl,
     notifications: url,

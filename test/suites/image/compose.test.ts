@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { parse } from 'yaml';
 
-import { loadConfig } from '../../../src/config';
+import { readSettings } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
 import { root } from '../../support/program';
 import { randomPepper } from '../../support/pepper';
@@ -50,7 +50,7 @@ const read = (...files: string[]): Record<string, Service> => {
 };
 const configOf = ({ environment = {} }: Service) => {
   expect(unknownSettings(Object.keys(environment))).toEqual([]);
-  return loadConfig({ ...environmentOf(readStages().at(-1)!), ...environment }, listSettings());
+  return readSettings({ ...environmentOf(readStages().at(-1)!), ...environment }, listSettings());
 };
 
 const linesOf = (file: string, comment: string): string[] =>

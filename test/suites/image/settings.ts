@@ -1,6 +1,6 @@
-import { type Config, loadConfig } from '../../../src/config';
+import { type Config, readSettings } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
-import { secretNames } from '../../../src/settings';
+import { secretNames } from '../../../src/core/core.settings';
 
 /** The names that are neither settings of the service nor name the file of one. */
 export function unknownSettings(names: Iterable<string>): string[] {
@@ -14,6 +14,6 @@ export function unknownSettings(names: Iterable<string>): string[] {
  * docs/operations/deploy.md.
  */
 export function stopsWithinSeconds(environment: Record<string, string>): number {
-  const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS }: Config = loadConfig(environment, listSettings());
+  const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS }: Config = readSettings(environment, listSettings());
   return (SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS) / 1_000 + 2;
 }

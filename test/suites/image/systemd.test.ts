@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { loadConfig, settingsOf } from '../../../src/config';
+import { readSettings, settingsOf } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
 import { webhookSettings } from '../../../src/features/webhooks/webhooks.settings';
 import { root, temporaryFolder } from '../../support/program';
@@ -65,7 +65,7 @@ test('secrets can be credentials of systemd, which the service reads from their 
     const environment = Object.fromEntries(
       lines('Environment').map(([name, value = '']) => [name, value.replace('%d', folder.path)]),
     );
-    const config = loadConfig(
+    const config = readSettings(
       {
         NODE_ENV: 'production',
         PUBLIC_BASE_URL: 'https://api.example.org',
@@ -107,7 +107,7 @@ test('the documented command with credentials passes the files that a migration 
       const [, name, value = ''] = /^(\w+_FILE)=(.*)$/.exec(word) ?? [];
       return name === undefined ? [] : [[name, value.replace('${CREDENTIALS_DIRECTORY}', folder.path)]];
     });
-    const config = loadConfig({
+    const config = readSettings({
       NODE_ENV: 'production',
       PUBLIC_BASE_URL: 'https://api.example.org',
       CREDENTIALS_DIRECTORY: folder.path,

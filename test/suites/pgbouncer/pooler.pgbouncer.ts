@@ -1,5 +1,5 @@
-import { timeoutsOf } from '../../../src/config';
-import { readSettings } from '../../../src/db/roles/role-settings';
+import { timeoutsOf } from '../../../src/read-settings';
+import { readSessionSettings } from '../../../src/db/roles/role-settings';
 import { serviceSettings } from '../../../src/db/session-settings';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { addProject } from '../../support/catalogue';
@@ -45,7 +45,7 @@ test('connections are shared: the service has more than PostgreSQL', async () =>
 });
 
 test('the session settings are those of the role, whatever the defaults of the server', async () => {
-  expect(await readSettings(service.container.database)).toEqual({
+  expect(await readSessionSettings(service.container.database)).toEqual({
     ...serviceSettings(timeoutsOf(service.config)),
     lock_timeout: '700',
     session_replication_role: 'origin',

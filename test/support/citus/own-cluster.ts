@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../../../src/config';
+import { type Config, readSettings } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
 import { migrateUp } from '../../../src/db/migrations/migrator';
 import { ownerRole, serviceRole } from '../../../src/db/roles/roles';
@@ -67,7 +67,7 @@ export async function startOwnCluster(spareCount = 0): Promise<OwnCluster> {
 
 /** The settings of a service on the cluster. */
 export const configOf = ({ database }: OwnCluster): Config =>
-  loadConfig(
+  readSettings(
     {
       DATABASE_URL: database.url,
       DATABASE_OWNER_URL: database.ownerUrl,

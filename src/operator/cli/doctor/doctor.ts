@@ -1,4 +1,4 @@
-import { type Config, settingsOf, timeoutsOf } from '../../../config';
+import { type Config, settingsOf, timeoutsOf } from '../../../read-settings';
 import { examineCluster } from '../../../db/cluster';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
 import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';

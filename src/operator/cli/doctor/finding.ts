@@ -1,4 +1,4 @@
-import type { Config } from '../../../config';
+import type { Config } from '../../../read-settings';
 import type { Statements } from '../../../db/operator-transaction';
 import type { SettingShape, SettingValues } from '../../../shared/setting';
 

@@ -1,4 +1,4 @@
-import { type Config, timeoutsOf } from '../../../config';
+import { type Config, timeoutsOf } from '../../../read-settings';
 import type { ConnectionProbe, SessionDefault } from '../../../db/pool/connection-probe';
 import {
   serviceSettings,

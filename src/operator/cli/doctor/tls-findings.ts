@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
-import type { Config } from '../../../config';
+import type { Config } from '../../../read-settings';
 import { plainHttpNotice } from '../../../startup/plain-http';
 import type { Finding } from './finding';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import pino from 'pino';
 
-import { loadConfig } from '../../../../src/config';
+import { readSettings } from '../../../../src/read-settings';
 import { listSettings } from '../../../../src/contracts';
 import type { Peppers } from '../../../../src/core/key-pairs/credentials';
 import type { TestDatabase } from '../../../support/database';
@@ -50,7 +50,7 @@ async function databaseSettings({ url }: TestDatabase): Promise<Record<string, s
  */
 export async function startInProcess(database: TestDatabase): Promise<Target> {
   const errorLines: string[] = [];
-  const config = loadConfig(
+  const config = readSettings(
     {
       ...(await databaseSettings(database)),
       ALLOW_PLAIN_HTTP: 'on',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { blockListOf, parseAddressRanges } from './shared/address-ranges';
-import { logLevels } from './shared/logger';
-import { largestAmountCents, parseAmountToCents } from './shared/money';
-import { environmentKinds } from './shared/scopes';
-import { integer, onOrOff, secret, versionedKeys, wholeNumber } from './shared/setting';
+import { blockListOf, parseAddressRanges } from '../shared/address-ranges';
+import { logLevels } from '../shared/logger';
+import { largestAmountCents, parseAmountToCents } from '../shared/money';
+import { environmentKinds } from '../shared/scopes';
+import { integer, onOrOff, secret, versionedKeys, wholeNumber } from '../shared/setting';
 
 const amount = (byDefault: string) =>
   z

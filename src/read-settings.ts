@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 import type { Timeouts } from './db/session-settings';
-import { type Settings, settings, type SettingsSchema } from './settings';
+import { type Settings, settings, type SettingsSchema } from './core/core.settings';
 import type { SettingShape, SettingValues } from './shared/setting';
-import { problemsAcrossSettings } from './startup/config-problems';
+import { problemsAcrossSettings } from './startup/conflicting-settings';
 import { withSecretFiles } from './startup/secret-files';
 
 export type { SettingsSchema };
@@ -41,7 +41,7 @@ export class ConfigurationError extends Error {
  * @param schema `listSettings()` for a process that uses features
  * @throws ConfigurationError that lists every problem
  */
-export function loadConfig(
+export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
   schema = settings,
 ): Config {
@@ -80,7 +80,7 @@ function validSettings(
 /**
  * The settings of a feature.
  *
- * @throws Error if `loadConfig` did not get the schema of features
+ * @throws Error if `readSettings` did not get the schema of features
  */
 export function settingsOf<Shape extends SettingShape>(config: Config, shape: Shape): SettingValues<Shape> {
   const read = (name: string): unknown => {

@@ -1,11 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 
-import { ConfigurationError, loadConfig, operatorUrlOf, ownerUrlOf, settingsOf } from '../../src/config';
+import {
+  ConfigurationError,
+  readSettings,
+  operatorUrlOf,
+  ownerUrlOf,
+  settingsOf,
+} from '../../src/read-settings';
 import { listSettings } from '../../src/contracts';
 import { features } from '../../src/features';
 import { webhookSettings } from '../../src/features/webhooks/webhooks.settings';
-import { settings } from '../../src/settings';
+import { settings } from '../../src/core/core.settings';
 import { plainHttpNotice, servesPlainHttp } from '../../src/startup/plain-http';
 import { longTest } from '../support/full-run';
 
@@ -17,10 +23,10 @@ const production = {
   PUBLIC_BASE_URL: 'https://api.example.org',
 };
 
-/** The errors of loadConfig; empty if it accepts the settings. */
+/** The errors of readSettings; empty if it accepts the settings. */
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
-    loadConfig(environment, listSettings());
+    readSettings(environment, listSettings());
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;
@@ -29,7 +35,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('an empty environment', () => {
-  const config = loadConfig({}, listSettings());
+  const config = readSettings({}, listSettings());
 
   test('gives the documented defaults', () => {
     expect(config).toMatchObject({
@@ -73,7 +79,7 @@ describe('an empty environment', () => {
 
   test('equals one of empty variables', () => {
     const empty = Object.fromEntries(Object.keys(config).map((name) => [name, '']));
-    expect(JSON.stringify(loadConfig(empty, listSettings()), bigintAsText)).toBe(
+    expect(JSON.stringify(readSettings(empty, listSettings()), bigintAsText)).toBe(
       JSON.stringify(config, bigintAsText),
     );
   });
@@ -81,7 +87,7 @@ describe('an empty environment', () => {
 
 describe('a feature', () => {
   test('gets its own settings', () => {
-    const config = loadConfig({ PORT: '1', WEBHOOK_SUCCESSES_DAYS: '3' }, listSettings());
+    const config = readSettings({ PORT: '1', WEBHOOK_SUCCESSES_DAYS: '3' }, listSettings());
     expect(settingsOf(config, webhookSettings)).toEqual({
       WEBHOOK_SECRET_KEYS: undefined,
       WEBHOOK_DESTINATIONS: 'public',
@@ -90,7 +96,7 @@ describe('a feature', () => {
   });
 
   test('gets no settings that were not read', () => {
-    expect(() => settingsOf(loadConfig({}), webhookSettings)).toThrow('WEBHOOK_SECRET_KEYS was not read');
+    expect(() => settingsOf(readSettings({}), webhookSettings)).toThrow('WEBHOOK_SECRET_KEYS was not read');
   });
 
   test('declares no setting of the core or of another feature', () => {
@@ -110,7 +116,7 @@ describe('a feature', () => {
 
 describe('production', () => {
   test('accepts its three required settings', () => {
-    const config = loadConfig(production);
+    const config = readSettings(production);
     expect(config.PUBLIC_BASE_URL).toBe('https://api.example.org');
     expect(config.CREDENTIAL_PEPPERS).toEqual(new Map([[1, Buffer.from(pepper)]]));
   });
@@ -304,7 +310,7 @@ describe('in production', () => {
 
 describe('plain HTTP', () => {
   const database = { DATABASE_URL: 'postgres://service@localhost/contributions' };
-  const serves = (environment: Record<string, string>): boolean => servesPlainHttp(loadConfig(environment));
+  const serves = (environment: Record<string, string>): boolean => servesPlainHttp(readSettings(environment));
 
   test.each<[string, Record<string, string>, boolean]>([
     ['the embedded database on a loopback address', {}, true],
@@ -328,7 +334,7 @@ describe('plain HTTP', () => {
     ['plain HTTP in production', { ...production, ALLOW_PLAIN_HTTP: 'on' }, false],
     ['the demo', {}, undefined],
   ])('%s is reported', (_what, environment, rejectsAll) => {
-    expect(plainHttpNotice(loadConfig(environment))?.rejectsAll).toBe(rejectsAll);
+    expect(plainHttpNotice(readSettings(environment))?.rejectsAll).toBe(rejectsAll);
   });
 });
 
@@ -343,7 +349,7 @@ describe('the database URLs of migrations and commands', () => {
     ['is that of the service when there is no other', { DATABASE_URL: serviceUrl }, serviceUrl],
     ['is that of the embedded database without either', {}, undefined],
   ])('%s', (_what, environment, url) => {
-    expect(ownerUrlOf(loadConfig(environment))).toBe(url);
+    expect(ownerUrlOf(readSettings(environment))).toBe(url);
   });
 
   test.each([
@@ -356,7 +362,7 @@ describe('the database URLs of migrations and commands', () => {
     ['is that of the service for commands when there is no other', { DATABASE_URL: serviceUrl }, serviceUrl],
     ['is that of the embedded database for commands without any', {}, undefined],
   ])('%s', (_what, environment, url) => {
-    expect(operatorUrlOf(loadConfig(environment))).toBe(url);
+    expect(operatorUrlOf(readSettings(environment))).toBe(url);
   });
 
   test.each(['DATABASE_OWNER_URL', 'DATABASE_OPERATOR_URL'])(
@@ -456,18 +462,18 @@ describe('related settings', () => {
 
 describe('parsed values', () => {
   test('PUBLIC_BASE_URL loses its trailing slash', () => {
-    expect(loadConfig({ PUBLIC_BASE_URL: 'https://api.example.org/v//' }).PUBLIC_BASE_URL).toBe(
+    expect(readSettings({ PUBLIC_BASE_URL: 'https://api.example.org/v//' }).PUBLIC_BASE_URL).toBe(
       'https://api.example.org/v',
     );
   });
 
   test('several peppers are stored by version', () => {
-    const config = loadConfig({ CREDENTIAL_PEPPERS: `1:${pepper}, 2:${'b'.repeat(32)}` });
+    const config = readSettings({ CREDENTIAL_PEPPERS: `1:${pepper}, 2:${'b'.repeat(32)}` });
     expect([...(config.CREDENTIAL_PEPPERS?.keys() ?? [])]).toEqual([1, 2]);
   });
 
   test('proxy ranges of both families match their addresses and no others', () => {
-    const { TRUSTED_PROXIES } = loadConfig({ TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7 ,2001:db8::/32' });
+    const { TRUSTED_PROXIES } = readSettings({ TRUSTED_PROXIES: '10.1.0.0/16, 192.0.2.7 ,2001:db8::/32' });
     expect(TRUSTED_PROXIES.check('10.1.255.1')).toBe(true);
     expect(TRUSTED_PROXIES.check('192.0.2.7')).toBe(true);
     expect(TRUSTED_PROXIES.check('2001:db8::1', 'ipv6')).toBe(true);
@@ -481,11 +487,11 @@ describe('parsed values', () => {
     ['test', ['test']],
     ['production', ['production']],
   ])('SERVED_ENVIRONMENTS=%s is %j', (value, kinds) => {
-    expect(loadConfig({ SERVED_ENVIRONMENTS: value }).SERVED_ENVIRONMENTS).toEqual(kinds);
+    expect(readSettings({ SERVED_ENVIRONMENTS: value }).SERVED_ENVIRONMENTS).toEqual(kinds);
   });
 
   test('amounts are integer cents', () => {
-    const config = loadConfig({ MINIMUM_AMOUNT: '0.5', MAXIMUM_AMOUNT: '12345.67' });
+    const config = readSettings({ MINIMUM_AMOUNT: '0.5', MAXIMUM_AMOUNT: '12345.67' });
     expect([config.MINIMUM_AMOUNT, config.MAXIMUM_AMOUNT]).toEqual([50n, 1_234_567n]);
   });
 });
@@ -501,7 +507,7 @@ describe('the metrics port', () => {
     ['9100', 9100],
     ['off', 'off'],
   ])('%s is parsed as %s', (text, port) => {
-    expect(loadConfig(text === undefined ? {} : { METRICS_PORT: text }).METRICS_PORT).toBe(port);
+    expect(readSettings(text === undefined ? {} : { METRICS_PORT: text }).METRICS_PORT).toBe(port);
   });
 
   test.each(['none', '-1', '65536', '1e3'])('%s is rejected', (text) => {
