@@ -4,7 +4,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { type StoredFields, storedOf } from '../../src/core/projects/project.fields';
 import { listProjects } from '../../src/core/projects/projects.store';
 import { writeProjectCursor } from '../../src/core/projects/projects.cursor';
-import { readMainComponent } from '../../src/core/projects-stories/projects-stories.read-model';
+import {
+  type ProjectSummary,
+  readMainComponent,
+} from '../../src/core/projects-stories/projects-stories.read-model';
 import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
 import { createContribution } from '../../src/core/contributions/create-contribution.statement';
 import { generateTransactionId } from '../../src/shared/transaction-id';
@@ -43,6 +46,15 @@ const present = (row: ListedProject) => ({
   updated_at: row['updated_at'],
 });
 
+const presentSummary = (row: ProjectSummary) => ({
+  project_id: row.projectId,
+  project_name: row.name,
+  project_image_url: row.imageUrl,
+  is_supported: row.isSupported,
+  has_stories: row.hasStories,
+  has_unviewed_stories: row.hasUnviewedStories,
+});
+
 /** Ids are short, so two of the thousands of one second may be equal. If so, generates another. */
 async function untilFree(insert: (id: string) => Promise<void>): Promise<string> {
   for (;;) {
@@ -68,9 +80,10 @@ export function createOperations(pool: Pool) {
   ): Promise<Row[]> => (await pool.query<Row>({ name, text, values })).rows;
 
   return {
-    mainComponent: async (userHash: string | undefined) => ({
-      data: await run(readMainComponent, [environmentId, userHash ?? null]),
-    }),
+    async mainComponent(userHash: string | undefined) {
+      const rows = await run<ProjectSummary>(readMainComponent, [environmentId, userHash ?? null]);
+      return { data: rows.map(presentSummary) };
+    },
 
     async projects(limit: number) {
       const rows = await run<ListedProject>(listProjects, [
