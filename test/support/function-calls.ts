@@ -144,7 +144,7 @@ function putEntries(
   environmentId: number,
   text: string,
   situation: string,
-  { lines, final }: { lines: string; final?: string },
+  { lines, final }: { lines: string; final: string },
 ): FunctionCall {
   const [entryId, classKey] = [earlierReturn, '0a'];
   const entry = {
@@ -163,7 +163,7 @@ function putEntries(
     values: [
       environmentId,
       [Buffer.from(classKey, 'hex')],
-      [lines, final].flatMap((given) => (given === undefined ? [] : hash('md5', given, 'hex'))).join(' '),
+      [hash('md5', lines, 'hex'), hash('md5', final, 'hex'), '0'].join(' '),
       JSON.stringify([entry]),
       JSON.stringify([allocation]),
     ],
@@ -335,7 +335,6 @@ export function callsOfFunctions(
     ...(
       [
         ['the lines that were read', { lines: ';;;', final: '' }],
-        ['a caller of an earlier version', { lines: ';;;' }],
         ['other lines', { lines: 'others', final: '' }],
         ['other statements', { lines: ';;;', final: 'other' }],
       ] as const
