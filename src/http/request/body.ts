@@ -31,10 +31,11 @@ export function mediaOf<Media extends string>(
   accepted: readonly Media[],
   types: Readonly<Record<Media, string>>,
 ): Media {
+  // A pattern for the separators and the spaces around them would take quadratic time.
   const [type = '', ...parameters] = (contentType ?? '')
-    .trim()
     .toLowerCase()
-    .split(/\s*;\s*/);
+    .split(';')
+    .map((part) => part.trim());
   const media = accepted.find((candidate) => types[candidate] === type);
   if (!media) {
     const expected = accepted.map((candidate) => types[candidate]).join(' or ');
