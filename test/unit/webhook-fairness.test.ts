@@ -94,7 +94,7 @@ const fakeStore: CourierStore = {
       isOutdated: false,
     }),
   readDue: () => Promise.resolve({ deliveries: [], missing: [], hasMore: false }),
-  settle({ endpointId }, { position, continues }) {
+  record({ endpointId }, { position, continues }) {
     const found = endpoints.find((one) => one.endpointId === endpointId)!;
     found.pending = 100 - position;
     found.isLeased = continues;

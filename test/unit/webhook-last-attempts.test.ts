@@ -1,6 +1,6 @@
 import type { Attempted, ClaimedEndpoint, Delivery } from '../../src/features/webhooks/courier/delivery';
 import type { BatchOutcome } from '../../src/features/webhooks/courier/ordered-deliveries';
-import { settledBatch } from '../../src/features/webhooks/courier/settled-batch';
+import { recordedBatch } from '../../src/features/webhooks/courier/recorded-batch';
 
 /** Which failed attempts count toward the last one, and when the service gives up an event. */
 const endpointOf = (failureCount: number) =>
@@ -24,10 +24,10 @@ const retry = (attempts: number, outageAttempts = 0): Partial<Delivery> => ({
   ...{ attempts, outageAttempts },
 });
 
-function settle(attempted: Attempted[], failureCount = 0) {
+function record(attempted: Attempted[], failureCount = 0) {
   const outcome = { attempted, held: [], blocked: [], unfinished: [] } as unknown as BatchOutcome;
   const starts = attempted.filter(({ result }) => result.isSuccess).map(({ endedAt }) => endedAt - 1);
-  return settledBatch(endpointOf(failureCount), outcome, {
+  return recordedBatch(endpointOf(failureCount), outcome, {
     isProbe: false,
     position: 1,
     missing: [],
@@ -37,17 +37,17 @@ function settle(attempted: Attempted[], failureCount = 0) {
     lastSuccessAt: Math.max(-Infinity, ...starts),
   });
 }
-const outcomeOf = (batch: ReturnType<typeof settle>, name: string) =>
+const outcomeOf = (batch: ReturnType<typeof record>, name: string) =>
   batch.attempts.find(({ event_id }) => event_id === name)?.outcome;
 
 test('after the last attempt, an event is given up if another one was delivered since', () => {
-  const batch = settle([attempt('A', false, 1, retry(11)), attempt('B', true, 2)]);
+  const batch = record([attempt('A', false, 1, retry(11)), attempt('B', true, 2)]);
   expect(outcomeOf(batch, 'A')).toBe('exhausted');
   expect([batch.exhausted, batch.rescheduled]).toEqual([['A'], []]);
 });
 
 test('the last attempt is repeated if it can be the first failure of an outage', () => {
-  const batch = settle([attempt('B', true, 1), attempt('A', false, 2, retry(11))]);
+  const batch = record([attempt('B', true, 1), attempt('A', false, 2, retry(11))]);
   expect(outcomeOf(batch, 'A')).toBe('failed');
   expect(batch.exhausted).toEqual([]);
   expect(batch.exhausted_notices).toEqual([]);
@@ -63,18 +63,18 @@ test.each([
   ['nothing was delivered since', 2, 'failed'],
   ['another event was delivered since', 0, 'exhausted'],
 ])('the repetition of the last attempt fails, and %s', (_when, outageAttempts, outcome) => {
-  const batch = settle([attempt('A', false, 1, retry(13, outageAttempts))], outageAttempts);
+  const batch = record([attempt('A', false, 1, retry(13, outageAttempts))], outageAttempts);
   expect(outcomeOf(batch, 'A')).toBe(outcome);
 });
 
 test('an event is not given up during an outage', () => {
-  const batch = settle([attempt('A', false, 1, retry(13))], 9);
+  const batch = record([attempt('A', false, 1, retry(13))], 9);
   expect(batch.health).toMatchObject({ failure_count: 10 });
   expect(outcomeOf(batch, 'A')).toBe('failed');
 });
 
 test('a failure before a success of the same batch does not count toward an outage', () => {
-  const batch = settle([
+  const batch = record([
     attempt('A', false, 1),
     attempt('B', false, 1, retry(2)),
     attempt('C', true, 2),

@@ -61,19 +61,19 @@ test('a delivery that takes long delays only those of its contribution', async (
   await startedAll('A1 B1 B2 C1 D1');
   expect(started).not.toContain('A2');
   responses.get('A1')!(true);
-  const { attempted, blocked, settled } = await delivering;
+  const { attempted, blocked, handled } = await delivering;
   expect(started.filter((name) => name.startsWith('A'))).toEqual(['A1', 'A2', 'A3']);
-  expect([attempted.length, blocked.length, settled]).toEqual([7, 0, 7]);
+  expect([attempted.length, blocked.length, handled]).toEqual([7, 0, 7]);
 });
 
 test('after a failure, later ones of its contribution are blocked, and others are not', async () => {
   const delivering = deliver('A1 A2 B1 A3', 'A1');
   await startedAll('A1 B1');
   responses.get('A1')!(false);
-  const { attempted, blocked, settled } = await delivering;
+  const { attempted, blocked, handled } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['B1', 'A1']);
   expect(blocked.map(nameOf)).toEqual(['A2', 'A3']);
-  expect(settled).toBe(4);
+  expect(handled).toBe(4);
 });
 
 test('behind one that the database has blocked, later ones of its contribution are blocked', async () => {
@@ -93,10 +93,10 @@ test('when the batch ends, deliveries that wait for an earlier one are blocked, 
   isOver = true;
   responses.get('A1')!(true);
   responses.get('B1')!(true);
-  const { attempted, blocked, settled } = await delivering;
+  const { attempted, blocked, handled } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['A1', 'B1']);
   expect(blocked.map(nameOf)).toEqual(['A2', 'A3']);
-  expect(settled).toBe(4);
+  expect(handled).toBe(4);
 });
 
 test('no more deliveries than permitted are in progress', async () => {
@@ -125,8 +125,8 @@ test('the batch grows while some deliveries are in progress', async () => {
   await startedAll('B1 B2 C1 D1');
   expect(started).not.toContain('A2');
   responses.get('A1')!(true);
-  const { attempted, settled } = await delivering;
-  expect([attempted.length, settled]).toEqual([6, 6]);
+  const { attempted, handled } = await delivering;
+  expect([attempted.length, handled]).toEqual([6, 6]);
 });
 
 test.each([
@@ -168,11 +168,11 @@ test('a batch can end before its attempts, and the next one gets their results',
   const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 A2 B1 C1', 'A1 C1');
   await startedAll('A1 B1 C1');
   leave();
-  const { attempted, blocked, unfinished, settled } = await delivering;
+  const { attempted, blocked, unfinished, handled } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['B1']);
   expect(blocked.map(nameOf)).toEqual(['A2']);
   expect(unfinished.map(nameOf)).toEqual(['A1', 'C1']);
-  expect(settled).toBe(4);
+  expect(handled).toBe(4);
   expect([late.includes('A1'), late.includes('C1'), late.includes('B1')]).toEqual([true, true, false]);
 
   // They keep their permits, so only one more is attempted at a time.
@@ -235,10 +235,10 @@ test('retries that hang delay no other delivery, and the rest of them stays due'
   });
   await startedAll('R1 S1 A1 B1');
   leave();
-  const { attempted, unfinished, settled, isComplete } = await delivering;
+  const { attempted, unfinished, handled, isComplete } = await delivering;
   expect(attempted.map(({ delivery }) => nameOf(delivery))).toEqual(['A1', 'B1']);
   expect(unfinished.map(nameOf)).toEqual(['R1', 'S1']);
-  expect([settled, isComplete]).toEqual([3, false]);
+  expect([handled, isComplete]).toEqual([3, false]);
   responses.get('R1')!(true);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(started).not.toContain('T1');
@@ -248,9 +248,9 @@ test('a batch can end while a delivery waits for a permit, and the rest stay unf
   const { late, permitsFor, delivering, leave } = deliverAndLeave('A1 B1 C1 D1 E1', 'A1 B1 C1', 3);
   await startedAll('A1 B1 C1');
   leave();
-  const { unfinished, settled, isComplete } = await delivering;
+  const { unfinished, handled, isComplete } = await delivering;
   expect(unfinished.map(nameOf)).toEqual(['A1', 'B1', 'C1']);
-  expect([settled, isComplete]).toEqual([3, false]);
+  expect([handled, isComplete]).toEqual([3, false]);
   const next = deliver('D1 E1', 'none', { late, permitsFor });
   await startedAll('D1 E1');
   for (const name of ['A1', 'B1', 'C1']) responses.get(name)!(true);

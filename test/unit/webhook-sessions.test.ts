@@ -2,7 +2,7 @@ import { type Courier, startCourier } from '../../src/features/webhooks/courier/
 import type { CourierStore } from '../../src/features/webhooks/courier/courier.store';
 import type { ClaimedEndpoint, Delivery } from '../../src/features/webhooks/courier/delivery';
 import type { SendResult } from '../../src/features/webhooks/sending/sender';
-import type { SettledBatch } from '../../src/features/webhooks/courier/settled-batch';
+import type { RecordedBatch } from '../../src/features/webhooks/courier/recorded-batch';
 import { until } from '../support/until';
 
 /** How a session with one endpoint ends. The database and the receiver are in memory. */
@@ -33,7 +33,7 @@ function createWorld(feed: number) {
     isLeased: false,
     claims: 0,
     sent: [] as string[],
-    settled: [] as SettledBatch[],
+    recorded: [] as RecordedBatch[],
     released: [] as string[],
     due: [] as Delivery[],
     /** Requests without a response, by event. */
@@ -90,9 +90,9 @@ function storeOf(world: World): CourierStore {
       await statement('readDue');
       return { deliveries: world.due.slice(), missing: [], hasMore: false };
     },
-    async settle(_endpoint, batch) {
-      await statement('settle');
-      world.settled.push(batch);
+    async record(_endpoint, batch) {
+      await statement('record');
+      world.recorded.push(batch);
       world.endpoint.position = batch.position;
       if (batch.health)
         world.endpoint.nextProbeAt = batch.health.next_probe_seconds === null ? null : new Date();
@@ -146,7 +146,7 @@ function failOnce(world: World, name: string): void {
   };
 }
 
-test.each(['claim', 'readBatch', 'settle'])(
+test.each(['claim', 'readBatch', 'record'])(
   'after an error of the database in %s, the endpoint is served again at once',
   async (name) => {
     const world = createWorld(3);
@@ -161,7 +161,7 @@ test('the session releases the endpoint when the database is available again', a
   const world = createWorld(3);
   let failures = 0;
   world.onStatement = (name) => {
-    if ((name === 'settle' && failures === 0) || (name === 'release' && failures < 3)) {
+    if ((name === 'record' && failures === 0) || (name === 'release' && failures < 3)) {
       failures += 1;
       throw new Error('the database is not available');
     }
@@ -174,7 +174,7 @@ test('the session releases the endpoint when the database is available again', a
 test('after an error, nobody else gets the endpoint while a request has no response', async () => {
   const world = createWorld(3);
   world.hangs.add('e1');
-  failOnce(world, 'settle');
+  failOnce(world, 'record');
   start(world);
   await until('the request is late', () => world.sent.length >= 3);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -188,7 +188,7 @@ test('after an error, nobody else gets the endpoint while a request has no respo
 test('after a repeated error, the endpoint is paused', async () => {
   const world = createWorld(3);
   world.onStatement = (name) => {
-    if (name === 'settle') throw new Error('it cannot be recorded');
+    if (name === 'record') throw new Error('it cannot be recorded');
   };
   start(world);
   await until('the second session has begun', () => world.claims === 2);
@@ -202,15 +202,15 @@ test('when an outage stops deliveries, the results of late requests are recorded
   world.hangs.add('e1');
   world.respond = () => 503;
   start(world);
-  await until('deliveries stop', () => world.settled.length > 0);
-  const [first] = world.settled;
+  await until('deliveries stop', () => world.recorded.length > 0);
+  const [first] = world.recorded;
   expect(first!.health).toMatchObject({ next_probe_seconds: expect.any(Number) });
   expect(first!.postponed).toContainEqual(expect.objectContaining({ event_id: 'e1', attempts: 0 }));
   const { length } = world.sent;
   world.open.get('e1')!(204);
-  await until('it is recorded', () => world.settled.some(({ removed }) => removed.includes('e1')));
+  await until('it is recorded', () => world.recorded.some(({ removed }) => removed.includes('e1')));
   // The next probe decides whether the outage is over.
-  const last = world.settled.at(-1)!;
+  const last = world.recorded.at(-1)!;
   expect(last).toMatchObject({ health: null, continues: false, ends_failures: false, ends_outage: false });
   expect(world.sent).toHaveLength(length);
 });
@@ -220,8 +220,8 @@ test('a late retry is not attempted by another session', async () => {
   world.due = [deliveryOf('retry', 7)];
   world.hangs.add('e7');
   start(world);
-  await until('the batch is recorded', () => world.settled.length > 0);
-  const [{ rescheduled }] = world.settled as [SettledBatch];
+  await until('the batch is recorded', () => world.recorded.length > 0);
+  const [{ rescheduled }] = world.recorded as [RecordedBatch];
   expect(rescheduled).toEqual([{ event_id: 'e7', wait_seconds: 30, attempts: 0, outage_attempts: 0 }]);
   world.open.get('e7')!(204);
   await until('it is recorded', () => world.due.length === 0);
@@ -231,7 +231,7 @@ test('a late 410 ends the batch in progress', async () => {
   const world = createWorld(2);
   world.hangs = new Set(['e1', 'e2']);
   start(world);
-  await until('the first batch is recorded', () => world.settled.length > 0);
+  await until('the first batch is recorded', () => world.recorded.length > 0);
   world.open.get('e1')!(410);
   // The session continues with new events.
   await Promise.resolve();

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import { MigrationError } from '../migrations/migration-error';
-import { settleFunctions } from './delegate-functions';
+import { restoreFunctions } from './delegate-functions';
 import { distribute, isDistributed } from './distribute';
 import { closeFunctions } from './public-functions';
 
@@ -47,8 +47,8 @@ export async function prepareCluster(database: Knex) {
   return {
     distribute,
     /** Sets again what replaced functions and new privileges lack. */
-    async settle(transaction: Knex): Promise<string[]> {
-      return (await isDistributed(transaction)) ? settleFunctions(transaction) : [];
+    async restore(transaction: Knex): Promise<string[]> {
+      return (await isDistributed(transaction)) ? restoreFunctions(transaction) : [];
     },
     closeFunctions,
   };

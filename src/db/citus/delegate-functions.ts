@@ -11,7 +11,7 @@ const onWorkers = Object.keys(tableKinds).filter((name) => tableKinds[name] !== 
  *
  * @returns the lines of the report of `npm run migrate`
  */
-export async function settleFunctions(transaction: Knex): Promise<string[]> {
+export async function restoreFunctions(transaction: Knex): Promise<string[]> {
   await grantDefaults(transaction, onWorkers);
   await callWithoutTransactions(transaction);
   await planEachCall(transaction);

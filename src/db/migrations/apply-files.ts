@@ -25,7 +25,7 @@ export async function applyFiles(
   const query = queryOf(transaction);
   const due = withPrivileges(await findDue(query, files), files);
   const unchanged = due.length > 0 ? await applyDue(transaction, files, due) : new Map<string, Definitions>();
-  const settled = (await cluster?.settle(transaction)) ?? [];
+  const restored = (await cluster?.restore(transaction)) ?? [];
   await record(
     query,
     files,
@@ -33,7 +33,7 @@ export async function applyFiles(
       due.some(({ file }) => file.path === path) || (cluster !== undefined && path === privilegesPath),
     unchanged,
   );
-  return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...settled] };
+  return { files: due.map(({ file }) => file.path), lines: [...linesOf(due), ...restored] };
 }
 
 const isPrivileges = ({ path }: SchemaFile): boolean => path === privilegesPath;

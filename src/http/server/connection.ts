@@ -22,7 +22,7 @@ export class ClientConnection implements Connection {
   /** Their approximate size in memory. */
   heldBytes = 0;
   /** Whether Node has read the connection again after its first request. */
-  isSettled = false;
+  isReadAgain = false;
   /** Responses that are not sent yet, in the order of their requests. */
   readonly pending: ServerResponse[] = [];
   /** The response that ends the connection (RFC 9112, 9.6). Later requests get no response. */

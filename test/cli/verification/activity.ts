@@ -1,4 +1,4 @@
-import type { SettledBatch } from '../../../src/features/webhooks/courier/settled-batch';
+import type { RecordedBatch } from '../../../src/features/webhooks/courier/recorded-batch';
 import type { Pool } from 'pg';
 
 import { addProject, addStory } from '../../support/catalogue';
@@ -42,7 +42,7 @@ async function postponeDelivery(admin: Pool, { environmentId, pending }: Corrupt
       WHERE environment_id = $1 AND transaction_id = $2 AND type = 'contribution.created'`,
     pending,
   );
-  const batch: SettledBatch = {
+  const batch: RecordedBatch = {
     settings,
     url,
     failures_before: 0,

@@ -33,7 +33,7 @@ const emptyBatch = {
   ...{ attempts: [], postponed: [], rescheduled: [], removed: [], exhausted: [] },
 };
 
-async function settle(batch: Record<string, unknown>): Promise<void> {
+async function record(batch: Record<string, unknown>): Promise<void> {
   const { rows } = await connection.query<{ continues: boolean | null }>(
     `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb || jsonb_build_object('settings', w.updated_at::text)) AS continues
        FROM webhook_endpoints w WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
@@ -43,8 +43,8 @@ async function settle(batch: Record<string, unknown>): Promise<void> {
 }
 
 /** Records a batch in which every first event of a contribution fails. */
-const settleFailures = (first: number): Promise<void> =>
-  settle({
+const recordFailures = (first: number): Promise<void> =>
+  record({
     postponed: Array.from({ length: inBatch }, (_, at) => ({
       event_id: idOf(first + at),
       sequence: first + at,
@@ -76,7 +76,7 @@ beforeAll(
       SET session_replication_role = DEFAULT`);
     connection = new Client(sessionConfig({ connectionString: database.url }));
     await connection.connect();
-    for (let first = inBatch; first < inBatch + waiting; first += inBatch) await settleFailures(first);
+    for (let first = inBatch; first < inBatch + waiting; first += inBatch) await recordFailures(first);
     await database.admin.query('UPDATE webhook_endpoints SET leased_until = NULL, position = 100000000');
     await database.admin.query('VACUUM (ANALYZE)');
   },
@@ -157,7 +157,7 @@ test.each(modes)('recording a batch reads only its retries, and those of an outa
   await connection.query('BEGIN');
   try {
     const before = await retriesReadSoFar(connection);
-    await settle({ ends_failures: true, removed: [idOf(inBatch + 2), idOf(inBatch + 4)] });
+    await record({ ends_failures: true, removed: [idOf(inBatch + 2), idOf(inBatch + 4)] });
     expect((await retriesReadSoFar(connection)) - before).toBeLessThan(30);
     const { rows } = await connection.query<{ sequence: string }>(
       `SELECT r.sequence FROM webhook_retries r

@@ -58,7 +58,7 @@ test('a stopped worker delays only the webhooks of its own tenants, and loses no
   await worker.stop('immediate');
   try {
     await has(other.receiver, await createMany(other, 5), 40_000);
-    // The process has settled on the other workers by now, and notifies at its usual pace.
+    // The process uses only the other workers by now, and notifies at its usual pace.
     await has(other.receiver, await createMany(other, 5), 10_000);
     affected.receiver.received.length = 0;
     affected.receiver.behave(accept);

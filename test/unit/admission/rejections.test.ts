@@ -20,7 +20,7 @@ test('a connection that is closed because too many rejections wait is counted on
   });
   const sockets = Array.from({ length: 70 }, () => new Socket());
   for (const socket of sockets) {
-    const connection = { ...newConnection(), held: 64, heldBytes: 0, isSettled: true };
+    const connection = { ...newConnection(), held: 64, heldBytes: 0, isReadAgain: true };
     for (let number = 0; number < 64; number += 1) {
       const request = { flow: 'flooding', connection, req: new IncomingMessage(socket) };
       rejections.pace(request as unknown as RequestContext, { code: 'credentials_malformed', detail: '' });

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/pool/database';
 import { allEnvironments, enableWarnings, type IsRead, membersOf, statement } from '../../../db/statement';
 import { eventColumns, type EventRow, eventOf, subjectColumn } from '../../events/feed-event';
-import type { SettledBatch } from './settled-batch';
+import type { RecordedBatch } from './recorded-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
 import { isNotFrozen } from '../endpoints/not-frozen.statement';
 import { endpointColumns } from '../endpoints/webhook-endpoints.store';
@@ -28,7 +28,7 @@ export interface CourierStore {
    * @returns whether the session may continue; also false if the lease was lost and nothing was
    *   recorded
    */
-  settle(endpoint: ClaimedEndpoint, batch: SettledBatch): Promise<boolean>;
+  record(endpoint: ClaimedEndpoint, batch: RecordedBatch): Promise<boolean>;
   /** Ends a lease early, without any other change. */
   release(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
 }
@@ -145,7 +145,7 @@ const readDue = statement(
   { writes: true },
 );
 
-const settleBatch = statement(
+const recordBatch = statement(
   'settle_webhook_batch',
   `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb) AS continues`,
   { writes: true },
@@ -211,9 +211,9 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       };
     },
 
-    async settle({ environmentId, endpointId, leaseId }, batch) {
+    async record({ environmentId, endpointId, leaseId }, batch) {
       const values = [environmentId, endpointId, leaseId, JSON.stringify(batch)];
-      const [row] = await database.run<{ continues: boolean | null }>(settleBatch, values);
+      const [row] = await database.run<{ continues: boolean | null }>(recordBatch, values);
       return row?.continues ?? false;
     },
     async release({ environmentId, endpointId, leaseId }) {

@@ -62,14 +62,14 @@ export async function planBatch(
 /** The position of the endpoint after all deliveries that were attempted, blocked or postponed. */
 export function positionAfter(
   plan: Plan,
-  { settled, attempted }: BatchOutcome,
+  { handled, attempted }: BatchOutcome,
   before: number,
   isProbe: boolean,
 ): number {
   const isFailedProbe =
     isProbe && attempted.some(({ delivery: { kind }, result }) => kind === 'first' && !result.isSuccess);
   if (isFailedProbe) return before;
-  const next = plan.deliveries[settled];
+  const next = plan.deliveries[handled];
   return next ? Math.max(before, next.event.sequence - 1) : plan.endsAt;
 }
 

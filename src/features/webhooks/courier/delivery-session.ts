@@ -13,7 +13,7 @@ import type { ReadAhead } from './read-ahead';
 import type { Standing } from './shares';
 import { failuresOfOutage } from './retry-schedule';
 import type { SendResult } from '../sending/sender';
-import { isGone, type SettledBatch, settledBatch } from './settled-batch';
+import { isGone, type RecordedBatch, recordedBatch } from './recorded-batch';
 import { attemptingWithFaults, type FaultyDeliveries } from './webhook-faults';
 
 export interface SessionDependencies extends FaultyDeliveries {
@@ -56,21 +56,21 @@ const nextProbeOf = (seconds: number | null): Date | null =>
 /** The state of the endpoint after the batch was recorded. */
 function endpointAfter(
   endpoint: ClaimedEndpoint,
-  settled: SettledBatch,
+  recorded: RecordedBatch,
   blockedCount: number,
 ): ClaimedEndpoint {
-  const { health } = settled;
+  const { health } = recorded;
   return {
     ...endpoint,
-    position: settled.position,
+    position: recorded.position,
     failureCount: health?.failure_count ?? endpoint.failureCount,
     failingForSeconds: health && health.failing_since !== 'before' ? 0 : endpoint.failingForSeconds,
     probeCount: health?.probe_count ?? endpoint.probeCount,
     noticeCount: health?.notice_count ?? endpoint.noticeCount,
     nextProbeAt: health ? nextProbeOf(health.next_probe_seconds) : endpoint.nextProbeAt,
     isProbeDue: false,
-    deliveredAt: settled.has_success ? new Date() : endpoint.deliveredAt,
-    hasRetries: endpoint.hasRetries || settled.postponed.length > 0 || blockedCount > 0,
+    deliveredAt: recorded.has_success ? new Date() : endpoint.deliveredAt,
+    hasRetries: endpoint.hasRetries || recorded.postponed.length > 0 || blockedCount > 0,
   };
 }
 
@@ -199,7 +199,7 @@ async function deliverBatches(
     else if (outcome.attempted.length > 0) slow.delete(endpointId);
     const mayContinue = !deps.isStopped() && !deps.isCrowded() && !allFailed(outcome.attempted);
     session.lastSuccessAt = Math.max(session.lastSuccessAt, lastSuccessIn(outcome.attempted));
-    const batch = settledBatch(endpoint, outcome, {
+    const batch = recordedBatch(endpoint, outcome, {
       isProbe,
       lastSuccessAt: session.lastSuccessAt,
       position: positionAfter(plan, outcome, position, isProbe),
@@ -208,7 +208,7 @@ async function deliverBatches(
       hasLate: late.hasAny(),
       isOutdated: plan.isOutdated,
     });
-    const continues = await store.settle(endpoint, batch);
+    const continues = await store.record(endpoint, batch);
     for (const delivery of outcome.unfinished) delivery.hasRetry = true;
     const exhausted = new Set(
       batch.attempts.filter((one) => one.outcome === 'exhausted').map((one) => one.event_id),

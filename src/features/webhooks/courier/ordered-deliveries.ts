@@ -14,7 +14,7 @@ export interface BatchOutcome {
   /** Deliveries whose attempts are in progress. `late` gets their results. */
   unfinished: Delivery[];
   /** The number of deliveries, counted from the first, that are in one of these lists. */
-  settled: number;
+  handled: number;
   /** Whether all deliveries and retries are in one of these lists. */
   isComplete: boolean;
 }
@@ -50,7 +50,7 @@ class OrderedBatch {
   private readonly attempted: Attempted[] = [];
   private readonly held: BatchOutcome['held'] = [];
   private readonly blocked: Delivery[] = [];
-  private settled = 0;
+  private handled = 0;
   private hasStarted = false;
   private hasStartedAll = false;
   /** Whether the outcome is final. Attempts that end afterwards are late. */
@@ -112,10 +112,10 @@ class OrderedBatch {
     this.hasEnded = true;
     for (const [delivery, { ended, freePermit }] of this.inProgress)
       this.options.late?.add(delivery, ended, freePermit);
-    const { attempted, held, settled } = this;
+    const { attempted, held, handled } = this;
     const isComplete = this.hasStartedAll && !this.isRetrying;
     const blocked = [...this.blocked, ...this.waiting];
-    return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], settled, isComplete };
+    return { attempted, held, blocked, unfinished: [...this.inProgress.keys()], handled, isComplete };
   }
 
   private async startRetries(retries: readonly Delivery[]): Promise<void> {
@@ -142,7 +142,7 @@ class OrderedBatch {
         if (!started) return false;
         this.note(subject, started.ended);
       }
-      this.settled += 1;
+      this.handled += 1;
     }
     return true;
   }

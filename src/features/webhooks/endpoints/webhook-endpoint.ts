@@ -21,7 +21,7 @@ export interface WebhookEndpoint {
   keyVersion: number;
   previousKeyVersion: number | null;
   previousSecretUntil: Date | null;
-  /** The sequence number of the last settled event in the environment's feed. */
+  /** The sequence number of the last handled event in the environment's feed. */
   position: number;
   deliveredAt: Date | null;
   failingSince: Date | null;

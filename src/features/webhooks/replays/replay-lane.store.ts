@@ -94,7 +94,7 @@ const readReplayBatch = statement(
 // CASE contains only intervals, because a cluster rejects a function of the current time there.
 // $1 environment_id, $2 replay_id, $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts,
 // $8 skipped_in_row, $9 wait in seconds, $10 outcome, $11 whether to keep the lease
-const settleReplay = statement(
+const recordReplay = statement(
   'settle_webhook_replay',
   `
   UPDATE webhook_replays r
@@ -155,10 +155,10 @@ export function createReplayLaneStore(database: Pick<Database, 'run'>) {
      * Records a batch. Records nothing and returns false if the replay has ended or the lease was
      * lost.
      */
-    async settle({ environmentId, replayId, leaseId }: ClaimedReplay, progress: ReplayProgress) {
+    async record({ environmentId, replayId, leaseId }: ClaimedReplay, progress: ReplayProgress) {
       const { position, delivered, skipped, attempts, skippedInRow, waitSeconds, outcome, continues } =
         progress;
-      const rows = await database.run(settleReplay, [
+      const rows = await database.run(recordReplay, [
         ...[environmentId, replayId, leaseId, position, delivered, skipped, attempts, skippedInRow],
         ...[waitSeconds, outcome, continues],
       ]);

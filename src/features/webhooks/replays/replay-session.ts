@@ -137,7 +137,7 @@ export async function runReplay(deps: ReplaySessionDependencies, claimed: Claime
     });
     await logAttempts(deps, replay, outcome);
     const progress = progressOf(replay, events, endsAt, outcome);
-    if (!(await store.settle(replay, progress)) || !progress.continues) return;
+    if (!(await store.record(replay, progress)) || !progress.continues) return;
     replay = {
       ...replay,
       position: progress.position,

@@ -85,7 +85,7 @@ export function createIntake(settings: {
   }, failRequest);
 
   const takeIfPresent = contained((request: RequestContext, screened: Screened) => {
-    request.connection.isSettled = true;
+    request.connection.isReadAgain = true;
     // Close the connection: Node leaves it open if it ends in the middle of a later request.
     if (hasLeft(request.req)) request.req.socket.destroy();
     else retake(request, screened);
@@ -103,7 +103,7 @@ export function createIntake(settings: {
       // headers.
       if (!screened.hasBody && isLeftUnread(req)) req.socket.pause();
       // A rejection costs less than the wait.
-      if (screened.rejection || connection.isSettled || startsAtOnce.has(screened.trafficClass)) {
+      if (screened.rejection || connection.isReadAgain || startsAtOnce.has(screened.trafficClass)) {
         retake(request, screened);
         return;
       }

@@ -23,7 +23,7 @@ interface Rescheduled extends Counted {
 /**
  * The input of the database function `settle_webhook_batch`, with the member names that it expects.
  */
-export interface SettledBatch extends BatchLog {
+export interface RecordedBatch extends BatchLog {
   settings: string;
   /** The URL to which the batch was sent. */
   url: string;
@@ -98,7 +98,7 @@ function retriesAfter(
   isProbe: boolean,
   countedOf: (one: Attempted) => Counted,
   isExhausted: (one: Attempted) => boolean,
-): Pick<SettledBatch, 'postponed' | 'rescheduled' | 'removed' | 'exhausted'> {
+): Pick<RecordedBatch, 'postponed' | 'rescheduled' | 'removed' | 'exhausted'> {
   const failed = attempted.filter(({ result }) => !result.isSuccess);
   const retried = attempted.filter(({ delivery }) => delivery.hasRetry);
   const failedAgain = retried.filter(({ result }) => !result.isSuccess);
@@ -127,7 +127,7 @@ const recordedHealth = (
   next: NextHealth,
   noticeCount: number,
   disabledReason: DisabledReason | null,
-): SettledBatch['health'] => ({
+): RecordedBatch['health'] => ({
   failure_count: next.failureCount,
   failing_since: next.failingSince,
   next_probe_seconds: disabledReason === null ? (next.nextProbeSeconds ?? null) : null,
@@ -144,7 +144,7 @@ const recordedHealth = (
  * @param missing ids of events whose retries end without an attempt
  * @param lastSuccessAt the start of the session's last successful attempt
  */
-export function settledBatch(
+export function recordedBatch(
   endpoint: ClaimedEndpoint,
   outcome: BatchOutcome,
   {
@@ -164,7 +164,7 @@ export function settledBatch(
     isOutdated: boolean;
     lastSuccessAt: number;
   },
-): SettledBatch {
+): RecordedBatch {
   const { attempted } = outcome;
   const succeeded = attempted.filter(({ result }) => result.isSuccess);
   const failed = attempted.filter(({ result }) => !result.isSuccess);
