@@ -3,7 +3,7 @@ import type { CourierStore } from '../../src/features/webhooks/courier/courier.s
 import type { ClaimedEndpoint, Work } from '../../src/features/webhooks/courier/delivery';
 import { createProcessSlots } from '../../src/features/webhooks/courier/process-slots';
 import type { SendResult } from '../../src/features/webhooks/sending/sender';
-import type { Standing } from '../../src/features/webhooks/courier/shares';
+import type { Reliability } from '../../src/features/webhooks/courier/shares';
 import { sample } from '../support/full-run';
 import { until } from '../support/until';
 
@@ -31,19 +31,19 @@ let release: () => void;
 let endpoints: FakeEndpoint[];
 let sent: string[];
 
-const endpointsOf = (environmentId: number, count: number, standing: Standing, isDown: boolean) => {
+const endpointsOf = (environmentId: number, count: number, reliability: Reliability, isDown: boolean) => {
   for (let number = 1; number <= count; number += 1)
     endpoints.push({
       environmentId,
       endpointId: `${environmentId}-${endpoints.length}`,
-      standing,
+      reliability,
       isDown,
       pending: 100,
       isLeased: false,
     });
 };
 
-const claimedOf = ({ environmentId, endpointId, standing, pending }: FakeEndpoint): ClaimedEndpoint =>
+const claimedOf = ({ environmentId, endpointId, reliability, pending }: FakeEndpoint): ClaimedEndpoint =>
   ({
     environmentId,
     endpointId,
@@ -52,10 +52,10 @@ const claimedOf = ({ environmentId, endpointId, standing, pending }: FakeEndpoin
     nextProbeAt: null,
     isProbeDue: false,
     position: 100 - pending,
-    failureCount: standing === 'failing' ? 1 : 0,
+    failureCount: reliability === 'failing' ? 1 : 0,
     failingForSeconds: 0,
     probeCount: 0,
-    deliveredAt: standing === 'untried' ? null : new Date(),
+    deliveredAt: reliability === 'untried' ? null : new Date(),
     hasRetries: false,
   }) as unknown as ClaimedEndpoint;
 
@@ -65,7 +65,7 @@ const fakeStore: CourierStore = {
       endpoints
         .filter(({ isLeased, pending }) => !isLeased && pending > 0)
         .filter(
-          ({ standing, environmentId }) => standing === 'proven' || !provenOnlyOf.includes(environmentId),
+          ({ reliability, environmentId }) => reliability === 'proven' || !provenOnlyOf.includes(environmentId),
         )
         .slice(0, most),
     ),
@@ -140,13 +140,13 @@ const sentToOthers = async (count: number): Promise<void> => {
   await until('the endpoints that are down have requests', () => new Set(sent).size >= count);
 };
 
-describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoints that hang', (standing) => {
+describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoints that hang', (reliability) => {
   test.each(sample(['untried', 'failing', 'proven'] as const, 1))(
     'a healthy %s endpoint of another partner gets all its events',
     async (ofHealthy) => {
       for (let environmentId = 1; environmentId <= 10; environmentId += 1)
-        endpointsOf(environmentId, 10, standing, true);
-      await sentToOthers(standing === 'proven' ? 40 : 100);
+        endpointsOf(environmentId, 10, reliability, true);
+      await sentToOthers(reliability === 'proven' ? 40 : 100);
       endpointsOf(11, 1, ofHealthy, false);
       await until('its events arrive', () => endpoints.at(-1)!.pending === 0);
     },

@@ -67,7 +67,7 @@ function storeOf(world: World): CourierStore {
       const hasWork = world.endpoint.position < world.feed || world.due.length > 0;
       const { disabledAt, nextProbeAt } = world.endpoint;
       return hasWork && !world.isLeased && !disabledAt && nextProbeAt === null
-        ? [{ environmentId: 1, endpointId: 'endpoint', standing: 'proven' }]
+        ? [{ environmentId: 1, endpointId: 'endpoint', reliability: 'proven' }]
         : [];
     },
     async claim(_work, leaseId) {

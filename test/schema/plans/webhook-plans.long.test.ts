@@ -128,7 +128,7 @@ test.each(modes)('the search for work does not read retries that are not due (%s
   expect(idle).toEqual({ rows: 0, result: [] });
   await makeDue(inBatch, 'now()');
   const busy = await watch(mode, (store) => store.findWork(500, []));
-  expect(busy.result).toEqual([{ environmentId, endpointId, standing: 'proven' }]);
+  expect(busy.result).toEqual([{ environmentId, endpointId, reliability: 'proven' }]);
   expect(busy.rows).toBeLessThan(10);
   await makeDue(inBatch, `now() + interval '1 day'`);
 });

@@ -36,7 +36,7 @@ export interface CourierStore {
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
 
-const standing = (row: string): string =>
+const reliability = (row: string): string =>
   `CASE WHEN ${row}.failure_count > 0 THEN 'failing' WHEN ${row}.delivered_at IS NULL THEN 'untried' ELSE 'proven' END`;
 
 // Reads all environments. Only the courier uses it, and it serves each endpoint separately.
@@ -44,11 +44,11 @@ const standing = (row: string): string =>
 // due retries of each endpoint, and neither hashes nor joins all retries.
 // $1 maximum number of rows, $2 environments in which to find only proven endpoints
 const findWorkText = (isRead: IsRead): string => `
-  SELECT ${membersOf('w', 'environmentId', 'endpointId')}, ${standing('w')} AS standing
+  SELECT ${membersOf('w', 'environmentId', 'endpointId')}, ${reliability('w')} AS reliability
     FROM webhook_endpoints w
     LEFT JOIN feeds f ON f.environment_id = w.environment_id ${isRead('f')}
    WHERE w.disabled_at IS NULL AND w.verified_at IS NOT NULL AND ${isFree('w')} ${isRead('w')} ${isNotFrozen('w')}
-     AND (${standing('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
+     AND (${reliability('w')} = 'proven' OR w.environment_id <> ALL ($2::integer[]))
      AND (
        w.next_probe_at <= statement_timestamp()
        OR w.retries_checked_to IS NOT NULL

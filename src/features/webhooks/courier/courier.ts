@@ -75,7 +75,7 @@ export function startCourier(deps: CourierDependencies) {
   };
 
   async function serve(work: Work): Promise<void> {
-    const free = shares.take(work.standing, work.environmentId);
+    const free = shares.take(work.reliability, work.environmentId);
     const leaseId = randomUUID();
     try {
       const endpoint = await store.claim(work, leaseId);
@@ -95,7 +95,7 @@ export function startCourier(deps: CourierDependencies) {
   async function poll(): Promise<number> {
     try {
       for (const work of await store.findWork(mostFound, shares.environmentsAtLimit())) {
-        if (sessions.has(work.endpointId) || !shares.isFree(work.standing, work.environmentId)) continue;
+        if (sessions.has(work.endpointId) || !shares.isFree(work.reliability, work.environmentId)) continue;
         sessions.set(work.endpointId, serve(work));
       }
       return sessions.size > 0 ? busyPollMs : idlePollMs;

@@ -10,7 +10,7 @@ import { createPermits, type Permits } from '../requests/permits';
 import type { ProcessSlots } from './process-slots';
 import { createGrowth, type Plan, planBatch, positionAfter } from './delivery-plan';
 import type { ReadAhead } from './read-ahead';
-import type { Standing } from './shares';
+import type { Reliability } from './shares';
 import { failuresOfOutage } from './retry-schedule';
 import type { SendResult } from '../sending/sender';
 import { isGone, type RecordedBatch, recordedBatch } from './recorded-batch';
@@ -79,7 +79,7 @@ const isSlow = (attempted: readonly Attempted[]): boolean =>
 const allFailed = (attempted: readonly Attempted[]): boolean =>
   attempted.length > 0 && attempted.every(({ result }) => !result.isSuccess);
 
-const standingOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Standing =>
+const reliabilityOf = ({ failureCount, deliveredAt }: ClaimedEndpoint): Reliability =>
   failureCount > 0 ? 'failing' : deliveredAt === null ? 'untried' : 'proven';
 
 /** The state that the batches of a session share. */
@@ -107,7 +107,7 @@ async function deliverBatch(
   const { store, slots, slow, readAhead } = deps;
   const { environmentId, endpointId, isProbeDue: isProbe } = endpoint;
   const startedAt = performance.now();
-  const standing = standingOf(endpoint);
+  const reliability = reliabilityOf(endpoint);
   const elapsedMs = (): number => performance.now() - startedAt;
   let failuresInRow = 0;
   let isDown = false;
@@ -121,19 +121,19 @@ async function deliverBatch(
   const isOver = (hasStarted: boolean): boolean =>
     isRefused() || elapsedMs() > (hasStarted ? batchMs : startWithinMs);
   // An endpoint gets one event at a time until its first success, and while it is probed.
-  const mayGoOn = !isProbe && standing !== 'untried';
+  const mayGoOn = !isProbe && reliability !== 'untried';
   const mayGrow = (): boolean =>
     mayGoOn && endpoint.nextProbeAt === null && !deps.isCrowded() && !isOver(true);
   const { readMore, end } = createGrowth(store, endpoint, plan, readAhead, mayGrow);
   const outcome = await deliverInOrder(plan.deliveries.slice(), {
     attempt: session.attempts.including(attemptingWithFaults(deps, endpoint, isProbe)),
     takeSlot: (attempted) =>
-      slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : standing, environmentId),
+      slots.take(slow.has(endpointId) || isSlow(attempted) ? 'failing' : reliability, environmentId),
     retries: plan.retries,
     permitsFor: (kind) => (kind === 'retry' && mayGoOn ? session.retryPermits : session.permits),
     onResult,
     // An endpoint that may be down gets only one attempt at a time.
-    isOver: (attempted, hasStarted) => isOver(hasStarted) || (standing !== 'proven' && allFailed(attempted)),
+    isOver: (attempted, hasStarted) => isOver(hasStarted) || (reliability !== 'proven' && allFailed(attempted)),
     isAborted: deps.isAborted,
     readMore,
     late: session.late,
@@ -169,7 +169,7 @@ async function deliverBatches(
   const { store, slow } = deps;
   const { endpointId } = claimed;
   let endpoint = claimed;
-  const isProven = (): boolean => standingOf(endpoint) === 'proven' || session.hasSucceeded;
+  const isProven = (): boolean => reliabilityOf(endpoint) === 'proven' || session.hasSucceeded;
   const late = createLateAttempts(
     () => (isProven() ? mostLate : 0),
     (result) => {

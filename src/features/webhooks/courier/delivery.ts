@@ -1,14 +1,14 @@
 import type { FeedEvent } from '../../events/feed-event';
 import type { AttemptKind } from '../attempts/attempt-kind.field';
 import type { SendResult } from '../sending/sender';
-import type { Standing } from './shares';
+import type { Reliability } from './shares';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint';
 
 /** An endpoint that may have something to deliver. */
 export interface Work {
   environmentId: number;
   endpointId: string;
-  standing: Standing;
+  reliability: Reliability;
 }
 
 /** An endpoint that this process alone serves until the lease ends. */

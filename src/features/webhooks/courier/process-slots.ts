@@ -1,10 +1,10 @@
-import { createShares, type ShareLimits, type Standing } from './shares';
+import { createShares, type ShareLimits, type Reliability } from './shares';
 
 /** Limits the requests to receivers in one process. */
 export type ProcessSlots = ReturnType<typeof createProcessSlots>;
 
 interface Waiting {
-  standing: Standing;
+  reliability: Reliability;
   environmentId: number;
   start: () => void;
 }
@@ -17,14 +17,14 @@ export function createProcessSlots(limits: ShareLimits) {
   function next(): Waiting | undefined {
     let found: Waiting | undefined;
     for (const one of waiting) {
-      if (!shares.isFree(one.standing, one.environmentId)) continue;
+      if (!shares.isFree(one.reliability, one.environmentId)) continue;
       if (!found || shares.takenBy(one.environmentId) < shares.takenBy(found.environmentId)) found = one;
     }
     return found;
   }
 
-  function begin(standing: Standing, environmentId: number): () => void {
-    const free = shares.take(standing, environmentId);
+  function begin(reliability: Reliability, environmentId: number): () => void {
+    const free = shares.take(reliability, environmentId);
     return () => {
       free();
       for (let one = next(); one; one = next()) {
@@ -36,14 +36,14 @@ export function createProcessSlots(limits: ShareLimits) {
 
   return {
     /** Waits for a slot. The caller must call the returned function once to free it. */
-    take(standing: Standing, environmentId: number): Promise<() => void> {
-      if (shares.isFree(standing, environmentId)) return Promise.resolve(begin(standing, environmentId));
+    take(reliability: Reliability, environmentId: number): Promise<() => void> {
+      if (shares.isFree(reliability, environmentId)) return Promise.resolve(begin(reliability, environmentId));
       return new Promise((resolve) => {
         waiting.push({
-          standing,
+          reliability,
           environmentId,
           start: () => {
-            resolve(begin(standing, environmentId));
+            resolve(begin(reliability, environmentId));
           },
         });
       });

@@ -2,7 +2,7 @@
  * What the last delivery to an endpoint shows. `untried`: nothing was sent yet. `failing`: the last
  * attempt failed, or the endpoint is slow.
  */
-export type Standing = 'proven' | 'untried' | 'failing';
+export type Reliability = 'proven' | 'untried' | 'failing';
 
 /** Limits on the concurrent use of a scarce resource of the process, such as requests. */
 export interface ShareLimits {
@@ -32,32 +32,32 @@ export function createShares(limits: ShareLimits) {
   const taken = { all: 0, unproven: 0, failing: 0 };
   const byEnvironment = new Map<number, Taken>();
 
-  function add(standing: Standing, environmentId: number, count: 1 | -1): void {
+  function add(reliability: Reliability, environmentId: number, count: 1 | -1): void {
     const of = byEnvironment.get(environmentId) ?? { all: 0, unproven: 0 };
     byEnvironment.set(environmentId, of);
     taken.all += count;
     of.all += count;
-    if (standing !== 'proven') {
+    if (reliability !== 'proven') {
       taken.unproven += count;
       of.unproven += count;
     }
-    if (standing === 'failing') taken.failing += count;
+    if (reliability === 'failing') taken.failing += count;
     if (of.all === 0) byEnvironment.delete(environmentId);
   }
 
   return {
-    isFree(standing: Standing, environmentId: number) {
+    isFree(reliability: Reliability, environmentId: number) {
       const of = byEnvironment.get(environmentId) ?? { all: 0, unproven: 0 };
       if (taken.all >= limits.all || of.all >= limits.ofEnvironment) return false;
-      if (standing === 'proven') return true;
+      if (reliability === 'proven') return true;
       if (taken.unproven >= limits.unproven || of.unproven >= limits.unprovenOfEnvironment) return false;
-      return standing === 'untried' || taken.failing < limits.failing;
+      return reliability === 'untried' || taken.failing < limits.failing;
     },
     /** Takes a slot. The caller must call the returned function once to free it. */
-    take(standing: Standing, environmentId: number) {
-      add(standing, environmentId, 1);
+    take(reliability: Reliability, environmentId: number) {
+      add(reliability, environmentId, 1);
       return () => {
-        add(standing, environmentId, -1);
+        add(reliability, environmentId, -1);
       };
     },
     /** The number of slots that an environment uses. */
