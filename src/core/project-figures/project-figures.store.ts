@@ -20,7 +20,7 @@ const maxBatches = 250;
 const addUpProjectFigures = statement(
   'add_up_project_figures',
   `
-  WITH turn AS (
+  WITH run AS (
     UPDATE project_figures_turn SET taken_at = clock_timestamp()
      WHERE only_row = (
        SELECT t.only_row FROM project_figures_turn t
@@ -33,7 +33,7 @@ const addUpProjectFigures = statement(
   waiting AS MATERIALIZED (
     SELECT w.environment_id, w.change_id, e.figures_scope FROM project_figure_changes w
       JOIN environments e ON e.environment_id = w.environment_id
-     WHERE EXISTS (SELECT 1 FROM turn)
+     WHERE EXISTS (SELECT 1 FROM run)
        AND (w.environment_id, w.change_id) > ($2::integer, $3::bigint)
      ORDER BY w.environment_id, w.change_id
      LIMIT ${batchSize}
@@ -56,7 +56,7 @@ const addUpProjectFigures = statement(
        SET raised_cents = project_figures.raised_cents + EXCLUDED.raised_cents,
            supporters_count = project_figures.supporters_count + EXCLUDED.supporters_count
   )
-  SELECT (SELECT turn.taken_at::text FROM turn) AS taken_at, waiting.environment_id, waiting.change_id::text,
+  SELECT (SELECT run.taken_at::text FROM run) AS taken_at, waiting.environment_id, waiting.change_id::text,
          (SELECT count(*) FROM waiting)::integer AS count
     FROM waiting
    ORDER BY waiting.environment_id DESC, waiting.change_id DESC

@@ -1,6 +1,6 @@
 import { loggable } from '../../http/errors/loggable-error';
 import type { Logger } from '../../shared/logger';
-import { createEnvironmentTurns } from '../../shared/environment-turns';
+import { createEnvironmentPasses } from '../../shared/environment-passes';
 import { type Polling, startPolling } from '../../shared/polling';
 import type { RelayStore } from './relay.store';
 
@@ -32,8 +32,8 @@ export function startRelay(
 ): Pick<Polling, 'stop'> {
   let expiresAt = 0;
   let warnsAt = 0;
-  const relayTurns = createEnvironmentTurns();
-  const expiryTurns = createEnvironmentTurns();
+  const relayPasses = createEnvironmentPasses();
+  const expiryPasses = createEnvironmentPasses();
 
   /** Deletes old events when it is time, even if events arrive without a pause. */
   async function expire(): Promise<void> {
@@ -45,7 +45,7 @@ export function startRelay(
   async function expireEach(): Promise<void> {
     if (performance.now() < expiresAt) return;
     const expireOf = (environmentId: number) => store.expire(mostAtOnce, environmentId);
-    const { count } = await expiryTurns.pass(store.environments, expireOf, () => polling.isStopped);
+    const { count } = await expiryPasses.pass(store.environments, expireOf, () => polling.isStopped);
     if (count === 0) expiresAt = performance.now() + retryExpiryMs;
   }
 
@@ -56,7 +56,7 @@ export function startRelay(
    * @returns the number of events
    */
   async function relayEach(error: unknown): Promise<number> {
-    const pass = await relayTurns.pass(
+    const pass = await relayPasses.pass(
       store.environments,
       (environmentId) => store.relay(fewAtOnce, environmentId),
       () => polling.isStopped,

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { statement } from '../../db/statement';
-import { createEnvironmentTurns } from '../../shared/environment-turns';
+import { createEnvironmentPasses } from '../../shared/environment-passes';
 import { visibilityHorizon } from '../../core/contributions/visibility-horizon.statement';
 
 /** The number of events in one statement. It limits a statement to a fraction of its timeout. */
@@ -30,7 +30,7 @@ const readAge = statement(
 );
 
 export function createCountContributionsStore(database: Pick<Database, 'run'>) {
-  const turns = createEnvironmentTurns();
+  const passes = createEnvironmentPasses();
 
   async function countAll(): Promise<void> {
     const [horizon] = await database.run<{ complete_until: Date }>(readHorizon, []);
@@ -63,7 +63,7 @@ export function createCountContributionsStore(database: Pick<Database, 'run'>) {
       try {
         await countAll();
       } catch (error) {
-        await turns.pass(environments, countOf);
+        await passes.pass(environments, countOf);
         throw error;
       }
     },

@@ -12,7 +12,7 @@ import type { CoreErrorCode } from '../../shared/errors';
 import { mostHeaders } from './admission/class-limits';
 import { Connections } from './connection';
 import { createDrain, type Drain } from './drain';
-import { continueInTurn } from './expect-continue';
+import { continueInOrder } from './expect-continue';
 import { coreErrors, defaultDetail } from '../errors/error-catalog';
 import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
@@ -75,7 +75,7 @@ export function createHttpServer(app: Express, settings: HttpServerSettings): Ht
     'checkContinue',
     contained(
       (req: http.IncomingMessage, res: http.ServerResponse & { req: http.IncomingMessage }) => {
-        continueInTurn(res, connections.of(req.socket));
+        continueInOrder(res, connections.of(req.socket));
         server.emit('request', req, res);
       },
       (req) => req.socket.destroy(),

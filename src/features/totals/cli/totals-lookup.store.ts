@@ -39,11 +39,11 @@ const correctedCents = `COALESCE(sum(s.amount_cents) FILTER (WHERE s.completed_s
 
 export function createTotalsLookupStore(database: Statements) {
   async function completeUntil(): Promise<Date | null> {
-    const [turn] = await database.runUnprepared<{ complete_until: Date | null }>(
+    const [row] = await database.runUnprepared<{ complete_until: Date | null }>(
       `SELECT t.complete_until FROM contribution_totals_turn t`,
       [],
     );
-    return turn?.complete_until ?? null;
+    return row?.complete_until ?? null;
   }
 
   return {

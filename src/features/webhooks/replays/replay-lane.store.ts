@@ -38,13 +38,13 @@ const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
 // Reads all environments. Only the replay lane uses this statement, and the lane serves each replay
-// separately. The replays in progress take the first turns of their environment.
+// separately. The replays in progress come first in their environment.
 // $1 maximum number of rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
   SELECT ${membersOf('q', 'environmentId', 'replayId')}
     FROM (
       SELECT r.environment_id, r.replay_id, r.next_attempt_at, ${isFree} AS is_free,
-             row_number() OVER (PARTITION BY r.environment_id ORDER BY ${isFree}, r.next_attempt_at) AS turn
+             row_number() OVER (PARTITION BY r.environment_id ORDER BY ${isFree}, r.next_attempt_at) AS rank
         FROM webhook_replays r
         JOIN webhook_endpoints w ON w.environment_id = r.environment_id AND w.endpoint_id = r.endpoint_id
        WHERE r.ended_at IS NULL AND r.environment_id <> ALL ($2::integer[])
@@ -53,7 +53,7 @@ const findReplaysText = (isRead: IsRead): string => `
          ${isNotFrozen('r')}
     ) q
    WHERE q.is_free
-   ORDER BY q.turn, q.next_attempt_at
+   ORDER BY q.rank, q.next_attempt_at
    LIMIT $1
   `;
 

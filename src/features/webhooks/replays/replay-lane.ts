@@ -18,7 +18,7 @@ export interface ReplayLaneDependencies extends Omit<ReplaySessionDependencies, 
 
 const usualPollMs = 1_000;
 const retryMs = 5_000;
-/** The number of replays that a process sends at a time. The others wait for their turn. */
+/** The number of replays that a process sends at a time. The others wait for a slot. */
 const mostSessions = 4;
 /** One environment sends at most this many, so that one replay is left for the others. */
 const mostSessionsOfOne = 3;

@@ -32,8 +32,8 @@ const batchMs = 2_000;
  * A batch starts no attempt after this time. Even with the total timeout, the lease outlasts it.
  */
 const startWithinMs = 10_000;
-/** The time after which another replay gets its turn. */
-const turnMs = 20_000;
+/** The time for which a replay is sent before another one may start. */
+const timeSliceMs = 20_000;
 
 /**
  * The waits between the attempts of one event, in seconds. After the last attempt, the event is
@@ -100,12 +100,12 @@ async function logAttempts(
 }
 
 /**
- * Sends the events of a replay to its endpoint for one turn. The caller holds the replay's lease.
+ * Sends the events of a replay to its endpoint for one time slice. The caller holds the replay's lease.
  * If a process is killed, the events after the last recorded batch are sent again.
  */
 export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
   const { store, sender, messages, slots } = deps;
-  const endsAtMs = performance.now() + turnMs;
+  const endsAtMs = performance.now() + timeSliceMs;
   const permits = createPermits(() => concurrency);
   let replay = claimed;
   for (;;) {

@@ -30,7 +30,7 @@ export function clearConnection({ lanes }: Connection): void {
 }
 
 export interface Queueable {
-  /** An environment or a client address. Its requests share one turn. */
+  /** An environment or a client address. Its requests share its place in the round. */
   readonly flow: string | number;
   readonly connection: Connection;
 }
@@ -48,7 +48,7 @@ export interface FairQueueLimits {
 export interface Flow<T> {
   readonly key: string | number;
   readonly lanes: Map<Connection, Lane<T>>;
-  /** Lanes whose next request can start, in turn order. */
+  /** Lanes whose next request can start, in round-robin order. */
   readonly ready: Set<Lane<T>>;
   /** All waiting requests in order of arrival. */
   readonly waiting: Set<T>;
@@ -70,11 +70,11 @@ const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().val
 
 /**
  * A round-robin queue: flows take turns, and so do the connections of each flow. A flow with a
- * thousand waiting requests delays a request of another flow by one turn only.
+ * thousand waiting requests delays a request of another flow by one round only.
  */
 export class FairQueue<T extends Queueable> {
   readonly flows = new Map<string | number, Flow<T>>();
-  /** Flows whose next request can start, in turn order. */
+  /** Flows whose next request can start, in round-robin order. */
   private readonly ready = new Set<Flow<T>>();
   private readonly byLength = new FlowsByLength<Flow<T>>();
   waiting = 0;
@@ -125,7 +125,7 @@ export class FairQueue<T extends Queueable> {
         this.waiting -= 1;
         if (begins) this.begin(item);
       }
-      // The lane and the flow have had their turn and go to the back.
+      // The lane and the flow have started a request and go to the back.
       this.updateLane(lane);
       this.updateFlow(flow);
       if (item !== undefined) return item;

@@ -1,4 +1,4 @@
-/** A failed environment is skipped for this time, so that other environments get their turn. */
+/** A failed environment is skipped for this time, so that it does not delay the others. */
 const suspensionMs = 30_000;
 /**
  * After this many failures, a pass over the environments ends early, because each may take seconds.
@@ -18,7 +18,7 @@ export interface Pass {
  * Runs work for each environment separately, after a run for all environments has failed. If the
  * server of one environment is unavailable, it must not block the others.
  */
-export interface EnvironmentTurns {
+export interface EnvironmentPasses {
   /** @param isStopped ends the pass before the next environment */
   pass(
     environments: () => Promise<readonly number[]>,
@@ -27,7 +27,7 @@ export interface EnvironmentTurns {
   ): Promise<Pass>;
 }
 
-export function createEnvironmentTurns(now: () => number = () => performance.now()): EnvironmentTurns {
+export function createEnvironmentPasses(now: () => number = () => performance.now()): EnvironmentPasses {
   const suspendedUntil = new Map<number, number>();
   return {
     async pass(environments, work, isStopped = () => false) {
