@@ -1,7 +1,7 @@
 /**
  * An opaque pagination cursor: the sort key of the last row sent, as a base64url JSON array.
  * Cursors are not signed, because they contain no secrets and grant no access: a forged one only
- * selects another position in the caller's own list.
+ * selects another place in the caller's own list.
  */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url');

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from './cursor';
 import { isUuid } from './uuid';
 
-/** Encodes the position after this id, in a list that is ordered by id. */
+/** Encodes the place after this id, in a list that is ordered by id. */
 export const writeUuidCursor = (id: string): string => encodeCursor([id]);
 
 /** @returns undefined if the text is not a cursor of this kind */

@@ -65,7 +65,8 @@ const fakeStore: CourierStore = {
       endpoints
         .filter(({ isLeased, pending }) => !isLeased && pending > 0)
         .filter(
-          ({ reliability, environmentId }) => reliability === 'proven' || !provenOnlyOf.includes(environmentId),
+          ({ reliability, environmentId }) =>
+            reliability === 'proven' || !provenOnlyOf.includes(environmentId),
         )
         .slice(0, most),
     ),
@@ -140,18 +141,21 @@ const sentToOthers = async (count: number): Promise<void> => {
   await until('the endpoints that are down have requests', () => new Set(sent).size >= count);
 };
 
-describe.each(['untried', 'failing', 'proven'] as const)('beside 100 %s endpoints that hang', (reliability) => {
-  test.each(sample(['untried', 'failing', 'proven'] as const, 1))(
-    'a healthy %s endpoint of another partner gets all its events',
-    async (ofHealthy) => {
-      for (let environmentId = 1; environmentId <= 10; environmentId += 1)
-        endpointsOf(environmentId, 10, reliability, true);
-      await sentToOthers(reliability === 'proven' ? 40 : 100);
-      endpointsOf(11, 1, ofHealthy, false);
-      await until('its events arrive', () => endpoints.at(-1)!.pending === 0);
-    },
-  );
-});
+describe.each(['untried', 'failing', 'proven'] as const)(
+  'beside 100 %s endpoints that hang',
+  (reliability) => {
+    test.each(sample(['untried', 'failing', 'proven'] as const, 1))(
+      'a healthy %s endpoint of another partner gets all its events',
+      async (ofHealthy) => {
+        for (let environmentId = 1; environmentId <= 10; environmentId += 1)
+          endpointsOf(environmentId, 10, reliability, true);
+        await sentToOthers(reliability === 'proven' ? 40 : 100);
+        endpointsOf(11, 1, ofHealthy, false);
+        await until('its events arrive', () => endpoints.at(-1)!.pending === 0);
+      },
+    );
+  },
+);
 
 test('a new endpoint gets all its events while nine endpoints of the same partner hang', async () => {
   endpointsOf(1, 9, 'untried', true);

@@ -3,8 +3,8 @@ import { maySee, maySeeEvidence } from './contribution-rights';
 import type { ContributionStatus } from './contribution-status.field';
 
 /**
- * A position in a list: after the row with this time, in epoch microseconds, and this id. With an
- * empty id, the position is before all rows of that microsecond.
+ * A place in a list: after the row with this time, in epoch microseconds, and this id. With an
+ * empty id, the place is before all rows of that microsecond.
  */
 export type PageKey = readonly [microseconds: number, transactionId: string];
 

@@ -16,7 +16,7 @@ import { createHorizons, type Horizon } from './visibility-horizon.store';
 export type { PageKey, ContributionFilter };
 
 /**
- * The position where the next page of a list starts, with the values that the first page fixed for
+ * The place where the next page of a list starts, with the values that the first page fixed for
  * all pages. Times have milliseconds.
  */
 export interface ListPlace {
@@ -163,7 +163,7 @@ export function createContributionsListStore(
         const { completeUntil, readAt } = horizon;
         const { shown, next } = cut(rows, limit);
         // One microsecond has more rows than were scanned. Scan more, or the next page would start
-        // at the same position.
+        // at the same place.
         if (next?.[1] === '' && after && next[0] <= after.key[0]) continue;
         return {
           contributions: shown.map(toContribution),

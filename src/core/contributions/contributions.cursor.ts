@@ -15,12 +15,12 @@ export function orderOf(query: {
 
 /** The end of a page, with the values that the first page of the list fixed. */
 export interface PageCursor {
-  /** Digest of the list's filters. The position is meaningless in a list with other filters. */
+  /** Digest of the list's filters. The place is meaningless in a list with other filters. */
   readonly filters: string;
   readonly place: {
     /**
      * The time that the list is ordered by, in epoch microseconds, and the id. An empty id is the
-     * position before all rows of that microsecond.
+     * place before all rows of that microsecond.
      */
     readonly key: readonly [microseconds: number, transactionId: string];
     readonly completeUntil: Date;

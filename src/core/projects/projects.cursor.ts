@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 
-/** The position where a page of projects ends. Editorial order is rank, then id. */
+/** The place where a page of projects ends. Editorial order is rank, then id. */
 export type ProjectPageKey = readonly [rank: number, projectId: number];
 
 const isInt32 = (value: unknown): value is number => typeof value === 'number' && (value | 0) === value;

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../shared/cursor';
 
-/** The position where a page of stories ends: sorted by time in epoch microseconds, then by id. */
+/** The place where a page of stories ends: sorted by time in epoch microseconds, then by id. */
 export type StoryPageKey = readonly [publishedAtMicroseconds: number, storyId: number];
 
 export function writeStoryCursor(key: StoryPageKey): string {

@@ -20,7 +20,7 @@ export interface FeedRequest {
 
 export type EventsService = ReturnType<typeof createEventsService>;
 
-function requirePosition({ firstSequence, lastSequence }: FeedPage, after: number | undefined): void {
+function requireSequence({ firstSequence, lastSequence }: FeedPage, after: number | undefined): void {
   if (after === undefined) return;
   if (after < firstSequence - 1) {
     throw new ServiceError('events_expired', {
@@ -50,23 +50,23 @@ export function createEventsService(store: EventsStore) {
   }
 
   return {
-    /** @throws ServiceError if the feed does not have the position, or too many requests wait */
+    /** @throws ServiceError if `after` is not in the feed, or too many requests wait */
     async list(environmentId: number, { after, filter, limit, waitUntilMs, outside, isOver }: FeedRequest) {
       const id = filter.transactionId;
       // An id with a wrong check character matches nothing.
       const transactionId = id === undefined ? undefined : (parseTransactionId(id)?.transactionId ?? '');
       const wanted = { ...filter, transactionId };
-      let position = after;
+      let sequence = after;
       for (;;) {
-        const page = await store.list(environmentId, position, wanted, limit);
-        requirePosition(page, position);
+        const page = await store.list(environmentId, sequence, wanted, limit);
+        requireSequence(page, sequence);
         const milliseconds = waitUntilMs - performance.now();
         const isWaiting = page.events.length === 0 && !page.hasMore && milliseconds > 0;
         if (!isWaiting || isOver()) return page;
         requireWait(environmentId);
         const from = page.nextAfter;
         await outside(() => waits.until({ environmentId, after: from, milliseconds, isOver }));
-        position = from;
+        sequence = from;
       }
     },
     async get(environmentId: number, eventId: string) {

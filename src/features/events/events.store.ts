@@ -16,7 +16,7 @@ export interface FeedPage {
   lastSequence: number;
   events: FeedEvent[];
   hasMore: boolean;
-  /** The position after this page. */
+  /** The sequence number after which the next page starts. */
   nextAfter: number;
 }
 
@@ -55,9 +55,9 @@ const listEvents = statement(
   )
   SELECT feed.first_sequence, feed.last_sequence,
          (SELECT jsonb_agg(to_jsonb(page) ORDER BY page.sequence) FROM page) AS events,
-         -- A page that advances the position reveals that events exist, even if the filter omits
+         -- A page that goes past "after" reveals that events exist, even if the filter omits
          -- them.
-         CASE WHEN feed.last_sequence > feed.after THEN ${waitForStandby} END AS position, ${enableWarnings}
+         CASE WHEN feed.last_sequence > feed.after THEN ${waitForStandby} END AS waits, ${enableWarnings}
     FROM feed
   `,
   { writes: true },
@@ -67,7 +67,7 @@ const listEvents = statement(
 const readEvent = statement(
   'read_event',
   `
-  SELECT ${eventColumns}, ${waitForStandby} AS position, ${enableWarnings}
+  SELECT ${eventColumns}, ${waitForStandby} AS waits, ${enableWarnings}
     FROM feed_events e WHERE e.environment_id = $1 AND e.event_id = $2
   `,
   { writes: true },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ClientConnection } from './connection';
 
 /**
- * Sends "100 Continue" when the response is the next one on its connection. Behind earlier responses,
+ * Sends "100 Continue" when the response is next on its connection. Behind earlier responses,
  * Node would put it between the headers and the body of the final response, so the client would
  * misread both.
  *

@@ -3,7 +3,7 @@ import type { DisputeKind } from './dispute-kinds';
 import type { Dispute, DisputesStore, Resolution } from './disputes.store';
 
 /**
- * Completions of one kind that an operator must resolve with the parties. Resolving them
+ * Completions of one kind that an operator must clarify with the parties. Resolving them
  * changes neither the contribution nor its events. It records what the operator found.
  */
 export interface DisputesService {

@@ -133,7 +133,8 @@ async function deliverBatch(
     permitsFor: (kind) => (kind === 'retry' && mayGoOn ? session.retryPermits : session.permits),
     onResult,
     // An endpoint that may be down gets only one attempt at a time.
-    isOver: (attempted, hasStarted) => isOver(hasStarted) || (reliability !== 'proven' && allFailed(attempted)),
+    isOver: (attempted, hasStarted) =>
+      isOver(hasStarted) || (reliability !== 'proven' && allFailed(attempted)),
     isAborted: deps.isAborted,
     readMore,
     late: session.late,

@@ -37,7 +37,8 @@ export function createProcessSlots(limits: ShareLimits) {
   return {
     /** Waits for a slot. The caller must call the returned function once to free it. */
     take(reliability: Reliability, environmentId: number): Promise<() => void> {
-      if (shares.isFree(reliability, environmentId)) return Promise.resolve(begin(reliability, environmentId));
+      if (shares.isFree(reliability, environmentId))
+        return Promise.resolve(begin(reliability, environmentId));
       return new Promise((resolve) => {
         waiting.push({
           reliability,

@@ -100,7 +100,7 @@ async function logAttempts(
 }
 
 /**
- * Sends the events of a replay to its endpoint for one time slice. The caller holds the replay's lease.
+ * Sends the events of a replay to its endpoint for one time slice. The caller holds its lease.
  * If a process is killed, the events after the last recorded batch are sent again.
  */
 export async function runReplay(deps: ReplaySessionDependencies, claimed: ClaimedReplay): Promise<void> {
