@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
-import { createContribution } from '../../src/core/contributions/create-contribution.statement';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.query';
+import { createContribution } from '../../src/core/contributions/create-contribution.query';
 import { serialNumbers, transactionIdOf } from '../data/transaction-ids';
 import { interruption } from '../interruption';
 import { addPending, type RequestWorld } from '../operations';

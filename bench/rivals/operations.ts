@@ -8,8 +8,8 @@ import {
   type ProjectSummary,
   readMainComponent,
 } from '../../src/core/projects-stories/projects-stories.read-model';
-import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
-import { createContribution } from '../../src/core/contributions/create-contribution.statement';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.query';
+import { createContribution } from '../../src/core/contributions/create-contribution.query';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { settings } from './settings';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../read-settings';
 import { onCluster } from '../db/cluster';
 import type { PooledDatabase } from '../db/pool/database';
-import { logSlowStatements } from '../db/pool/slow-statements';
+import { logSlowQueries } from '../db/pool/slow-queries';
 import type { CurrentRequest } from '../http/request/current-request';
 import type { Metrics } from '../metrics/metrics';
 import type { Logger } from '../shared/logger';
@@ -14,7 +14,7 @@ export interface DatabaseAddress {
   isOneServer: boolean;
 }
 
-/** Creates the connection pool of a process, counts its statements and logs the slow ones. */
+/** Creates the connection pool of a process, counts its queries and logs the slow ones. */
 export function createObservedDatabase(
   config: Config,
   { databaseUrl, isOneServer }: DatabaseAddress,
@@ -23,7 +23,7 @@ export function createObservedDatabase(
   currentRequest?: CurrentRequest,
 ): PooledDatabase {
   const slowMs = config.SLOW_STATEMENT_MS;
-  const observer = slowMs === 'off' ? metrics.database : logSlowStatements(metrics.database, slowMs, logger);
+  const observer = slowMs === 'off' ? metrics.database : logSlowQueries(metrics.database, slowMs, logger);
   const database = createServiceDatabase(config, databaseUrl, logger, observer, currentRequest?.id);
   metrics.database.watchPool(database.poolState);
   // On a cluster, a server that hangs occupies a fifth of the connections.

@@ -1,6 +1,6 @@
 /*
  * The door to `citus/`: everything that only a cluster of servers needs. Besides this file, only
- * `errors.ts` imports from there. On one server of PostgreSQL, nothing of it runs with a statement.
+ * `errors.ts` imports from there. On one server of PostgreSQL, nothing of it runs with a query.
  */
 export { type ClusterMigrations, prepareCluster } from './citus/cluster-migrations';
 export { readClusterProblems } from './citus/cluster-problems';

@@ -7,7 +7,7 @@ import { withReplyTimeout } from './pool/reply-timeout';
 export { describeWarnings, isOfUnreachableWorker as isOfAnotherServer } from './citus/citus-errors';
 
 /**
- * The effect of a failed statement. `nothing`: it did not run, or PostgreSQL rolled it back.
+ * The effect of a failed query. `nothing`: it did not run, or PostgreSQL rolled it back.
  * `unknown`: it was sent, but no conclusive reply came, so it may have been committed.
  */
 export type Outcome = 'nothing' | 'unknown';
@@ -26,10 +26,10 @@ export type Outcome = 'nothing' | 'unknown';
 export type FailureReason =
   'unavailable' | 'no_room' | 'read_only' | 'unconfirmed' | 'timeout' | 'conflict' | 'pool_exhausted';
 
-/** The database failed to execute a statement. A retry may succeed. */
+/** The database failed to execute a query. A retry may succeed. */
 export class DatabaseFailure extends Error {
-  /** The name of the statement that failed, for the log. */
-  statement?: string;
+  /** The name of the query that failed, for the log. */
+  queryName?: string;
 
   constructor(
     readonly reason: FailureReason,
@@ -41,7 +41,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** A constraint of the schema rejected the statement, which changed nothing. */
+/** A constraint of the schema rejected the query, which changed nothing. */
 export class ConstraintViolation extends Error {
   constructor(
     readonly constraint: string,
@@ -73,7 +73,7 @@ const rolledBack = new Set([
   '26000', // invalid_sql_statement_name: the connection's prepared statements were deallocated
 ]);
 /**
- * The SQLSTATE codes of replies that are not from the server that ran the statement. They are from
+ * The SQLSTATE codes of replies that are not from the server that ran the query. They are from
  * a pooler, or from a coordinator that lost its worker.
  */
 const connectionLost = /^(08|40003)/;
@@ -99,8 +99,8 @@ const systemError = /^(58|53300)/;
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof PostgresError && error.code === '53200';
 
-/** Translates an error from a statement on an established connection. */
-export function translateStatementError(error: unknown): Error {
+/** Translates an error from a query on an established connection. */
+export function translateQueryError(error: unknown): Error {
   if (!(error instanceof PostgresError) || error.severity === 'FATAL' || error.severity === 'PANIC') {
     // The connection is lost, and the reply may be lost with it.
     return new DatabaseFailure('unavailable', 'unknown', error);
@@ -112,7 +112,7 @@ export function translateStatementError(error: unknown): Error {
   if (conflicts.has(code)) return new DatabaseFailure('conflict', 'nothing', error);
   if (timeouts.has(code)) return new DatabaseFailure('timeout', 'nothing', error);
   if (code === readOnly) return new DatabaseFailure('read_only', 'nothing', error);
-  // "cached plan must not change result type": the statement was prepared before a migration and no
+  // "cached plan must not change result type": the query was prepared before a migration and no
   // longer works on this connection.
   if (rolledBack.has(code) || error.routine === 'RevalidateCachedQuery') {
     return new DatabaseFailure('unavailable', 'nothing', error);
@@ -149,11 +149,11 @@ export async function failureOfWrite(
 
 /**
  * The SQLSTATE `warning`. A commit that is cancelled while it waits for a synchronous standby
- * succeeds with a warning of this code. No other part of our statements warns.
+ * succeeds with a warning of this code. No other part of our queries warns.
  */
 export const notReplicated = '01000';
 
-/** Translates a failure to open a connection. The statement was never sent. */
+/** Translates a failure to open a connection. The query was never sent. */
 export const translateConnectError = (error: unknown): DatabaseFailure =>
   new DatabaseFailure('unavailable', 'nothing', error);
 

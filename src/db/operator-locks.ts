@@ -1,4 +1,4 @@
-import { statement } from './statement';
+import { query } from './query';
 
 /**
  * Locks that operators' commands hold until their transaction ends. Requests of partners do not
@@ -9,7 +9,7 @@ import { statement } from './statement';
  * Such commands therefore wait before they read.
  */
 const lock = (name: string, subject: string) =>
-  statement(name, `SELECT pg_advisory_xact_lock(hashtextextended('${subject}', 0)) AS locked`);
+  query(name, `SELECT pg_advisory_xact_lock(hashtextextended('${subject}', 0)) AS locked`);
 
 /** While it is held, no other command creates, renames or suspends a company. */
 export const lockCompanies = lock('lock_companies', 'companies');

@@ -7,15 +7,15 @@ import {
   describeWarnings,
   notReplicated,
   translateConnectError,
-  translateStatementError,
+  translateQueryError,
   withoutEffect,
 } from './errors';
 
 /**
- * The statements of one transaction. When it writes, each statement has a savepoint, so the caller
- * can continue after a statement that failed.
+ * The queries of one transaction. When it writes, each query has a savepoint, so the caller
+ * can continue after a query that failed.
  */
-export type Statements = Pick<Database, 'run' | 'runUnprepared'>;
+export type Queries = Pick<Database, 'run' | 'runUnprepared'>;
 
 /**
  * `read`: a read-only transaction on one snapshot. `write`: everything is committed, or nothing.
@@ -40,8 +40,8 @@ const settings = setLocally(
   }),
 );
 
-function statementsOf(client: Client, mode: TransactionMode): Statements {
-  // Runs concurrent calls one after the other, so that each savepoint encloses one statement.
+function queriesOf(client: Client, mode: TransactionMode): Queries {
+  // Runs concurrent calls one after the other, so that each savepoint encloses one query.
   let last: Promise<unknown> = Promise.resolve();
   function query<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const result = last.then(() => queryNext<Row>(text, values));
@@ -60,7 +60,7 @@ function statementsOf(client: Client, mode: TransactionMode): Statements {
       if (savepoint) await client.query('RELEASE SAVEPOINT before_statement');
       return rows;
     } catch (error) {
-      const translated = translateStatementError(error);
+      const translated = translateQueryError(error);
       // Even if the connection is lost, nothing is changed without the commit.
       if (translated instanceof DatabaseFailure && translated.outcome === 'unknown') {
         throw withoutEffect(translated);
@@ -82,7 +82,7 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
   try {
     ({ command } = await client.query(end));
   } catch (error) {
-    const translated = translateStatementError(error);
+    const translated = translateQueryError(error);
     throw mode === 'write' ? translated : withoutEffect(translated);
   }
   if (command !== end) throw new Error(`the transaction ended with ${command}`);
@@ -98,7 +98,7 @@ async function finish(client: Client, mode: TransactionMode): Promise<void> {
 export async function inOperatorTransaction<T>(
   connectionString: string,
   mode: TransactionMode,
-  work: (statements: Statements) => Promise<T>,
+  work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   const client = new Client({
     connectionString,
@@ -107,7 +107,7 @@ export async function inOperatorTransaction<T>(
     query_timeout: replyTimeoutMs,
     keepAlive: true,
   });
-  // A broken connection also rejects its statement, so this event needs no handling.
+  // A broken connection also rejects its query, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     try {
@@ -119,7 +119,7 @@ export async function inOperatorTransaction<T>(
     } catch (error) {
       throw translateConnectError(error);
     }
-    const result = await work(statementsOf(client, mode));
+    const result = await work(queriesOf(client, mode));
     await finish(client, mode);
     return result;
   } finally {

@@ -22,7 +22,7 @@ export const sessionSettings = {
   TimeZone: 'UTC',
   bytea_output: 'hex',
   extra_float_digits: '1',
-  // The meaning of statements.
+  // The meaning of queries.
   array_nulls: 'on',
   check_function_bodies: 'on',
   quote_all_identifiers: 'off',
@@ -32,7 +32,7 @@ export const sessionSettings = {
   default_transaction_deferrable: 'off',
   default_transaction_isolation: 'read committed',
   synchronous_commit: 'on',
-  // A statement that fails leaves the connection usable.
+  // A query that fails leaves the connection usable.
   exit_on_error: 'off',
   // Warnings of a commit that was not replicated.
   client_min_messages: 'notice',
@@ -117,16 +117,16 @@ const asOptions = (settings: SessionSettings): string =>
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
 
-const localStatements = (settings: SessionSettings): string[] =>
+const localQueries = (settings: SessionSettings): string[] =>
   Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
 
 /** Begins a transaction that only reads, and that has these settings until its end. */
 export const beginReadOnly = (settings: SessionSettings): string =>
-  ['BEGIN READ ONLY', ...localStatements(settings)].join('; ');
+  ['BEGIN READ ONLY', ...localQueries(settings)].join('; ');
 
-/** The statements that set the session settings until the end of the transaction. */
+/** The queries that set the session settings until the end of the transaction. */
 export const setLocally = (more: SessionSettings): string =>
-  localStatements({ ...sessionSettings, ...more })
+  localQueries({ ...sessionSettings, ...more })
     // PostgreSQL 17 and newer have this limit.
     .concat("SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'")
     .join('; ');

@@ -80,9 +80,9 @@ const longestAfterCloseMs = 60_000;
  *
  * - the key pair, by `serve.ts`: the screen recognizes it in memory, even if it was just revoked.
  *   Again if the body arrives later, and after a handler has waited outside its slot: the pair may
- *   be revoked meanwhile. Statements that change money check it in SQL;
+ *   be revoked meanwhile. Queries that change money check it in SQL;
  * - the sender of an unverified request, when it starts: an earlier request may have verified it;
- * - the client, before a read starts and between its statements: it may have left;
+ * - the client, before a read starts and between its queries: it may have left;
  * - the unread responses of a sender, before a read starts: there may be more of them.
  */
 export class RequestPath {
@@ -262,7 +262,7 @@ export class RequestPath {
 
   /**
    * The response is sent, or the client has left. A client that leaves does not cancel its SQL
-   * statement. The request therefore keeps its slot until the endpoint has written a response, even
+   * query. The request therefore keeps its slot until the endpoint has written a response, even
    * if the client no longer reads it.
    */
   private readonly closed = contained((context: RequestContext) => {

@@ -22,7 +22,7 @@ interface Columns {
 }
 
 /**
- * The columns by connection and statement name. They cannot change, because PostgreSQL would refuse
+ * The columns by connection and query name. They cannot change, because PostgreSQL would refuse
  * to run the prepared statement.
  */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>();
@@ -38,19 +38,19 @@ const more = false;
  * CPU time (21 pairs of starts, 95 % interval 1.06 to 1.16).
  *
  * This uses `prepareValue` of `pg/lib/utils` and `parsedStatements` of a connection. If an upgrade
- * of `pg` changes them, `test/schema/statements/prepared-query.test.ts` fails. Then remove this
+ * of `pg` changes them, `test/schema/queries/prepared-query.test.ts` fails. Then remove this
  * file and call `client.query({ name, text, values })`.
  *
  * @throws RangeError for a value that contains itself; errors of PostgreSQL and of the connection
  */
 export function runPrepared<Row extends QueryResultRow>(
   client: ClientBase,
-  statement: { name: string; text: string },
+  query: { name: string; text: string },
   values: readonly unknown[],
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     client.query(
-      new PreparedQuery(statement, values, (failure, rows) => {
+      new PreparedQuery(query, values, (failure, rows) => {
         if (failure) reject(failure);
         else resolve(rows as Row[]);
       }),
@@ -58,7 +58,7 @@ export function runPrepared<Row extends QueryResultRow>(
   });
 }
 
-/** One run of a statement. The client calls the handlers with PostgreSQL's messages. */
+/** One run of a query. The client calls the handlers with PostgreSQL's messages. */
 class PreparedQuery implements Submittable {
   readonly name: string;
   readonly text: string;
@@ -116,7 +116,7 @@ class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // Wait for ReadyForQuery: the connection cannot run the next statement yet.
+    // Wait for ReadyForQuery: the connection cannot run the next query yet.
   }
 
   handleReadyForQuery(): void {

@@ -33,7 +33,7 @@ const noCompletions: Record<SingleCompleteOutcome, 0> = {
 const isCounted = (outcome: CompletionInSetOutcome): outcome is CompleteOutcome => outcome in noCompletions;
 
 /**
- * Creates and completions by outcome. Statements without a reply are not counted, because
+ * Creates and completions by outcome. Queries without a reply are not counted, because
  * this process does not know their outcome.
  */
 export function createContributionMetrics(metrics: MetricsOfFeature) {

@@ -4,8 +4,8 @@ import {
   type DatabaseObserver,
   type PoolState,
   refusalReasons,
-  type StatementFailure,
-  statementFailures,
+  type QueryFailure,
+  queryFailures,
 } from '../db/pool/observer';
 import { createBatcher } from '../shared/batcher';
 
@@ -14,10 +14,10 @@ export interface DatabaseMetrics extends DatabaseObserver {
   watchPool: (state: () => PoolState) => void;
 }
 
-interface EndedStatement {
+interface EndedQuery {
   readonly statement: string;
   readonly seconds: number;
-  readonly failure: StatementFailure | undefined;
+  readonly failure: QueryFailure | undefined;
 }
 
 /** The buckets range from a fraction of a millisecond to more than the statement timeout. */
@@ -65,17 +65,17 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   /** Starts the failure counters of a statement at 0, so that its first failure is an increase. */
   function startCounters(statement: string): void {
     seen.add(statement);
-    for (const reason of statementFailures) failures.inc({ statement, reason }, 0);
+    for (const reason of queryFailures) failures.inc({ statement, reason }, 0);
   }
 
-  function count({ statement, seconds, failure }: EndedStatement): void {
+  function count({ statement, seconds, failure }: EndedQuery): void {
     if (!seen.has(statement)) startCounters(statement);
     duration.observe({ statement }, seconds);
     if (failure !== undefined) failures.inc({ statement, reason: failure });
   }
 
   return {
-    onStatement: (statement, seconds, failure) => {
+    onQuery: (statement, seconds, failure) => {
       ended.add({ statement, seconds, failure });
     },
     onAcquired: waits.add,

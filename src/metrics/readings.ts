@@ -11,7 +11,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Gauges of the whole installation that one statement reads. */
+/** Gauges of the whole installation that one query reads. */
 export interface Reading {
   readonly gauges: readonly ReadGauge[];
   /**

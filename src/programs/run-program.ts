@@ -81,7 +81,7 @@ const betweenUncaughtMs = 1_000;
 
 /**
  * Logs an exception that nothing caught. A running program does not exit for it: one request could
- * otherwise end the requests of everybody, in one process after the other. The statements that
+ * otherwise end the requests of everybody, in one process after the other. The queries that
  * decide about money do not depend on the state of a process.
  */
 function logUncaught(logger: Logger): (error: unknown) => void {

@@ -14,7 +14,7 @@ const rejections: Record<RejectionCause, string> = {
 /**
  * The connection pool of the service, with the configured limits.
  *
- * @param currentRequestId returns the id of the request that a statement belongs to, for the log
+ * @param currentRequestId returns the id of the request that a query belongs to, for the log
  */
 export function createServiceDatabase(
   config: Config,

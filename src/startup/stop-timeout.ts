@@ -11,7 +11,7 @@ export function reportStopTimeout(logger: Logger, stillRunning: object): void {
   process.exitCode = 1;
 }
 
-/** The longest wait for database connections to close after the last statement. */
+/** The longest wait for database connections to close after the last query. */
 export const closeTimeoutMs = 2_000;
 
 /** Waits until background work and connections are closed, and reports if that takes too long. */

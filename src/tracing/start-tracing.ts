@@ -37,7 +37,7 @@ function describeRequest(span: Span, method: string, response: unknown): void {
 const isIgnored = ({ url = '' }: IncomingMessage): boolean => /^\/(health\/|metrics)/.test(url);
 
 /**
- * Traces requests and their statements, and sends them with OTLP over HTTP as JSON. The exporter,
+ * Traces requests and their queries, and sends them with OTLP over HTTP as JSON. The exporter,
  * the batch processor and the sampler read the standard OTEL_* variables.
  */
 export function startTracing() {
@@ -65,7 +65,7 @@ export function startTracing() {
           describeRequest(span, request.method ?? '', response);
         },
       }),
-      // Trace only statements of requests. Other statements are heartbeats and background work.
+      // Trace only queries of requests. Other queries are heartbeats and background work.
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });

@@ -1,4 +1,4 @@
-import { createContribution } from '../../src/core/contributions/create-contribution.statement';
+import { createContribution } from '../../src/core/contributions/create-contribution.query';
 import { addProject } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { moveToOwnDisk, whyNoDisk } from '../support/full-disk';

@@ -6,7 +6,7 @@ import { createServiceDatabase } from '../../src/startup/service-database';
 import { loggable } from '../../src/http/errors/loggable-error';
 import { maintainSums } from '../../src/shared/maintain-sums';
 import { createProjectFiguresStore } from '../../src/core/project-figures/project-figures.store';
-import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.query';
 import { addProject } from '../support/catalogue';
 import type { Client } from '../support/client';
 import { calculateFigures, makeFiguresDue } from '../support/project-figures';

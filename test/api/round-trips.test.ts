@@ -4,7 +4,7 @@ import { drawKeyPair } from '../../src/core/key-pairs/credentials';
 import { addProject, addStory } from '../support/catalogue';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
-import { periodicStatements } from '../support/periodic-statements';
+import { periodicQueries } from '../support/periodic-queries';
 import { startService, type TestCompany, type TestService } from '../support/service';
 
 const base = '/company/integration';
@@ -45,7 +45,7 @@ async function roundTripsOf(work: () => PromiseLike<unknown>): Promise<string[]>
   return proxy
     .roundTrips()
     .slice(before)
-    .filter((name) => !periodicStatements.test(name));
+    .filter((name) => !periodicQueries.test(name));
 }
 
 const newContribution = (userHash: string) => ({

@@ -8,7 +8,7 @@ import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { comparableResponse } from '../support/comparable-response';
 import { isFullRun } from '../support/full-run';
-import { periodicStatements } from '../support/periodic-statements';
+import { periodicQueries } from '../support/periodic-queries';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy';
 import { startService, type TestService } from '../support/service';
 import { type Caller, createCallers } from '../support/tenancy/callers';
@@ -129,7 +129,7 @@ async function watched(ask: () => PromiseLike<Response>): Promise<[Response, str
   const response = await ask();
   const statements = proxy.roundTrips().slice(before);
   // Reading a key pair is not part of the request either.
-  const isApart = (name: string) => periodicStatements.test(name) || /^find_(un)?known_key_pair$/.test(name);
+  const isApart = (name: string) => periodicQueries.test(name) || /^find_(un)?known_key_pair$/.test(name);
   return [response, statements.filter((name) => !isApart(name))];
 }
 

@@ -2,7 +2,7 @@ import { Client as PostgresClient, escapeLiteral } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
 import { sessionConfig } from '../../src/db/session-settings';
-import { completeContribution } from '../../src/core/contributions/complete-contribution.statement';
+import { completeContribution } from '../../src/core/contributions/complete-contribution.query';
 import { findContribution } from '../../src/core/contributions/contributions.store';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { addProject } from '../support/catalogue';

@@ -15,7 +15,7 @@ import {
   type ImportReport,
 } from '../../src/operator/catalogue-import/import.service';
 import { lockCatalogue } from '../../src/db/operator-locks';
-import { inOperatorTransaction, type Statements } from '../../src/db/operator-transaction';
+import { inOperatorTransaction, type Queries } from '../../src/db/operator-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { operate } from '../support/operations';
 import { operatorSettings, runOps } from '../support/operator-commands';
@@ -398,7 +398,7 @@ describe('10,000 projects with 30,000 stories', () => {
     const file = readProjectsFile(JSON.stringify(many().slice(0, 3_000)), 'json');
     let statements = 0;
     await inOperatorTransaction(database.ownerUrl, 'write', async ({ run: runOne, runUnprepared }) => {
-      const counting: Statements = {
+      const counting: Queries = {
         run: runOne,
         runUnprepared: (text, values) => {
           statements += 1;

@@ -25,8 +25,8 @@ afterEach(() => {
 
 /** Creates a company with its audit log entry, as the command does. */
 async function create(name: string): Promise<unknown> {
-  return inOperatorTransaction(proxy.url, 'write', async (statements) => {
-    const { companies, actions } = createOperations(statements, testPeppers);
+  return inOperatorTransaction(proxy.url, 'write', async (queries) => {
+    const { companies, actions } = createOperations(queries, testPeppers);
     await companies.create(name);
     const act = {
       claimedOperator: 'anna',
@@ -83,13 +83,10 @@ test.each([
   ['a list', ['companies', 'list'], 'COMMIT'],
   ['a dry run', ['companies', 'create', 'Never', '--dry-run'], 'ROLLBACK'],
   ['a verification', ['verify'], 'SELECT environment_id FROM environments ORDER BY environment_id'],
-])(
-  '%s that loses its connection exits with 1 and says that nothing changed',
-  async (_what, words, statement) => {
-    proxy.cutAt('reply', statement);
-    const settings = operatorSettings({ url: database.url, operatorUrl: proxy.url });
-    const { exitCode, output } = await runOps(words, settings);
-    expect(output).toMatch(/The database is not available \(.*\)\. Nothing changed\./);
-    expect(exitCode).toBe(1);
-  },
-);
+])('%s that loses its connection exits with 1 and says that nothing changed', async (_what, words, query) => {
+  proxy.cutAt('reply', query);
+  const settings = operatorSettings({ url: database.url, operatorUrl: proxy.url });
+  const { exitCode, output } = await runOps(words, settings);
+  expect(output).toMatch(/The database is not available \(.*\)\. Nothing changed\./);
+  expect(exitCode).toBe(1);
+});

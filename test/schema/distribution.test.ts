@@ -7,7 +7,7 @@ import {
   tableKinds,
 } from '../../src/db/citus/table-kinds';
 import { createKnexConfig } from '../../src/db/migrations/knex-config';
-import { splitStatements } from '../../src/db/migrations/split-statements';
+import { splitSql } from '../../src/db/migrations/split-sql';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 /** Every table declares how a Citus cluster stores it, and the declaration can be carried out. */
@@ -93,7 +93,7 @@ test('a migration sends each statement separately, because Citus rejects several
     await migrations.migrate.latest();
     await migrations.migrate.rollback(undefined, true);
     expect(sent.length).toBeGreaterThan(100);
-    expect(sent.filter((sql) => splitStatements(sql).length > 1)).toEqual([]);
+    expect(sent.filter((sql) => splitSql(sql).length > 1)).toEqual([]);
   } finally {
     await migrations.destroy();
     await other.drop();

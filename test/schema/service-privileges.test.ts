@@ -7,19 +7,19 @@ import { sessionConfig } from '../../src/db/session-settings';
 import type { Database } from '../../src/db/pool/database';
 import { serviceRole } from '../../src/db/roles/roles';
 import { readSchemaState } from '../../src/db/migrations/schema-state';
-import type * as StatementModule from '../../src/db/statement';
-import type { Statement } from '../../src/db/statement';
+import type * as QueryModule from '../../src/db/query';
+import type { Query } from '../../src/db/query';
 import type * as TransactionsList from '../../src/core/contributions/contributions-list.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { longTest } from '../support/full-run';
 import { addContributions, callsOfFunctions, type FunctionCall } from '../support/function-calls';
 
 /**
- * The service's role has exactly the privileges that its statements need: those of
- * `database/privileges.sql` are compared with the statements in both directions.
+ * The service's role has exactly the privileges that its queries need: those of
+ * `database/privileges.sql` are compared with the queries in both directions.
  */
 
-/** Statements that only an operator's command runs, as the owner. */
+/** Queries that only an operator's command runs, as the owner. */
 const operatorStores = [
   'bank-links.store.ts',
   'bank-links-lookup.store.ts',
@@ -28,14 +28,14 @@ const operatorStores = [
   'rate-limits.store.ts',
 ];
 
-const mockStatements: Statement[] = [];
-jest.mock('../../src/db/statement', () => {
-  const actual = jest.requireActual<typeof StatementModule>('../../src/db/statement');
+const mockQueries: Query[] = [];
+jest.mock('../../src/db/query', () => {
+  const actual = jest.requireActual<typeof QueryModule>('../../src/db/query');
   return {
     ...actual,
-    statement: (...declared: Parameters<typeof actual.statement>) => {
-      const made = actual.statement(...declared);
-      mockStatements.push(made);
+    query: (...declared: Parameters<typeof actual.query>) => {
+      const made = actual.query(...declared);
+      mockQueries.push(made);
       return made;
     },
   };
@@ -44,11 +44,11 @@ jest.mock('../../src/db/statement', () => {
 let database: TestDatabase;
 let session: Client;
 let calls: FunctionCall[];
-/** Every statement that the service sends, by name. */
-const statements = new Map<string, string>();
+/** Every query that the service sends, by name. */
+const queries = new Map<string, string>();
 
 /**
- * Collects statements that are built per call, with a database that records them and returns no
+ * Collects queries that are built per call, with a database that records them and returns no
  * rows.
  */
 async function recordUnprepared(): Promise<void> {
@@ -56,7 +56,7 @@ async function recordUnprepared(): Promise<void> {
     run: () => Promise.reject(new Error('this one is prepared')),
     runReadOnly: () => Promise.reject(new Error("this one is an operator's")),
     runUnprepared: (text) => {
-      statements.set(`unprepared ${statements.size}`, text);
+      queries.set(`unprepared ${queries.size}`, text);
       // Two queries need a result: the tables exist, and there is a visibility horizon.
       return Promise.resolve([
         { has_migrations: true, has_functions: true, complete_until: new Date() } as never,
@@ -89,7 +89,7 @@ async function recordUnprepared(): Promise<void> {
   );
   const list = createContributionsListStore(recorder);
   const after = { key: [1, 'id'], completeUntil: new Date(), readAt: new Date() } as const;
-  // An empty result is not a valid page, so presenting it fails after the statement was sent.
+  // An empty result is not a valid page, so presenting it fails after the query was sent.
   await list
     .list(principal, filter, { order: 'completed', limit: 1, after, requestId: 'r' })
     .catch(() => undefined);
@@ -137,18 +137,18 @@ beforeAll(async () => {
     const root = path.join(__dirname, '..', '..', 'src', folder);
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
       const isTheServices =
-        /\.(store|read-model|statement)\.ts$/.test(entry.name) &&
+        /\.(store|read-model|query)\.ts$/.test(entry.name) &&
         !/\/(cli|operator)$/.test(entry.parentPath) &&
         !operatorStores.includes(entry.name);
       if (isTheServices) jest.requireActual(path.join(entry.parentPath, entry.name));
     }
   }
-  for (const { name, text } of mockStatements) statements.set(name, text);
+  for (const { name, text } of mockQueries) queries.set(name, text);
   await recordUnprepared();
   database = await createTestDatabase();
   session = new Client(sessionConfig({ connectionString: database.adminUrl }));
   await session.connect();
-  calls = callsOfFunctions(await addContributions(session), statements);
+  calls = callsOfFunctions(await addContributions(session), queries);
   // A custom plan would remove branches that NULL parameters make unreachable.
   await session.query(`SET plan_cache_mode = 'force_generic_plan'`);
 });
@@ -188,11 +188,11 @@ test('no privilege covers a whole table or a sequence or can be granted further,
 });
 
 test('every statement of the service is permitted', async () => {
-  expect(statements.size).toBeGreaterThan(12);
+  expect(queries.size).toBeGreaterThan(12);
   const refused: string[] = [];
   await session.query('BEGIN');
   await session.query(`SET LOCAL ROLE ${serviceRole}`);
-  for (const [name, text] of statements) if (!(await mayRun(text))) refused.push(name);
+  for (const [name, text] of queries) if (!(await mayRun(text))) refused.push(name);
   for (const call of calls) if (!(await mayCall(call))) refused.push(call.situation);
   await session.query('ROLLBACK');
   expect(refused).toEqual([]);
@@ -214,8 +214,8 @@ longTest(
       await session.query(`REVOKE ${privilege} (${column}) ON ${table} FROM ${serviceRole}`);
       await session.query(`SET LOCAL ROLE ${serviceRole}`);
       let isNeeded = false;
-      for (const text of statements.values()) {
-        // Only statements that name the table can depend on it.
+      for (const text of queries.values()) {
+        // Only queries that name the table can depend on it.
         if (!isNeeded && text.includes(table)) isNeeded = !(await mayRun(text));
       }
       for (const call of calls) isNeeded ||= !(await mayCall(call));

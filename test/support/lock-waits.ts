@@ -7,7 +7,7 @@ const waits = `
    WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'`;
 
 /**
- * The statements that wait for a lock in this database, on every node of a cluster. A statement
+ * The queries that wait for a lock in this database, on every node of a cluster. A query
  * that the coordinator sent to a worker waits on the worker only.
  */
 export async function lockWaits(admin: Pool): Promise<string[]> {

@@ -1,8 +1,4 @@
-import {
-  inOperatorTransaction,
-  type Statements,
-  type TransactionMode,
-} from '../../src/db/operator-transaction';
+import { inOperatorTransaction, type Queries, type TransactionMode } from '../../src/db/operator-transaction';
 import type { Peppers } from '../../src/core/key-pairs/credentials';
 import { createRetiredEnvironmentsStore } from '../../src/features/sandbox/retired-environments.store';
 import { createOperations } from '../../src/operator/commands/operations';
@@ -16,14 +12,14 @@ import type { TestDatabase } from './database';
 import { testPeppers } from './service';
 
 /** What the commands of the core and of the features use. */
-const createAll = (statements: Statements, peppers: Peppers) => ({
-  ...createOperations(statements, peppers),
-  ...createStatementOperations(statements, peppers),
-  ...createWebhookOperations(statements),
-  corrections: createCorrectionsStore(statements, createTransactionLookupStore(statements)),
-  failedEvents: createFailedEventsStore(statements),
-  retiredEnvironments: createRetiredEnvironmentsStore(statements),
-  totals: createTotalsLookupStore(statements),
+const createAll = (queries: Queries, peppers: Peppers) => ({
+  ...createOperations(queries, peppers),
+  ...createStatementOperations(queries, peppers),
+  ...createWebhookOperations(queries),
+  corrections: createCorrectionsStore(queries, createTransactionLookupStore(queries)),
+  failedEvents: createFailedEventsStore(queries),
+  retiredEnvironments: createRetiredEnvironmentsStore(queries),
+  totals: createTotalsLookupStore(queries),
 });
 
 export type AllOperations = ReturnType<typeof createAll>;
@@ -35,7 +31,5 @@ export function operate<T>(
   mode: TransactionMode = 'write',
   peppers: Peppers = testPeppers,
 ): Promise<T> {
-  return inOperatorTransaction(database.operatorUrl, mode, (statements) =>
-    work(createAll(statements, peppers)),
-  );
+  return inOperatorTransaction(database.operatorUrl, mode, (queries) => work(createAll(queries, peppers)));
 }

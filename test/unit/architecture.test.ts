@@ -242,7 +242,7 @@ const heights: Readonly<Record<string, number>> = {
   'read-model': 2,
   store: 2,
   cursor: 1,
-  statement: 1,
+  query: 1,
 };
 
 test('within a module imports go down: router, service, store', () => {
@@ -261,7 +261,7 @@ test('within a module imports go down: router, service, store', () => {
 });
 
 test('only stores, read models and db use SQL and the database', () => {
-  const knowsDatabase = /\.(store|read-model|statement)$/;
+  const knowsDatabase = /\.(store|read-model|query)$/;
   expect(
     violations(
       ({ from, to }) =>

@@ -4,11 +4,11 @@ import {
   ConstraintViolation,
   DatabaseFailure,
   translateConnectError,
-  translateStatementError,
+  translateQueryError,
 } from '../../src/db/errors';
 
 /**
- * The outcome of a failed statement, from PostgreSQL's error. If the statement may have been
+ * The outcome of a failed query, from PostgreSQL's error. If the query may have been
  * committed, a partner must not repeat a create without an idempotency key.
  */
 function postgresError(code: string, severity = 'ERROR', constraint?: string): PostgresError {
@@ -22,7 +22,7 @@ describe('an error from PostgreSQL', () => {
     ['55P03', 'a lock that was not given in time'],
   ])('%s, %s, is a timeout without changes', (code) => {
     const cause = postgresError(code);
-    const failure = translateStatementError(cause);
+    const failure = translateQueryError(cause);
     expect(failure).toBeInstanceOf(DatabaseFailure);
     expect(failure).toMatchObject({ reason: 'timeout', outcome: 'nothing', cause });
   });
@@ -32,7 +32,7 @@ describe('an error from PostgreSQL', () => {
     ['40001', 'a serialization failure'],
   ])('%s, %s, is a conflict without changes', (code) => {
     const cause = postgresError(code);
-    expect(translateStatementError(cause)).toMatchObject({ reason: 'conflict', outcome: 'nothing', cause });
+    expect(translateQueryError(cause)).toMatchObject({ reason: 'conflict', outcome: 'nothing', cause });
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe('an error from PostgreSQL', () => {
     ['25006', 'a server that accepts no writes', 'read_only'],
   ])('%s, %s, means %s without changes', (code, _text, reason) => {
     const cause = postgresError(code);
-    expect(translateStatementError(cause)).toMatchObject({ reason, outcome: 'nothing', cause });
+    expect(translateQueryError(cause)).toMatchObject({ reason, outcome: 'nothing', cause });
   });
 
   // PostgreSQL has no code for a quota and for the largest size of a file.
@@ -50,9 +50,9 @@ describe('an error from PostgreSQL', () => {
     'an internal error of %s, a function that enlarges a file, means no_room',
     (routine) => {
       const cause = Object.assign(postgresError('XX000'), { routine });
-      expect(translateStatementError(cause)).toMatchObject({ reason: 'no_room', outcome: 'nothing' });
+      expect(translateQueryError(cause)).toMatchObject({ reason: 'no_room', outcome: 'nothing' });
       const damaged = Object.assign(postgresError('58030'), { routine });
-      expect(translateStatementError(damaged)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+      expect(translateQueryError(damaged)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
     },
   );
 
@@ -62,7 +62,7 @@ describe('an error from PostgreSQL', () => {
     ['57P03', 'a server that starts up'],
   ])('%s, %s, means unavailable without changes', (code) => {
     const cause = postgresError(code);
-    expect(translateStatementError(cause)).toMatchObject({
+    expect(translateQueryError(cause)).toMatchObject({
       reason: 'unavailable',
       outcome: 'nothing',
       cause,
@@ -73,7 +73,7 @@ describe('an error from PostgreSQL', () => {
     '%s of a constraint is identified by the name of the constraint',
     (code) => {
       const cause = postgresError(code, 'ERROR', 'transactions_pkey');
-      const violation = translateStatementError(cause);
+      const violation = translateQueryError(cause);
       expect(violation).toBeInstanceOf(ConstraintViolation);
       expect(violation).toMatchObject({
         name: 'ConstraintViolation',
@@ -94,7 +94,7 @@ describe('an error from PostgreSQL', () => {
     ['22P53, which only ends like a shortage', postgresError('22P53')],
     ['no code', Object.assign(postgresError(''), { code: undefined })],
   ])('with %s is passed on unchanged', (_what, error) => {
-    expect(translateStatementError(error)).toBe(error);
+    expect(translateQueryError(error)).toBe(error);
   });
 });
 
@@ -108,14 +108,14 @@ describe('a server with another language', () => {
     ['53100', undefined, { reason: 'no_room', outcome: 'unknown' }],
     ['XX000', undefined, { reason: 'unavailable', outcome: 'unknown' }],
   ])('is understood by its error codes: %s', (code, constraint, expected) => {
-    expect(translateStatementError(postgresError(code, 'FEHLER', constraint))).toMatchObject(expected);
+    expect(translateQueryError(postgresError(code, 'FEHLER', constraint))).toMatchObject(expected);
   });
 });
 
 test('a plan that a migration has invalidated makes no changes, and its connection must be replaced', () => {
   const cause = Object.assign(postgresError('0A000'), { routine: 'RevalidateCachedQuery' });
-  expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
-  expect(translateStatementError(postgresError('26000'))).toMatchObject({
+  expect(translateQueryError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+  expect(translateQueryError(postgresError('26000'))).toMatchObject({
     reason: 'unavailable',
     outcome: 'nothing',
   });
@@ -132,7 +132,7 @@ describe('a statement that may have been committed', () => {
     ['no word from the server', new Error('Connection terminated unexpectedly')],
     ['a value that is not an Error', 'closed'],
   ])('is the result of %s', (_what, cause) => {
-    const failure = translateStatementError(cause);
+    const failure = translateQueryError(cause);
     expect(failure).toBeInstanceOf(DatabaseFailure);
     expect(failure).toMatchObject({
       name: 'DatabaseFailure',
@@ -175,7 +175,7 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
       'transactions_user_fkey',
     ],
   ])('%s, %s, is identified by the name of the constraint in the schema', (code, message, constraint) => {
-    expect(translateStatementError(reported(code, message))).toMatchObject({
+    expect(translateQueryError(reported(code, message))).toMatchObject({
       name: 'ConstraintViolation',
       constraint,
     });
@@ -183,12 +183,12 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
 
   test('the shard of a reference table on the coordinator itself does not change the name', () => {
     const cause = reported('23505', 'duplicate key', 'companies_name_key_102008');
-    expect(translateStatementError(cause)).toMatchObject({ constraint: 'companies_name_key' });
+    expect(translateQueryError(cause)).toMatchObject({ constraint: 'companies_name_key' });
   });
 
   test('XX000 with another message is passed on unchanged', () => {
     const error = reported('XX000', 'tuple concurrently updated');
-    expect(translateStatementError(error)).toBe(error);
+    expect(translateQueryError(error)).toBe(error);
   });
 
   test.each([
@@ -196,16 +196,16 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     'there is a shard placement in node group 35 but there are no nodes in that group',
   ])('a shard that has just moved to another worker changed nothing: %s', (message) => {
     const cause = reported('XX000', message);
-    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+    expect(translateQueryError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
   });
 
   test('a shard that moved between two statements of a function changed nothing', () => {
     const message = (constraint: string) =>
       `insert or update on table "events_102086" violates foreign key constraint "${constraint}"`;
     const cause = reported('23503', message('events_transaction_fkey_102086'));
-    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
+    expect(translateQueryError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'nothing' });
     const onOneServer = reported('23503', message('events_transaction_fkey'));
-    expect(translateStatementError(onOneServer)).toMatchObject({ constraint: 'events_transaction_fkey' });
+    expect(translateQueryError(onOneServer)).toMatchObject({ constraint: 'events_transaction_fkey' });
   });
 
   test.each([
@@ -223,7 +223,7 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
     'FATAL:  no pg_hba.conf entry for host "10.0.0.1", user "contribution_service", SSL encryption',
     'FATAL:  role "contribution_service" is not permitted to log in',
   ])('a worker that could not be reached changed nothing: %s', (reason) => {
-    expect(translateStatementError(connection(reason))).toMatchObject({
+    expect(translateQueryError(connection(reason))).toMatchObject({
       reason: 'unavailable',
       outcome: 'nothing',
     });
@@ -241,7 +241,7 @@ describe('an error of a worker, as the coordinator of a Citus cluster reports it
       reported('XX000', 'could not commit transaction for shard 102112 on at least one active node'),
     ],
   ])('a worker that was lost later may have committed: %s', (_what, cause) => {
-    expect(translateStatementError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
+    expect(translateQueryError(cause)).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
   });
 });
 

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
 
 import { signaturesOf } from '../../scripts/openapi/function-signatures';
-import { splitStatements } from '../../src/db/migrations/split-statements';
+import { splitSql } from '../../src/db/migrations/split-sql';
 import { tableKinds } from '../../src/db/citus/table-kinds';
 import {
   appliedFiles,
@@ -26,14 +26,14 @@ beforeAll(() => loadModule());
 const functions = appliedFiles().filter(({ path }) => path !== privilegesPath);
 const privileges = appliedFiles().at(-1)!;
 
-/** The kinds of the statements of a text, such as `CreateStmt`. */
+/** The kinds of the queries of a text, such as `CreateStmt`. */
 const kindsIn = (text: string): string[] =>
   (parseSync(text) as { stmts: { stmt: object }[] }).stmts.map(({ stmt }) => Object.keys(stmt)[0] ?? '');
 
 test.each([...tableFiles(), ...appliedFiles()].map(({ path, text }) => [path, text] as const))(
   '%s is valid SQL, and Citus gets the same statements one at a time',
   (_path, text) => {
-    expect(splitStatements(text).flatMap(kindsIn)).toEqual(kindsIn(text));
+    expect(splitSql(text).flatMap(kindsIn)).toEqual(kindsIn(text));
   },
 );
 

@@ -1,11 +1,11 @@
 import { type ClientBase, DatabaseError as PostgresError } from 'pg';
 
-import { DatabaseFailure, failureOfWrite, translateStatementError } from '../../src/db/errors';
+import { DatabaseFailure, failureOfWrite, translateQueryError } from '../../src/db/errors';
 
 /** A write that times out on a Citus coordinator may still be committed by the worker. */
 function timeout(routine: string): Error {
   const error = new PostgresError('canceling statement due to statement timeout', 20, 'error');
-  return translateStatementError(Object.assign(error, { code: '57014', severity: 'ERROR', routine }));
+  return translateQueryError(Object.assign(error, { code: '57014', severity: 'ERROR', routine }));
 }
 
 function server(reply: () => Promise<{ rows: object[] }>) {

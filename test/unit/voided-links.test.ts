@@ -24,7 +24,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'src/core/companies/bank-links-lookup.store.ts': ['the operator sees all links of a company'],
   'src/core/companies/bank-links.store.ts': ['the operator chooses one of all links'],
   'src/features/totals/totals.store.ts': ['finds environments; maySee decides about each row'],
-  'src/core/contributions/contributions-list.statement.ts': [
+  'src/core/contributions/contributions-list.query.ts': [
     'finds environments; maySee decides about each row, and active_at is that of an active link',
   ],
   'src/features/sandbox/settlements.store.ts': ['a link with the simulated bank is never voided'],

@@ -39,8 +39,8 @@ function createWorld(feed: number) {
     /** Requests without a response, by event. */
     open: new Map<string, (status: number) => void>(),
     hangs: new Set<string>(),
-    /** Called before each statement. */
-    onStatement: (() => undefined) as (name: string) => void,
+    /** Called before each query. */
+    onQuery: (() => undefined) as (name: string) => void,
     respond: (): number => 204,
   };
   return world;
@@ -57,13 +57,13 @@ const deliveryOf = (kind: Delivery['kind'], sequence: number): Delivery => ({
 });
 
 function storeOf(world: World): CourierStore {
-  const statement = async (name: string): Promise<void> => {
+  const query = async (name: string): Promise<void> => {
     await Promise.resolve();
-    world.onStatement(name);
+    world.onQuery(name);
   };
   return {
     async findWork() {
-      await statement('findWork');
+      await query('findWork');
       const hasWork = world.endpoint.position < world.feed || world.due.length > 0;
       const { disabledAt, nextProbeAt } = world.endpoint;
       return hasWork && !world.isLeased && !disabledAt && nextProbeAt === null
@@ -73,11 +73,11 @@ function storeOf(world: World): CourierStore {
     async claim(_work, leaseId) {
       world.claims += 1;
       world.isLeased = true;
-      await statement('claim');
+      await query('claim');
       return { ...world.endpoint, leaseId, hasRetries: world.due.length > 0 };
     },
     async readBatch(_endpoint, position, most) {
-      await statement('readBatch');
+      await query('readBatch');
       const count = Math.min(most, world.feed - position);
       return {
         deliveries: Array.from({ length: count }, (_, index) => deliveryOf('first', position + index + 1)),
@@ -87,11 +87,11 @@ function storeOf(world: World): CourierStore {
       };
     },
     async readDue() {
-      await statement('readDue');
+      await query('readDue');
       return { deliveries: world.due.slice(), missing: [], hasMore: false };
     },
     async record(_endpoint, batch) {
-      await statement('record');
+      await query('record');
       world.recorded.push(batch);
       world.endpoint.position = batch.position;
       if (batch.health)
@@ -102,7 +102,7 @@ function storeOf(world: World): CourierStore {
       return world.isLeased;
     },
     async release({ leaseId }) {
-      await statement('release');
+      await query('release');
       world.released.push(leaseId);
       world.isLeased = false;
     },
@@ -136,10 +136,10 @@ function start(world: World): void {
 }
 afterEach(() => courier?.stop());
 
-/** Fails the next of these statements. */
+/** Fails the next of these queries. */
 function failOnce(world: World, name: string): void {
   let hasFailed = false;
-  world.onStatement = (one) => {
+  world.onQuery = (one) => {
     if (one !== name || hasFailed) return;
     hasFailed = true;
     throw new Error('the database is not available');
@@ -160,7 +160,7 @@ test.each(['claim', 'readBatch', 'record'])(
 test('the session releases the endpoint when the database is available again', async () => {
   const world = createWorld(3);
   let failures = 0;
-  world.onStatement = (name) => {
+  world.onQuery = (name) => {
     if ((name === 'record' && failures === 0) || (name === 'release' && failures < 3)) {
       failures += 1;
       throw new Error('the database is not available');
@@ -187,7 +187,7 @@ test('after an error, nobody else gets the endpoint while a request has no respo
 
 test('after a repeated error, the endpoint is paused', async () => {
   const world = createWorld(3);
-  world.onStatement = (name) => {
+  world.onQuery = (name) => {
     if (name === 'record') throw new Error('it cannot be recorded');
   };
   start(world);

@@ -31,7 +31,7 @@ export interface RunningServer {
  * remain.
  */
 const defaultSettings: Readonly<Record<string, string>> = {
-  // In this setting the order is warning < error < log < fatal, so errors of statements are not
+  // In this setting the order is warning < error < log < fatal, so errors of queries are not
   // logged. Their details contain rows with personal data, and the client gets them anyway.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
@@ -63,7 +63,7 @@ export async function launchServer(
     if (isPortTaken && portsTried < portAttempts) {
       portsTried += 1;
     } else if (/shared memory block .* still in use/.test(log) && Date.now() < memoryDeadline) {
-      // The backends of a killed server need a moment to end; a busy one ends after its statement.
+      // The backends of a killed server need a moment to end; a busy one ends after its query.
       if (!isWaiting) options.onProgress('waiting for the last connections of a killed PostgreSQL to end');
       isWaiting = true;
       await sleep(100);

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { BankLink } from './bank-links.store';
 
@@ -31,7 +31,7 @@ export interface LivePairs {
 export type BankLinksLookupStore = ReturnType<typeof createBankLinksLookupStore>;
 
 // $1 company_id. An environment that a reset retired shows up as the other side only.
-const listLinksOfCompany = statement(
+const listLinksOfCompany = query(
   'list_links_of_company',
   `SELECT o.kind AS environment, side.role, c.name AS company, l.linked_at AS "linkedAt",
           l.unlinked_at AS "unlinkedAt", l.voided_at AS "voidedAt"
@@ -46,12 +46,12 @@ const listLinksOfCompany = statement(
     ORDER BY o.kind, side.role, l.linked_at, c.name`,
 );
 
-const findAnyContribution = statement(
+const findAnyContribution = query(
   'find_any_contribution',
   `SELECT t.transaction_id FROM transactions t WHERE t.environment_id = $1 LIMIT 1`,
 );
 
-const countLivePairs = statement(
+const countLivePairs = query(
   'count_live_pairs',
   `SELECT count(*)::integer AS all,
           count(*) FILTER (WHERE 'contributions:complete' = ANY (k.scopes))::integer AS completing
@@ -60,7 +60,7 @@ const countLivePairs = statement(
 );
 
 const namesOf = (name: string, other: string, own: string) =>
-  statement(
+  query(
     name,
     `SELECT c.name
        FROM bank_links l
@@ -72,13 +72,13 @@ const namesOf = (name: string, other: string, own: string) =>
 const listBanks = namesOf('list_banks_of_environment', 'bank_environment_id', 'environment_id');
 const listCompanies = namesOf('list_companies_of_bank', 'environment_id', 'bank_environment_id');
 
-const countPending = statement(
+const countPending = query(
   'count_pending_contributions',
   `SELECT count(*)::integer AS count FROM transactions t WHERE t.environment_id = $1 AND t.status = 'pending'`,
 );
 
 // $1 environment_id, $2 bank_environment_id, $3 start of the link, $4 whether it is voided
-const countKept = statement(
+const countKept = query(
   'count_kept_contributions',
   `SELECT count(*)::integer AS count
      FROM transactions t
@@ -93,7 +93,7 @@ const countKept = statement(
 
 // The same condition as in the check completed-by-right of verify, without its margin.
 // $1 environment_id, $2 bank_environment_id, $3 start of a link that does not count
-const listMistakenCompletions = statement(
+const listMistakenCompletions = query(
   'list_mistaken_completions',
   `SELECT t.transaction_id AS "transactionId", (t.amount_cents / 100.0)::numeric(20, 2)::text AS amount,
           t.completed_at AS "completedAt", t.bank_reference AS "bankReference"
@@ -108,7 +108,7 @@ const listMistakenCompletions = statement(
     ORDER BY t.completed_at, t.transaction_id`,
 );
 
-const waitForWriters = statement('wait_for_writers', 'SELECT wait_for_contribution_writers() AS waited');
+const waitForWriters = query('wait_for_writers', 'SELECT wait_for_contribution_writers() AS waited');
 
 export function createBankLinksLookupStore(database: Pick<Database, 'run'>) {
   const names = async (query: typeof listBanks, id: number): Promise<string[]> =>
@@ -141,7 +141,7 @@ export function createBankLinksLookupStore(database: Pick<Database, 'run'>) {
     /** @param without the key of a link that counts as voided */
     mistakenCompletions: (id: number, bankId: number, without: string): Promise<MistakenCompletion[]> =>
       database.run(listMistakenCompletions, [id, bankId, without]),
-    /** Waits for the statements that are changing contributions. */
+    /** Waits for the queries that are changing contributions. */
     async waitForWriters() {
       await database.run(waitForWriters, []);
     },

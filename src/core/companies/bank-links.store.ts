@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /** A company, as one of the two sides of a link. */
@@ -24,11 +24,11 @@ export type BankLinksStore = ReturnType<typeof createBankLinksStore>;
 
 // The event relay decides by the committed links which environments get an event. This lock, which
 // relay_events takes too, stops the relay until the transaction ends.
-const holdRelay = statement('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
+const holdRelay = query('hold_relay', `SELECT pg_advisory_xact_lock(1179010376, 2) AS locked`);
 
 // Commits only after all completions from before linked_at have committed. The bank then sees
 // either all or none of them.
-const linkBank = statement(
+const linkBank = query(
   'link_bank',
   `WITH linked AS (
      INSERT INTO bank_links (environment_id, bank_environment_id, kind) VALUES ($1, $2, $3)
@@ -39,7 +39,7 @@ const linkBank = statement(
 );
 
 // Commits only after all completions from before unlinked_at have committed.
-const unlinkBank = statement(
+const unlinkBank = query(
   'unlink_bank',
   `WITH unlinked AS (
      UPDATE bank_links SET unlinked_at = GREATEST(statement_timestamp(), linked_at)
@@ -50,7 +50,7 @@ const unlinkBank = statement(
 );
 
 // $1 environment_id, $2 bank_environment_id, $3 the exact start
-const voidLink = statement(
+const voidLink = query(
   'void_bank_link',
   `WITH voided AS (
      UPDATE bank_links SET voided_at = GREATEST(statement_timestamp(), unlinked_at)
@@ -62,7 +62,7 @@ const voidLink = statement(
 );
 
 // $1 environment_id, $2 bank_environment_id
-const listLinksBetween = statement(
+const listLinksBetween = query(
   'list_links_between',
   `SELECT l.linked_at::text AS key, l.linked_at AS "linkedAt", l.unlinked_at AS "unlinkedAt",
           l.voided_at AS "voidedAt"
@@ -72,7 +72,7 @@ const listLinksBetween = statement(
 
 // Both companies get the event. The simulated bank, whose number is negative, has no feed.
 // $1 environment_id, $2 event_id, $3 type, $4 time, $5 bank_environment_id, $6 data
-const appendLinkEvent = statement(
+const appendLinkEvent = query(
   'append_link_event',
   `SELECT append_environment_event($1, $2, $3, $4, array_remove(ARRAY[GREATEST($5::integer, 0)], 0), $6::jsonb) AS done`,
 );

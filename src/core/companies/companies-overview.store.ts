@@ -1,9 +1,9 @@
 import { lockCompanies } from '../../db/operator-locks';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 import { simulatedBank } from '../../shared/simulated-bank';
-import { isCompany } from './company.statement';
+import { isCompany } from './company.query';
 
 export interface ListedCompany {
   companyId: string;
@@ -53,7 +53,7 @@ const selectCompanies = `
    WHERE ($1::text IS NULL OR ${isCompany('c', '$1')}) AND c.company_id <> '${simulatedBank.companyId}'
    ORDER BY c.name`;
 
-// One statement for each direction, because a cluster rejects the current time within CASE in an
+// One query for each direction, because a cluster rejects the current time within CASE in an
 // UPDATE.
 const suspend = `
   UPDATE companies SET suspended_at = statement_timestamp() WHERE company_id = $1 AND suspended_at IS NULL
@@ -91,10 +91,10 @@ const restartFailures = `
   UPDATE webhook_endpoints w SET failing_since = statement_timestamp()
    WHERE w.environment_id = ANY ($1::integer[]) AND w.failing_since IS NOT NULL`;
 
-export function createCompaniesOverviewStore(database: Statements) {
+export function createCompaniesOverviewStore(database: Queries) {
   /** @param afterwards is called after a change */
   async function change(
-    statement: string,
+    query: string,
     name: string,
     values: string[] = [],
     afterwards?: (environments: number[]) => Promise<unknown>,
@@ -105,7 +105,7 @@ export function createCompaniesOverviewStore(database: Statements) {
       [name],
     );
     if (!found) return undefined;
-    const changed = await database.runUnprepared(statement, [found.company_id, ...values]);
+    const changed = await database.runUnprepared(query, [found.company_id, ...values]);
     if (changed.length > 0) await afterwards?.(found.environments);
     return changed.length > 0;
   }

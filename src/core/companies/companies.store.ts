@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/pool/database';
 import { violates } from '../../db/errors';
 import { lockCompanies } from '../../db/operator-locks';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
-import { isCompany } from './company.statement';
+import { isCompany } from './company.query';
 import { generateTransactionTag } from '../../shared/transaction-id';
 import { type BankLinksStore, createBankLinksStore } from './bank-links.store';
 
@@ -33,7 +33,7 @@ export interface CompaniesStore extends Pick<BankLinksStore, 'linkBank' | 'unlin
   delete(name: string): Promise<Company | undefined>;
 }
 
-const createCompany = statement(
+const createCompany = query(
   'create_company',
   `WITH company AS (
      INSERT INTO companies (company_id, name) VALUES ($1, $2)
@@ -48,21 +48,21 @@ const createCompany = statement(
 
 // Prevents resets from retiring an environment until the transaction of the operator's command
 // ends.
-const keepEnvironments = statement(
+const keepEnvironments = query(
   'keep_environments',
   `SELECT pg_advisory_xact_lock_shared(hashtextextended('environments', 0)) AS locked`,
 );
 
-const findCompany = statement(
+const findCompany = query(
   'find_company',
   `SELECT e.company_id, c.name, e.kind, e.environment_id
      FROM companies c JOIN environments e USING (company_id)
     WHERE ${isCompany('c', '$1')} AND e.retired_at IS NULL`,
 );
 
-const renameCompany = statement('rename_company', 'UPDATE companies SET name = $2 WHERE company_id = $1');
+const renameCompany = query('rename_company', 'UPDATE companies SET name = $2 WHERE company_id = $1');
 
-const deleteCompany = statement('delete_company', 'SELECT delete_company($1) AS deleted', { writes: true });
+const deleteCompany = query('delete_company', 'SELECT delete_company($1) AS deleted', { writes: true });
 
 interface EnvironmentRow {
   company_id: string;

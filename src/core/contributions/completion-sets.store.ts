@@ -5,7 +5,7 @@ import { DatabaseFailure } from '../../db/errors';
 import { ReplyTimeout } from '../../db/pool/reply-timeout';
 import { CompanyFrozen } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
-import { completeContributions, type CompleteContributionsRow } from './complete-contributions.statement';
+import { completeContributions, type CompleteContributionsRow } from './complete-contributions.query';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
 import type {
   CompleteOutcome,

@@ -16,7 +16,7 @@ export const transactionColumns = `${columnsForAll},
 
 /**
  * The same columns for a transaction of another environment. The caller sees neither its user nor
- * its idempotency key, so the statement does not join `users`.
+ * its idempotency key, so the query does not join `users`.
  */
 export const linkedTransactionColumns = `${columnsForAll},
   false AS is_own, NULL::text AS user_hash, NULL::text AS first_name, NULL::text AS idempotency_key`;

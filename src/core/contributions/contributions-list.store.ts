@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import type { Database, PooledDatabase } from '../../db/pool/database';
-import type { Statement } from '../../db/statement';
+import type { Query } from '../../db/query';
 import type { Principal } from '../../shared/scopes';
 import type { Contribution } from './contribution';
-import {
-  listQuery,
-  type ContributionFilter,
-  type ListRange,
-  type PageKey,
-} from './contributions-list.statement';
+import { listQuery, type ContributionFilter, type ListRange, type PageKey } from './contributions-list.query';
 import { toContribution, type ContributionRow } from './contributions.store';
 import { createHorizons, type Horizon } from './visibility-horizon.store';
 
@@ -34,7 +29,7 @@ export interface PageRequest {
   limit: number;
   /** Absent for the first page. */
   after: ListPlace | undefined;
-  /** The statements of a list contain it as a comment, so that operators can trace them. */
+  /** The queries of a list contain it as a comment, so that operators can trace them. */
   requestId: string;
   /** Called before each read; throws if the client has disconnected. */
   stopIfLeft?: () => void;
@@ -80,20 +75,20 @@ type PageRow = ListRow & ContributionRow;
 /** The maximum number of rows to scan per environment for a page; at least the maximum `limit`. */
 const defaultMaxScanned = 2_000;
 
-const maxStatementsAtOnce = 4;
+const maxQueriesAtOnce = 4;
 
 /**
  * The number of linked environments that a list may read at once. It is 1 unless half of the
  * connections stay free, because a list must leave connections to other requests.
  */
-function statementsAtOnce({ poolState }: ListDatabase): number {
+function queriesAtOnce({ poolState }: ListDatabase): number {
   if (!poolState) return 1;
   const { limit, open, idle, waiting } = poolState();
   const free = waiting > 0 ? 0 : limit - open + idle;
-  return Math.max(1, Math.min(maxStatementsAtOnce, free - Math.ceil(limit / 2)));
+  return Math.max(1, Math.min(maxQueriesAtOnce, free - Math.ceil(limit / 2)));
 }
 
-/** Without the state of its pool, a list runs one statement at a time. */
+/** Without the state of its pool, a list runs one query at a time. */
 type ListDatabase = Pick<Database, 'run' | 'runUnprepared'> & Partial<Pick<PooledDatabase, 'poolState'>>;
 
 /** @param maxScanned only tests set it */
@@ -104,8 +99,8 @@ export function createContributionsListStore(
   const horizons = createHorizons(database);
 
   /**
-   * The first rows of all environments that the caller may see. One statement reads the caller's
-   * own rows and its links. Then one statement reads each linked environment. These statements are
+   * The first rows of all environments that the caller may see. One query reads the caller's
+   * own rows and its links. Then one query reads each linked environment. These queries are
    * prepared, because a list of a bank needs many of them.
    *
    * @param horizon updated for each environment
@@ -131,12 +126,12 @@ export function createContributionsListStore(
       stopIfLeft?.();
       const until = untilOf(page, range.maxRows);
       const parts = await Promise.all(
-        linked.splice(0, statementsAtOnce(database)).map(async (environment) => {
+        linked.splice(0, queriesAtOnce(database)).map(async (environment) => {
           const { visible_environment_id: id, since, active_at: activeAt } = environment;
           const link = { environmentId: id, since, activeAt };
           const query = listQuery(environmentId, filter, { ...range, until }, link);
           await horizons.include(horizon, id);
-          const rows = await database.run<ListRow>(linkedStatement(query.text), query.values);
+          const rows = await database.run<ListRow>(linkedQuery(query.text), query.values);
           return withCompany(rows, environment);
         }),
       );
@@ -186,7 +181,7 @@ const withCompany = (rows: readonly ListRow[], { company_id, company_name }: Com
 /**
  * The name contains a hash of the text, because a prepared name has only one text on a connection.
  */
-const linkedStatement = (text: string): Statement => ({
+const linkedQuery = (text: string): Query => ({
   name: 'list_linked_transactions',
   preparedName: `list_linked_transactions_${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`,
   text,

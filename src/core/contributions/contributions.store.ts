@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
 import { ConstraintViolation } from '../../db/errors';
-import { type Statement, statement } from '../../db/statement';
+import { type Query, query } from '../../db/query';
 import type { Clock } from '../../shared/clock';
 import { CompanyFrozen } from '../../shared/errors';
 import type { EnvironmentKind, Principal } from '../../shared/scopes';
@@ -12,9 +12,9 @@ import {
   completeAsSimulatedBank,
   completeContribution,
   type CompleteContributionRow,
-} from './complete-contribution.statement';
+} from './complete-contribution.query';
 import { type Complete, type CompleteSet, createCompleteSet } from './completion-sets.store';
-import { createContribution, type CreateContributionRow } from './create-contribution.statement';
+import { createContribution, type CreateContributionRow } from './create-contribution.query';
 import { transactionColumns, withUser } from './contribution-columns';
 import type { Contribution, Evidence, NewContribution, SingleCompleteOutcome } from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
@@ -40,7 +40,7 @@ export interface ContributionsStore {
 }
 
 /**
- * The maximum number of attempts. A statement that loses a race runs again and finds the winner's
+ * The maximum number of attempts. A query that loses a race runs again and finds the winner's
  * row. A generated id collides once in a million.
  */
 const maxAttempts = 5;
@@ -52,7 +52,7 @@ const maxAttempts = 5;
 const uniqueKeysOfCreate = new Set(['transactions_pkey', 'transactions_idempotency_key_key']);
 
 /** $1 caller's environment_id, $2 environment_id of the tag, $3 transaction_id */
-export const findContribution = statement(
+export const findContribution = query(
   'find_transaction',
   `
   WITH ${nearestTransaction('$2', '$3')}
@@ -107,7 +107,7 @@ export function toContribution(row: ContributionRow): Contribution {
 }
 
 /**
- * @returns undefined if a concurrent statement won; run this one again to read its result
+ * @returns undefined if a concurrent query won; run this one again to read its result
  * @throws CompanyFrozen
  */
 function readCreateRow(row: CreateContributionRow, principal: Principal): CreateOutcome | undefined {
@@ -155,7 +155,7 @@ interface EnvironmentsByTag {
   find(caller: Principal, tag: string): Promise<number | undefined>;
 }
 
-const findEnvironmentByTag = statement(
+const findEnvironmentByTag = query(
   'find_environment_by_tag',
   'SELECT e.environment_id, e.kind FROM environments e WHERE e.transaction_tag = $1 AND e.retired_at IS NULL',
 );
@@ -163,8 +163,8 @@ const findEnvironmentByTag = statement(
 const maxCached = 10_000;
 
 /**
- * Statements name the environment itself, because a cluster rejects a lookup of its tag in the same
- * statement. In production, a tag and its environment never change, so they are cached without a
+ * Queries name the environment itself, because a cluster rejects a lookup of its tag in the same
+ * query. In production, a tag and its environment never change, so they are cached without a
  * time limit. In test, a reset gives the tag to another environment. An unknown tag is not cached,
  * because a new environment may get it.
  */
@@ -187,12 +187,12 @@ function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsB
 
 export function createContributionsStore(database: Database, clock: Clock): ContributionsStore {
   const completeBy = (
-    statement: Statement,
+    query: Query,
     values: readonly unknown[],
     kind: EnvironmentKind,
   ): Promise<SingleCompleteOutcome> =>
     retry(async () => {
-      const [row] = await database.run<CompleteContributionRow>(statement, [...values, uuidv7()]);
+      const [row] = await database.run<CompleteContributionRow>(query, [...values, uuidv7()]);
       if (row?.caller_is_live === null) throw new CompanyFrozen(kind);
       return row && readCompleteRow(row);
     });

@@ -8,7 +8,7 @@ const columns = `
 /**
  * Looks up a transaction so that the response time does not reveal whether another company has it.
  * For any id it reads one transaction, the one with this id or the one before it, and checks
- * whether the caller may see it. The surrounding statement compares the id afterwards. MATERIALIZED
+ * whether the caller may see it. The surrounding query compares the id afterwards. MATERIALIZED
  * stops PostgreSQL from comparing the id first and skipping the check.
  *
  * $1 is the caller's environment_id.

@@ -1,11 +1,11 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { Reading } from '../../metrics/readings';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
 // $1 the age in hours at which a contribution is overdue, at least 1. The partial index
-// transactions_pending_by_creation contains exactly the rows that this statement reads.
-const countPendingContributions = statement(
+// transactions_pending_by_creation contains exactly the rows that this query reads.
+const countPendingContributions = query(
   'count_pending_transactions',
   `SELECT e.kind,
           count(*) FILTER (WHERE aged.is_new)::integer AS under_1_hour,

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { visibilityHorizon, visibilityHorizonOf } from './visibility-horizon.statement';
+import { visibilityHorizon, visibilityHorizonOf } from './visibility-horizon.query';
 
 /** The times that the first page of a list fixes for all pages. */
 export interface Horizon {

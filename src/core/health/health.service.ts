@@ -27,7 +27,7 @@ const rejections: Record<RejectionCause, string> = {
     'The service rejects writes because the database does not confirm commits. The synchronous standby may be down. Reads still work.',
 };
 
-/** A successful trial counts for this time, unless a statement fails because it lacks room. */
+/** A successful trial counts for this time, unless a query fails because it lacks room. */
 const trialCountsMs = 30_000;
 
 const noWorker = 'No worker of the database cluster responds.';

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { Reading } from '../../metrics/readings';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
-const countExpiringKeyPairs = statement(
+const countExpiringKeyPairs = query(
   'count_expiring_key_pairs',
   `SELECT e.kind,
           count(*) FILTER (WHERE succession.has_successor)::integer AS with_successor,

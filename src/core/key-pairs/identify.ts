@@ -12,7 +12,7 @@ export const headerOf = ({ headers }: IncomingMessage, name: string): string => 
 };
 
 /**
- * Identifies the sender of a request from the cache alone, for admission. It runs no statement and
+ * Identifies the sender of a request from the cache alone, for admission. It runs no query and
  * grants no access: it may recognize a pair that was just revoked, which the endpoint then rejects.
  */
 export function createIdentify(

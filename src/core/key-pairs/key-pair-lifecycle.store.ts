@@ -1,6 +1,6 @@
 import { violates } from '../../db/errors';
-import type { Statements } from '../../db/operator-transaction';
-import { statement } from '../../db/statement';
+import type { Queries } from '../../db/operator-transaction';
+import { query } from '../../db/query';
 import type { Scope } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
@@ -23,9 +23,9 @@ export interface NewKeyPair extends StoredKeyPair {
 /** Adds, replaces and revokes key pairs. An environment has two slots for each scope set. */
 export type KeyPairLifecycleStore = ReturnType<typeof createKeyPairLifecycleStore>;
 
-// Frees the slots of expired pairs. Of two concurrent statements for one slot, the partial unique
+// Frees the slots of expired pairs. Of two concurrent queries for one slot, the partial unique
 // index rejects the second.
-const addKeyPair = statement(
+const addKeyPair = query(
   'add_key_pair',
   `WITH expired AS (
      UPDATE key_pairs SET revoked_at = expires_at
@@ -50,7 +50,7 @@ const addKeyPair = statement(
    SELECT api_key, pg_notify('${keyPairChannel}', api_key) FROM added`,
 );
 
-const revokeKeyPair = statement(
+const revokeKeyPair = query(
   'revoke_key_pair',
   `WITH revoked AS (
      UPDATE key_pairs SET revoked_at = clock_timestamp()
@@ -99,7 +99,7 @@ const replaceKeyPair = `
    WHERE k.api_key = $1
   RETURNING k.expires_at AS old_expires_at, successor.expires_at, pg_notify('${keyPairChannel}', k.api_key), pg_notify('${keyPairChannel}', successor.api_key)`;
 
-/** Awaits a statement. Undefined if another pair has taken the slot. */
+/** Awaits a query. Undefined if another pair has taken the slot. */
 async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | undefined> {
   try {
     return await statementResult;
@@ -109,12 +109,12 @@ async function unlessSlotIsTaken<T>(statementResult: Promise<T>): Promise<T | un
   }
 }
 
-export function createKeyPairLifecycleStore(database: Statements) {
+export function createKeyPairLifecycleStore(database: Queries) {
   return {
     /** Adds a pair in a free slot of its scope set; false if both slots have live pairs. */
     async add({ apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt }: NewKeyPair) {
       const values = [apiKey, environmentId, secretHmac, pepperVersion, scopes, expiresAt ?? null];
-      // If a concurrent statement takes the slot, the next attempt takes the other slot or finds
+      // If a concurrent query takes the slot, the next attempt takes the other slot or finds
       // none.
       for (let attempt = 1; attempt <= 3; attempt += 1) {
         const rows = await unlessSlotIsTaken(database.run(addKeyPair, values));

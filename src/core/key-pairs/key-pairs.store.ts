@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { EnvironmentKind, RateLimits, Scope } from '../../shared/scopes';
 
 /** The columns of a live key pair that authentication needs. */
@@ -24,7 +24,7 @@ export interface KeyPairsStore {
    * Finds a pair; undefined if it is unknown, revoked or expired.
    *
    * @param isKnown whether the key is known to exist. Only lookups of known keys may use the
-   *   connections that are reserved for essential statements.
+   *   connections that are reserved for essential queries.
    */
   findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
   /**
@@ -54,11 +54,11 @@ const liveKeyPairs = (operations: string): string => `
 const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
 
 // Essential, because completions need authentication.
-const findKnownKeyPair = statement('find_known_key_pair', findLiveKeyPair, { isEssential: true });
+const findKnownKeyPair = query('find_known_key_pair', findLiveKeyPair, { isEssential: true });
 // Not essential: anyone can send well-formed keys. They must not use up the reserved connections.
-const findUnknownKeyPair = statement('find_unknown_key_pair', findLiveKeyPair);
+const findUnknownKeyPair = query('find_unknown_key_pair', findLiveKeyPair);
 
-const listLiveKeyPairs = statement(
+const listLiveKeyPairs = query(
   'list_live_key_pairs',
   `${liveKeyPairs(`'{}'::text[]`)}
       AND ($2::timestamptz IS NULL OR k.last_used_at IS NULL OR k.last_used_at >= $2)
@@ -68,7 +68,7 @@ const listLiveKeyPairs = statement(
   { isEssential: true },
 );
 
-const recordKeyPairUse = statement(
+const recordKeyPairUse = query(
   'record_key_pair_use',
   `UPDATE key_pairs k SET last_used_at = GREATEST(k.last_used_at, used.at)
      FROM unnest($1::text[], $2::timestamptz[]) AS used (api_key, at)

@@ -1,5 +1,5 @@
-import { membersOf } from '../../db/statement';
-import type { Statements } from '../../db/operator-transaction';
+import { membersOf } from '../../db/query';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind, Scope } from '../../shared/scopes';
 
 export type KeyPairState = 'live' | 'expired' | 'revoked';
@@ -56,7 +56,7 @@ const listKeyPairs = `
      AND ($3::text IS NULL OR k.api_key = $3) AND ($4 OR ${isLive})
    ORDER BY c.name, e.kind, k.scopes, k.created_at, k.api_key`;
 
-export function createListedKeyPairsStore(database: Statements) {
+export function createListedKeyPairsStore(database: Queries) {
   return {
     /** Sorted by company, environment, scopes and age. */
     list: ({ company, kind, apiKey, includeEnded }: KeyPairFilter) =>

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { RateLimits } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
@@ -12,7 +12,7 @@ export interface RateLimitsStore {
   set(environmentId: number, limits: Partial<RateLimits>): Promise<RateLimits>;
 }
 
-const setRateLimits = statement(
+const setRateLimits = query(
   'set_rate_limits',
   `WITH changed AS (
      UPDATE environments

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { LinkPageKey, LinkRole } from './links.cursor';
 
 /** An active bank link, as seen by one of its two companies. */
@@ -15,7 +15,7 @@ export type LinksStore = ReturnType<typeof createLinksStore>;
 
 // $1 environment_id, $2 to $4 the page key or null, $5 the maximum number of rows. LIMIT 1 forces
 // index lookups: PostgreSQL would otherwise scan small tables completely.
-const listLinks = statement(
+const listLinks = query(
   'list_links',
   `
   SELECT linked.role, other.company_id AS "companyId", other.name AS "companyName", linked.linked_at AS "linkedAt",

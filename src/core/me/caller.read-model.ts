@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { membersOf, statement } from '../../db/statement';
+import { membersOf, query } from '../../db/query';
 import { OutdatedKeyPair } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 
@@ -15,7 +15,7 @@ export interface Caller {
 export type CallerReadModel = ReturnType<typeof createCallerReadModel>;
 
 // $1 environment_id, $2 api_key
-const findCaller = statement(
+const findCaller = query(
   'find_caller',
   `
   SELECT c.company_id AS "companyId", c.name AS "companyName", c.suspended_at IS NOT NULL AS "isSuspended",

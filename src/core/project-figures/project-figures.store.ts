@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 /**
  * The number of changes in a batch. With so few, index lookups are cheaper than a scan of a table
@@ -10,14 +10,14 @@ const batchSize = 2_000;
 const maxBatches = 250;
 
 /**
- * One statement, so that a change is never both queued and counted. It reads one batch in the order
+ * One query, so that a change is never both queued and counted. It reads one batch in the order
  * of the primary key, regardless of the length of the queue.
  *
  * $1 null to start a run, otherwise the time at which this process started it; another process must
  * not have started one since. $2, $3 the last change of the previous batch (environment_id,
  * change_id), or 0 and 0
  */
-const addUpProjectFigures = statement(
+const addUpProjectFigures = query(
   'add_up_project_figures',
   `
   WITH run AS (
@@ -77,7 +77,7 @@ interface BatchRow {
 }
 
 /** Reads the whole queue, which normally holds the changes of one minute. */
-const readOldestChange = statement(
+const readOldestChange = query(
   'read_oldest_figure_change',
   `
   SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(c.recorded_at)), 0)::float8 AS seconds

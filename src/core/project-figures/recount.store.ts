@@ -1,5 +1,5 @@
 import { lockRecount } from '../../db/operator-locks';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 /**
  * Locks out processes that apply changes until the transaction ends. Each change is thus either
@@ -10,7 +10,7 @@ const lockFigures = 'UPDATE project_figures_turn SET taken_at = clock_timestamp(
 /**
  * Reads what one environment gave to each project, and its queued changes. It needs one snapshot,
  * which contains both a completion and its queued change, or neither. On a cluster, only a
- * statement that reads one environment has one snapshot.
+ * query that reads one environment has one snapshot.
  *
  * $1 environment_id, $2 figures_scope
  */
@@ -66,7 +66,7 @@ const correctFigures = `
   )
   SELECT ((SELECT count(*) FROM emptied) + (SELECT count(*) FROM corrected))::integer AS changed`;
 
-export function createRecountStore(database: Statements) {
+export function createRecountStore(database: Queries) {
   /** Counts an environment, and deletes the queued changes that the result includes. */
   async function count(environmentId: number, figuresScope: number): Promise<Counted[]> {
     const rows = await database.runUnprepared<Counted>(countEnvironment, [environmentId, figuresScope]);

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 /** One element of the main component (specification 2.1). */
 export interface ProjectSummary {
@@ -17,11 +17,11 @@ export type ProjectsStoriesReadModel = ReturnType<typeof createProjectsStoriesRe
 /**
  * $1 environment_id, $2 user_hash or null.
  *
- * The statement reads the user's own rows and four new projects. PostgreSQL executes NOT IN with
+ * The query reads the user's own rows and four new projects. PostgreSQL executes NOT IN with
  * one hash of the user's supports, and finds views by primary key. The planner may misjudge how
  * many projects a user supports. Even then, it never chooses a nested loop over all of them.
  */
-export const readMainComponent = statement(
+export const readMainComponent = query(
   'read_main_component',
   `
   WITH supported AS (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The fields that responses show as they are stored, under the name of their column. Statements,
+ * The fields that responses show as they are stored, under the name of their column. Queries,
  * responses and the contract derive from this list.
  */
 export const storedFields = {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { membersOf, statement } from '../../db/statement';
+import { membersOf, query } from '../../db/query';
 import type { Project } from './project';
 import { storedNames } from './project.fields';
 import type { ProjectPageKey } from './projects.cursor';
@@ -32,7 +32,7 @@ const projectsWithFigures = `
   LEFT JOIN project_figures f ON f.project_id = p.project_id
    AND f.figures_scope = (SELECT e.figures_scope FROM environments e WHERE e.environment_id = $1)`;
 
-export const listProjects = statement(
+export const listProjects = query(
   'list_projects',
   `WITH ${knownUser}
    SELECT ${projectColumns}
@@ -42,7 +42,7 @@ export const listProjects = statement(
     LIMIT $5`,
 );
 
-const findProject = statement(
+const findProject = query(
   'find_project',
   `WITH ${knownUser}
    SELECT ${projectColumns},

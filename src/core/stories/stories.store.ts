@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { membersOf, statement } from '../../db/statement';
+import { membersOf, query } from '../../db/query';
 import type { StoryPageKey } from './stories.cursor';
 
 export interface Story {
@@ -16,7 +16,7 @@ export type StoriesStore = ReturnType<typeof createStoriesStore>;
 
 // $1 environment_id, $2 user_hash or null, $3 project_id, $4 and $5 the page key or null, $6 the
 // maximum number of rows. A project without stories yields one row with nulls.
-const listStories = statement(
+const listStories = query(
   'list_stories',
   `
   SELECT ${membersOf('story', 'storyId', 'title', 'body', 'imageUrl', 'publishedAt', 'microseconds')},
@@ -45,9 +45,9 @@ const listStories = statement(
 
 /**
  * $1 environment_id, $2 user_hash, $3 story_id. A user has one row per project for all viewed
- * stories. The statement writes nothing if the user already viewed the story.
+ * stories. The query writes nothing if the user already viewed the story.
  */
-const recordStoryView = statement(
+const recordStoryView = query(
   'record_story_view',
   `
   WITH story AS (

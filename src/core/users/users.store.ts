@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 
 /** Identifies a user, by the id in `transactions` or by the partner's hash. */
@@ -56,7 +56,7 @@ const storyViewRows = `
    WHERE v.environment_id = $1 AND v.user_id = $2
    ORDER BY s.story_id`;
 
-export function createUsersStore(database: Statements) {
+export function createUsersStore(database: Queries) {
   return {
     /**
      * The environment, and then those that resets have retired, newest first. None if there is no
@@ -83,8 +83,8 @@ export function createUsersStore(database: Statements) {
 
     /**
      * Erases a user's hash and name, then deletes the supports and story views. Completed
-     * contributions still count as raised. The first statement locks the user, so concurrent
-     * statements that add a support or a view wait for the end of the transaction.
+     * contributions still count as raised. The first query locks the user, so concurrent
+     * queries that add a support or a view wait for the end of the transaction.
      *
      * @returns the number of deleted rows; undefined if a concurrent command forgot the user
      */
@@ -97,7 +97,7 @@ export function createUsersStore(database: Statements) {
         values,
       );
       if (emptied.length === 0) return undefined;
-      // Separate statements, so that they see rows that committed while the first one waited.
+      // Separate queries, so that they see rows that committed while the first one waited.
       const supports = await database.runUnprepared(
         `WITH removed AS (
            DELETE FROM supports WHERE environment_id = $1 AND user_id = $2 RETURNING environment_id, project_id, ended_at

@@ -68,7 +68,7 @@ export function describeWarnings(warnings: readonly string[]): string {
 const endedSession = new Set(['57P01', '57P02']);
 
 /**
- * The outcome of a statement after the loss of a worker: `nothing` if the coordinator could not
+ * The outcome of a query after the loss of a worker: `nothing` if the coordinator could not
  * connect to it, and `unknown` if the connection broke later. Undefined for other errors.
  *
  * @param error of severity ERROR: the coordinator itself works
@@ -83,7 +83,7 @@ export function outcomeOfLostWorker(error: PostgresError): 'nothing' | 'unknown'
 export const isOfUnreachableWorker = (error: unknown): boolean =>
   error instanceof PostgresError && error.severity === 'ERROR' && outcomeOfLostWorker(error) === 'nothing';
 
-/** Errors of a worker that got a statement for a shard that has just moved to another worker. */
+/** Errors of a worker that got a query for a shard that has just moved to another worker. */
 const movedShard = [
   // A delegated function runs where the shard was, and its queries would go to another node.
   /^cannot execute a distributed query from a query on a shard/,
@@ -98,7 +98,7 @@ const movedShard = [
 const movedBetween = /violates foreign key constraint "events_transaction_fkey_\d{6,}"/;
 
 /**
- * Whether the shard moved while the statement ran. The statement changed nothing, and the next
+ * Whether the shard moved while the query ran. The query changed nothing, and the next
  * attempt goes to the right worker.
  */
 export function isOfMovedShard({ code, message }: PostgresError): boolean {

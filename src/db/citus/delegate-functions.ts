@@ -58,9 +58,9 @@ const callWithoutTransactions = (transaction: Knex): Promise<void> =>
   setOnFunctions(transaction, callingFunctions, 'citus.function_opens_transaction_block', 'off');
 
 /**
- * Makes workers plan the statements of delegated functions for each call. Otherwise, Citus 13.2.1,
+ * Makes workers plan the queries of delegated functions for each call. Otherwise, Citus 13.2.1,
  * 13.2.2, 14.0.0 and 14.0.1 keep a further plan for each call until the connection ends: 30 kB per
- * statement. Remove this when all supported versions contain Citus's pull request 8824.
+ * query. Remove this when all supported versions contain Citus's pull request 8824.
  */
 const planEachCall = (transaction: Knex): Promise<void> =>
   setOnFunctions(transaction, Object.keys(delegatedFunctions), 'plan_cache_mode', 'force_custom_plan');

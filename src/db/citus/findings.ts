@@ -1,4 +1,4 @@
-import type { Statements } from '../operator-transaction';
+import type { Queries } from '../operator-transaction';
 import { differingSettings, sessionSettings, superuserSettings, type Timeouts } from '../session-settings';
 import { type ClusterProblem, clusterProblems } from './cluster-problems';
 import { type ClusterState, readClusterState } from './cluster-state';
@@ -19,7 +19,7 @@ interface Login {
 }
 
 /** Reads in one transaction. */
-type Read = <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
+type Read = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
 
 /**
  * Checks the cluster. Finds nothing on one server.

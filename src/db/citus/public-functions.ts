@@ -41,7 +41,7 @@ async function askEveryNode(database: Knex): Promise<NodeFunctions[]> {
 
 /**
  * Revokes EXECUTE from PUBLIC on every node for the functions that PUBLIC may not execute on the
- * coordinator. Citus sends the statements to all nodes. A repeat changes nothing.
+ * coordinator. Citus sends the queries to all nodes. A repeat changes nothing.
  *
  * @param database a migration session on a coordinator, outside a transaction: the nodes are asked
  *   on other connections, which see only what is committed

@@ -2,12 +2,12 @@ import type { QueryResultRow } from 'pg';
 
 import { DatabaseFailure } from '../errors';
 import type { Database } from '../pool/database';
-import type { Statement } from '../statement';
+import type { Query } from '../query';
 import type { createReachableTenants } from './reachable-tenants';
 
-type StatementOfAll = Statement & Required<Pick<Statement, 'textOf'>>;
+type QueryOfAll = Query & Required<Pick<Query, 'textOf'>>;
 
-const isOfAll = (statement: Statement): statement is StatementOfAll => statement.textOf !== undefined;
+const isOfAll = (query: Query): query is QueryOfAll => query.textOf !== undefined;
 
 /**
  * After this time, all environments are tried again. While a worker is frozen, each try costs a
@@ -16,7 +16,7 @@ const isOfAll = (statement: Statement): statement is StatementOfAll => statement
 const reducedForMs = 10_000;
 
 /**
- * Runs statements that read all environments, those with `textOf`. While a worker is lost, they
+ * Runs queries that read all environments, those with `textOf`. While a worker is lost, they
  * read only the environments of the other workers.
  */
 export function runReachable(
@@ -27,7 +27,7 @@ export function runReachable(
 
   async function runFor<Row extends QueryResultRow>(
     environments: readonly number[],
-    { textOf }: StatementOfAll,
+    { textOf }: QueryOfAll,
     values: readonly unknown[],
   ): Promise<Row[]> {
     const isRead = (row: string): string => `AND ${row}.environment_id IN (${environments.join(', ')})`;
@@ -35,7 +35,7 @@ export function runReachable(
   }
 
   async function runOfAll<Row extends QueryResultRow>(
-    read: StatementOfAll,
+    read: QueryOfAll,
     values: readonly unknown[],
   ): Promise<Row[]> {
     if (reduced !== undefined && performance.now() < reduced.until) {
@@ -58,6 +58,5 @@ export function runReachable(
     }
   }
 
-  return (statement, values) =>
-    isOfAll(statement) ? runOfAll(statement, values) : database.run(statement, values);
+  return (query, values) => (isOfAll(query) ? runOfAll(query, values) : database.run(query, values));
 }

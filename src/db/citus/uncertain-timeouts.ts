@@ -7,7 +7,7 @@ const timeoutCode = '57014';
 /** The function in which the coordinator reports the error of a worker. */
 const passesOn = 'ReportResultError';
 
-/** Whether the server that the service is connected to cancelled the statement, not a worker. */
+/** Whether the server that the service is connected to cancelled the query, not a worker. */
 export const isOwnTimeout = (error: unknown): boolean =>
   error instanceof PostgresError && error.code === timeoutCode && error.routine !== passesOn;
 

@@ -1,5 +1,5 @@
 import { tableNames } from '../cluster';
-import { grantees, type Query } from './definitions';
+import { grantees, type RunQuery } from './definitions';
 import { MigrationError } from './migration-error';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
 
@@ -8,8 +8,8 @@ import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
  *
  * @throws MigrationError if another role owns a table or a function of the schema
  */
-export async function checkOwners(query: Query, files: readonly SchemaFile[]): Promise<void> {
-  const [foreign] = await query<{ object: string; owner: string }>(
+export async function checkOwners(runQuery: RunQuery, files: readonly SchemaFile[]): Promise<void> {
+  const [foreign] = await runQuery<{ object: string; owner: string }>(
     `SELECT 'TABLE ' || c.relname AS object, pg_get_userbyid(c.relowner) AS owner FROM pg_class c
       WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1) AND NOT pg_has_role(c.relowner, 'USAGE')
       UNION ALL
@@ -29,8 +29,8 @@ export async function checkOwners(query: Query, files: readonly SchemaFile[]): P
  *
  * @throws MigrationError unless there is one function of the name of each file
  */
-export async function checkNames(query: Query, files: readonly SchemaFile[]): Promise<void> {
-  const found = await query<{ name: string; signature: string }>(
+export async function checkNames(runQuery: RunQuery, files: readonly SchemaFile[]): Promise<void> {
+  const found = await runQuery<{ name: string; signature: string }>(
     `SELECT p.proname AS name, p.oid::regprocedure::text AS signature FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1) ORDER BY signature`,
     [files.map(functionOf)],
@@ -48,8 +48,8 @@ export async function checkNames(query: Query, files: readonly SchemaFile[]): Pr
 }
 
 /** @throws MigrationError if PUBLIC may execute a function of a file, as it may execute new ones */
-export async function checkPublic(query: Query, files: readonly SchemaFile[]): Promise<void> {
-  const [open] = await query<{ name: string }>(
+export async function checkPublic(runQuery: RunQuery, files: readonly SchemaFile[]): Promise<void> {
+  const [open] = await runQuery<{ name: string }>(
     `SELECT p.proname AS name FROM pg_proc p
       WHERE p.pronamespace = 'public'::regnamespace AND p.proname = ANY ($1)
         AND p.prorettype <> 'trigger'::regtype AND has_function_privilege('public', p.oid, 'EXECUTE')`,
@@ -67,8 +67,14 @@ export async function checkPublic(query: Query, files: readonly SchemaFile[]): P
  *
  * @throws MigrationError if a role has a privilege that this role cannot revoke
  */
-export async function checkGrants(query: Query, files: readonly SchemaFile[]): Promise<void> {
-  const [grant] = await query<{ object: string; owner: string; grantor: string; type: string; to: string }>(
+export async function checkGrants(runQuery: RunQuery, files: readonly SchemaFile[]): Promise<void> {
+  const [grant] = await runQuery<{
+    object: string;
+    owner: string;
+    grantor: string;
+    type: string;
+    to: string;
+  }>(
     `SELECT o.object, pg_get_userbyid(o.owner) AS owner, pg_get_userbyid(a.grantor) AS grantor,
             a.privilege_type AS type, g.name AS "to"
        FROM (

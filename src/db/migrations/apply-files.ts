@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 
 import type { ClusterMigrations } from '../cluster';
 import { checkGrants, checkNames, checkOwners, checkPublic } from './applied-functions';
-import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
+import { changedNames, type Definitions, type RunQuery, readDefinitions } from './definitions';
 import { type Due, findDue, readLastApplied } from './due-files';
 import { runFile } from './run-file';
 import { functionOf, privilegesPath, type SchemaFile } from './schema-files';
@@ -22,12 +22,12 @@ export async function applyFiles(
   files: readonly SchemaFile[],
   cluster: ClusterMigrations | undefined,
 ): Promise<{ files: string[]; lines: string[] }> {
-  const query = queryOf(transaction);
-  const due = withPrivileges(await findDue(query, files), files);
+  const runQuery = runQueryOf(transaction);
+  const due = withPrivileges(await findDue(runQuery, files), files);
   const unchanged = due.length > 0 ? await applyDue(transaction, files, due) : new Map<string, Definitions>();
   const restored = (await cluster?.restore(transaction)) ?? [];
   await record(
-    query,
+    runQuery,
     files,
     ({ path }) =>
       due.some(({ file }) => file.path === path) || (cluster !== undefined && path === privilegesPath),
@@ -56,23 +56,23 @@ async function applyDue(
   files: readonly SchemaFile[],
   due: readonly Due[],
 ): Promise<Map<string, Definitions>> {
-  const query = queryOf(transaction);
+  const runQuery = runQueryOf(transaction);
   const unchanged = new Map<string, Definitions>();
-  await checkOwners(query, files);
+  await checkOwners(runQuery, files);
   for (const { file, definitions } of due.filter((one) => !isPrivileges(one.file))) {
-    const triggers = await prepareTriggers(transaction, query, file);
+    const triggers = await prepareTriggers(transaction, runQuery, file);
     const kept: Record<string, string> = {};
-    await runFile(transaction, file, (statement) => {
-      const trigger = triggers.get(normalized(statement));
+    await runFile(transaction, file, (query) => {
+      const trigger = triggers.get(normalized(query));
       if (trigger !== undefined) kept[trigger] = definitions[trigger] ?? '';
       return trigger !== undefined;
     });
     unchanged.set(file.path, kept);
   }
-  await checkNames(query, files);
+  await checkNames(runQuery, files);
   for (const { file } of due.filter((one) => isPrivileges(one.file))) await runFile(transaction, file);
-  await checkPublic(query, files);
-  await checkGrants(query, files);
+  await checkPublic(runQuery, files);
+  await checkGrants(runQuery, files);
   return unchanged;
 }
 
@@ -84,8 +84,8 @@ function linesOf(due: readonly Due[]): string[] {
 }
 
 /** Knex has named parameters. */
-const queryOf =
-  (transaction: Knex): Query =>
+const runQueryOf =
+  (transaction: Knex): RunQuery =>
   async <Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> => {
     const named = Object.fromEntries(
       values.map((value, index) => [`p${index + 1}`, value as Knex.RawBinding]),
@@ -100,13 +100,13 @@ const queryOf =
  * privileges.
  */
 async function record(
-  query: Query,
+  runQuery: RunQuery,
   files: readonly SchemaFile[],
   isApplied: (file: SchemaFile) => boolean,
   unchanged: ReadonlyMap<string, Definitions>,
 ): Promise<void> {
-  const last = await readLastApplied(query);
-  const definitions = await readDefinitions(query, files);
+  const last = await readLastApplied(runQuery);
+  const definitions = await readDefinitions(runQuery, files);
   for (const file of files.filter(isApplied)) {
     const now = withoutChangesMeanwhile(
       file,
@@ -116,7 +116,7 @@ async function record(
     const before = last.get(functionOf(file));
     const isSame = before?.sha256 === file.sha256 && changedNames(before.definitions, now).length === 0;
     if (isSame) continue;
-    await query('INSERT INTO schema_functions (file, sha256, definitions) VALUES ($1, $2, $3)', [
+    await runQuery('INSERT INTO schema_functions (file, sha256, definitions) VALUES ($1, $2, $3)', [
       file.path,
       Buffer.from(file.sha256, 'hex'),
       now,

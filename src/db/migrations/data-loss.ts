@@ -46,7 +46,7 @@ export function guardAgainstLoss(
       // Counting a large table takes a long time, so check without a lock first. The check under
       // the lock decides.
       await rejectLosses(name, transaction, atRisk);
-      // The lock that `down` needs. Upgrading a weaker one can deadlock with statements that hold
+      // The lock that `down` needs. Upgrading a weaker one can deadlock with queries that hold
       // ROW SHARE.
       for (const table of new Set(atRisk.map((part) => part.table))) {
         await transaction.raw(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);

@@ -69,14 +69,17 @@ interface Row extends QueryResultRow {
 }
 
 /** A query on a database, whichever client it has. */
-export type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
+export type RunQuery = <Row extends QueryResultRow>(
+  sql: string,
+  values: readonly unknown[],
+) => Promise<Row[]>;
 
 /** Reads what the database has of each file, by the path of the file. */
 export async function readDefinitions(
-  query: Query,
+  runQuery: RunQuery,
   files: readonly SchemaFile[],
 ): Promise<Map<string, Definitions>> {
-  const rows = await query<Row>(readAll, [files.map(functionOf), tableNames]);
+  const rows = await runQuery<Row>(readAll, [files.map(functionOf), tableNames]);
   const bySource = groupBy(rows, ({ source }) => source);
   return new Map(
     files.map((file) => [

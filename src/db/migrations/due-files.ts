@@ -1,4 +1,4 @@
-import { changedNames, type Definitions, type Query, readDefinitions } from './definitions';
+import { changedNames, type Definitions, type RunQuery, readDefinitions } from './definitions';
 import { functionOf, type SchemaFile } from './schema-files';
 
 /** The last time that a file was applied to a database. */
@@ -10,8 +10,8 @@ export interface Applied {
 }
 
 /** Reads the last time for each file, by the name of its function: a file can move. */
-export async function readLastApplied(query: Query): Promise<Map<string, Applied>> {
-  const rows = await query<Applied & { name: string }>(
+export async function readLastApplied(runQuery: RunQuery): Promise<Map<string, Applied>> {
+  const rows = await runQuery<Applied & { name: string }>(
     `WITH applied AS (
        SELECT regexp_replace(file, '^.*/|[.]sql$', '', 'g') AS name, number, encode(sha256, 'hex') AS sha256, definitions
          FROM public.schema_functions
@@ -38,9 +38,9 @@ export interface Due {
  * The files that differ from the database: their text is not the one that was applied last, or
  * somebody changed in the database what they define.
  */
-export async function findDue(query: Query, files: readonly SchemaFile[]): Promise<Due[]> {
-  const last = await readLastApplied(query);
-  const definitions = await readDefinitions(query, files);
+export async function findDue(runQuery: RunQuery, files: readonly SchemaFile[]): Promise<Due[]> {
+  const last = await readLastApplied(runQuery);
+  const definitions = await readDefinitions(runQuery, files);
   return files.flatMap((file) => {
     const before = last.get(functionOf(file));
     const now = definitions.get(file.path) ?? {};

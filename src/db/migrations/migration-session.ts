@@ -13,8 +13,8 @@ export interface MigratorOptions {
   /** A direct address of the server, not a pooler's, for the role that owns the schema. */
   connectionString: string;
   /**
-   * The longest that one statement of a migration waits for a lock, from 10 to 1000. Other
-   * statements on the same table queue behind it.
+   * The longest that one query of a migration waits for a lock, from 10 to 1000. Other
+   * queries on the same table queue behind it.
    */
   lockTimeoutMs?: number;
   /** The most attempts for each migration, and for the lock of the whole run. */

@@ -3,42 +3,42 @@ import type { ClientBase } from 'pg';
 
 import { MigrationError } from './migration-error';
 import type { SchemaFile } from './schema-files';
-import { splitStatements } from './split-statements';
+import { splitSql } from './split-sql';
 
-/** One statement of a file, and the line on which its text starts, from 1. */
-interface Statement {
+/** One query of a file, and the line on which its text starts, from 1. */
+interface LocatedQuery {
   text: string;
   line: number;
 }
 
 const lineBreaks = (text: string): number => text.split('\n').length - 1;
 
-function statementsOf({ text }: SchemaFile): Statement[] {
+function queriesOf({ text }: SchemaFile): LocatedQuery[] {
   let end = 0;
-  return splitStatements(text).map((statement) => {
-    const start = text.indexOf(statement, end);
-    end = start + statement.length;
-    return { text: statement, line: 1 + lineBreaks(text.slice(0, start)) };
+  return splitSql(text).map((query) => {
+    const start = text.indexOf(query, end);
+    end = start + query.length;
+    return { text: query, line: 1 + lineBreaks(text.slice(0, start)) };
   });
 }
 
 /**
- * Runs the statements of a file one at a time. A cluster rejects several in one command.
+ * Runs the queries of a file one at a time. A cluster rejects several in one command.
  *
- * @param isDone whether a statement has nothing to change
+ * @param isDone whether a query has nothing to change
  * @throws MigrationError with the file and the line, except for locks that were not granted
  */
 export async function runFile(
   transaction: Knex,
   file: SchemaFile,
-  isDone: (statement: string) => boolean = () => false,
+  isDone: (query: string) => boolean = () => false,
 ): Promise<void> {
-  for (const statement of statementsOf(file)) {
-    if (isDone(statement.text)) continue;
+  for (const query of queriesOf(file)) {
+    if (isDone(query.text)) continue;
     try {
-      await send(transaction, statement.text);
+      await send(transaction, query.text);
     } catch (error) {
-      throw isSqlError(error) && !isLockFailure(error) ? located(file, statement, error, 0) : error;
+      throw isSqlError(error) && !isLockFailure(error) ? located(file, query, error, 0) : error;
     }
   }
 }
@@ -46,28 +46,28 @@ export async function runFile(
 const definesFunction = (text: string): boolean => /^\s*CREATE OR REPLACE FUNCTION\b/.test(text);
 
 /**
- * PL/pgSQL parses a statement without running it. A trigger would need a lock that even autovacuum
+ * PL/pgSQL parses a query without running it. A trigger would need a lock that even autovacuum
  * withholds.
  */
 const parseOnly = (text: string): string => `DO $check$ BEGIN RETURN; ${text}; END $check$`;
 
 /**
  * Looks for syntax errors in the files. It creates each function and takes it back, because a table
- * that a pending migration creates may not exist yet. All other statements are only parsed.
+ * that a pending migration creates may not exist yet. All other queries are only parsed.
  *
  * @throws MigrationError with the file and the line
  */
 export async function checkSyntax(transaction: Knex, files: readonly SchemaFile[]): Promise<void> {
   for (const file of files) {
-    for (const statement of statementsOf(file)) {
-      const { text } = statement;
+    for (const query of queriesOf(file)) {
+      const { text } = query;
       const sent = definesFunction(text) ? text : parseOnly(text);
       await transaction.raw('SAVEPOINT before_check');
       try {
         await send(transaction, sent);
       } catch (error) {
         if (!isSqlError(error) || isLockFailure(error)) throw error;
-        if (error.code === syntaxError) throw located(file, statement, error, sent.indexOf(text));
+        if (error.code === syntaxError) throw located(file, query, error, sent.indexOf(text));
       }
       await transaction.raw('ROLLBACK TO SAVEPOINT before_check');
     }
@@ -96,7 +96,7 @@ const syntaxError = '42601';
 /** An error of PostgreSQL, with the fields of its protocol. */
 interface SqlError extends Error {
   code: string;
-  /** In the statement, from 1, in characters. */
+  /** In the query, from 1, in characters. */
   position?: string;
   where?: string;
   detail?: string;
@@ -109,10 +109,10 @@ const isSqlError = (error: unknown): error is SqlError => error instanceof Error
 const lockCodes = new Set(['55P03', '40P01']);
 export const isLockFailure = (error: unknown): boolean => isSqlError(error) && lockCodes.has(error.code);
 
-/** @param added the number of characters that were sent before the statement */
+/** @param added the number of characters that were sent before the query */
 function located(
   { path: file }: SchemaFile,
-  { text, line }: Statement,
+  { text, line }: LocatedQuery,
   error: SqlError,
   added: number,
 ): MigrationError {
@@ -123,7 +123,7 @@ function located(
   );
 }
 
-/** The line of the error within the statement, from 0. */
+/** The line of the error within the query, from 0. */
 function lineWithin(text: string, { position, where }: SqlError, added: number): number {
   if (position !== undefined) {
     const before = Array.from(text).slice(0, Math.max(0, Number(position) - 1 - added));

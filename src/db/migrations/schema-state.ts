@@ -77,7 +77,7 @@ interface Recorded {
   texts: Set<string>;
 }
 
-/** Reads both in one statement, because a busy service waits for a connection for each. */
+/** Reads both in one query, because a busy service waits for a connection for each. */
 async function readRecorded(database: Reader, hasFiles: boolean): Promise<Recorded> {
   const rows = await database.runUnprepared<{ name: string; is_file: boolean }>(
     `SELECT m.name, false AS is_file, m.id AS place FROM public.knex_migrations m

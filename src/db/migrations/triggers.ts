@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import { tableNames } from '../cluster';
-import type { Definitions, Query } from './definitions';
+import type { Definitions, RunQuery } from './definitions';
 import { functionOf, type SchemaFile } from './schema-files';
 
 /** As in {@link Definitions}. */
@@ -19,15 +19,15 @@ const triggersOf = ({ text }: SchemaFile): ReadonlySet<string> =>
  * Drops the triggers of a function that its file does not define: `CREATE OR REPLACE` would keep
  * them.
  *
- * @returns the triggers that are on and need no statement of the file, by its normalized text.
+ * @returns the triggers that are on and need no query of the file, by its normalized text.
  *   Replacing one would need a lock for which autovacuum makes the run wait
  */
 export async function prepareTriggers(
   transaction: Knex,
-  query: Query,
+  runQuery: RunQuery,
   file: SchemaFile,
 ): Promise<ReadonlyMap<string, string>> {
-  const triggers = await query<{ trigger: string; table: string; definition: string; is_on: boolean }>(
+  const triggers = await runQuery<{ trigger: string; table: string; definition: string; is_on: boolean }>(
     `SELECT t.tgname AS trigger, c.relname AS "table", pg_get_triggerdef(t.oid) AS definition, t.tgenabled = 'O' AS is_on
        FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
       WHERE NOT t.tgisinternal AND c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($2)

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { DatabaseFailure, translateStatementError } from '../errors';
+import { DatabaseFailure, translateQueryError } from '../errors';
 import { beginReadOnly, sessionSettings, settingNames, unsetSettings } from '../session-settings';
 import { isDirect } from './direct';
 import { roomTrial, roomTrialSettings, tryRoom } from './room-trial';
@@ -88,7 +88,7 @@ async function readStorage(client: Client, isStandby: boolean): Promise<Storage>
       client.query<{ isReadOnly: boolean }>(roomTrial).then(
         ({ rows }) => rows,
         (error: unknown) => {
-          throw translateStatementError(error);
+          throw translateQueryError(error);
         },
       ),
     );

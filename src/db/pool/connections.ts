@@ -8,10 +8,10 @@ import { createLateReplies, type LateReplies } from './late-replies';
 import type { DatabaseObserver, PoolState } from './observer';
 import { tryCommit } from './trial-commit';
 
-/** The pool of connections, without statements. */
+/** The pool of connections, without queries. */
 export interface Connections {
   /**
-   * The number of further statements that can start or wait. If it is 0 or less, the next statement
+   * The number of further queries that can start or wait. If it is 0 or less, the next query
    * is rejected.
    */
   freeSlots: (isEssential: boolean) => number;
@@ -31,7 +31,7 @@ export interface Connections {
   close: () => Promise<void>;
 }
 
-/** The share of the queue that only essential statements may use: creates and completions. */
+/** The share of the queue that only essential queries may use: creates and completions. */
 const reservedShare = 0.25;
 
 function poolConfig(settings: DatabaseSettings): PoolConfig {
@@ -144,8 +144,8 @@ export function createConnections(
   const warned = new WeakSet<PoolClient>();
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => {
-    // The pool listens for errors only on idle clients. A connection that breaks during a statement
-    // rejects the statement and also emits an error. Without a listener, that error would end the
+    // The pool listens for errors only on idle clients. A connection that breaks during a query
+    // rejects the query and also emits an error. Without a listener, that error would end the
     // process.
     client.on('error', () => undefined);
     client.on('notice', (notice) => {

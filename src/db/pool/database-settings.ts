@@ -18,11 +18,11 @@ export interface DatabaseSettings {
    */
   timeouts?: 'connection' | 'role';
   /**
-   * Whether to prepare named statements (default: true). False for poolers in transaction mode that
+   * Whether to prepare named queries (default: true). False for poolers in transaction mode that
    * do not track prepared statements.
    */
   usesPreparedStatements?: boolean;
-  /** PostgreSQL's own limits on one statement. */
+  /** PostgreSQL's own limits on one query. */
   statementTimeoutMs: number;
   lockTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
@@ -37,7 +37,7 @@ export interface DatabaseSettings {
   isReadOnly?: boolean;
 }
 
-/** Events of the pool that belong to no statement. */
+/** Events of the pool that belong to no query. */
 export interface PoolEvents {
   /** Called when an idle connection has broken. */
   onConnectionError: (error: Error) => void;

@@ -8,39 +8,39 @@ import {
   failureOfWrite,
   isOfAnotherServer,
   isOutOfMemory,
-  translateStatementError,
+  translateQueryError,
 } from '../errors';
 import { beginReadOnly } from '../session-settings';
-import type { Statement } from '../statement';
+import type { Query } from '../query';
 import { createConnections } from './connections';
 import type { DatabaseSettings, PoolEvents } from './database-settings';
-import { type DatabaseObserver, noObserver, type PoolState, type StatementFailure } from './observer';
+import { type DatabaseObserver, noObserver, type PoolState, type QueryFailure } from './observer';
 import { ReplyTimeout, withReplyTimeout } from './reply-timeout';
-import { commentOn, type StatementLabel } from './statement-comment';
+import { commentOn, type QueryLabel } from './query-comment';
 
-/** Of a statement that conflicts with others, the same as of a completion that times out. */
+/** Of a query that conflicts with others, the same as of a completion that times out. */
 const mostAttempts = 3;
 
 const unprepared = { name: 'unprepared', writes: false, isEssential: false };
 
-interface Query {
+interface SentQuery {
   name?: string;
   text: string;
   values: unknown[];
 }
 
 /**
- * Runs statements on one pool of connections. Failures of the database and violated constraints are
+ * Runs queries on one pool of connections. Failures of the database and violated constraints are
  * thrown as the errors of `db/errors.ts`.
  */
 export interface Database {
   /** Runs a named prepared statement: one round trip. */
-  run<Row extends QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  run<Row extends QueryResultRow>(query: Query, values: readonly unknown[]): Promise<Row[]>;
   /** Runs a text that is built per call, without preparing it. Not for the hot path. */
   runUnprepared<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[],
-    label?: StatementLabel,
+    label?: QueryLabel,
   ): Promise<Row[]>;
   /**
    * Runs a text in its own read-only transaction.
@@ -82,8 +82,8 @@ export interface PooledDatabase extends Database {
 }
 
 /**
- * @param observer called for every statement
- * @param currentRequestId called when a statement is submitted
+ * @param observer called for every query
+ * @param currentRequestId called when a query is submitted
  */
 export function createDatabase(
   settings: DatabaseSettings,
@@ -115,9 +115,9 @@ function createOnePool(
     repeatAfterConflicts(settings, () => executeOnce<Row>(...query));
 
   async function executeOnce<Row extends QueryResultRow>(
-    query: Query,
-    { name, writes, isEssential }: Omit<Statement, 'text'>,
-    { begin, label }: { begin?: string; label?: StatementLabel | undefined } = {},
+    query: SentQuery,
+    { name, writes, isEssential }: Omit<Query, 'text'>,
+    { begin, label }: { begin?: string; label?: QueryLabel | undefined } = {},
   ): Promise<Row[]> {
     const requestId = label?.requestId ?? currentRequestId();
     if (connections.freeSlots(isEssential) <= 0) {
@@ -126,8 +126,8 @@ function createOnePool(
     }
     const client = await connections.acquire(writes);
     const sentAt = performance.now();
-    const observe = (failure?: StatementFailure): void => {
-      observer.onStatement(name, (performance.now() - sentAt) / 1000, failure, requestId);
+    const observe = (failure?: QueryFailure): void => {
+      observer.onQuery(name, (performance.now() - sentAt) / 1000, failure, requestId);
     };
     connections.clearWarning(client);
     const { text, values } = query;
@@ -140,16 +140,16 @@ function createOnePool(
       if (error instanceof ReplyTimeout) {
         observe('unavailable');
         connections.abandon(client, writes, reply);
-        throw withStatementName(new DatabaseFailure('unavailable', 'unknown', error), name);
+        throw withQueryName(new DatabaseFailure('unavailable', 'unknown', error), name);
       }
-      const failure = translateStatementError(error);
+      const failure = translateQueryError(error);
       const kind = failureOf(failure);
       if (kind === 'no_room' || kind === 'read_only') storageFailures += 1;
       observe(kind);
       const translated = writes ? await failureOfWrite(failure, client, settings.replyTimeoutMs) : failure;
       // A failed transaction is still open.
       client.release(begin !== undefined || !leavesConnectionUsable(translated));
-      throw withStatementName(translated, name);
+      throw withQueryName(translated, name);
     }
     client.release();
     const isReplicated = !connections.isNotReplicated(client);
@@ -161,7 +161,7 @@ function createOnePool(
   }
 
   return {
-    run: (statement, values) => execute(preparedQuery(statement, values), statement),
+    run: (query, values) => execute(preparedQuery(query, values), query),
     runUnprepared: (text, values, label) =>
       execute(
         { text: label ? `${commentOn(label)} ${text}` : text, values: [...values] },
@@ -176,7 +176,7 @@ function createOnePool(
 }
 
 /**
- * Runs a statement, and again after a conflict, which rolled it back. A repeat starts only while it
+ * Runs a query, and again after a conflict, which rolled it back. A repeat starts only while it
  * can end within the time for one reply.
  */
 async function repeatAfterConflicts<Result>(
@@ -194,7 +194,7 @@ async function repeatAfterConflicts<Result>(
   }
 }
 
-const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly unknown[]): Query => ({
+const preparedQuery = ({ preparedName, name, text }: Query, values: readonly unknown[]): SentQuery => ({
   name: preparedName ?? name,
   text,
   values: [...values],
@@ -202,7 +202,7 @@ const preparedQuery = ({ preparedName, name, text }: Statement, values: readonly
 
 async function runOn<Row extends QueryResultRow>(
   client: PoolClient,
-  { name, text, values }: Query,
+  { name, text, values }: SentQuery,
 ): Promise<Row[]> {
   if (name !== undefined) return runPrepared<Row>(client, { name, text }, values);
   return (await client.query<Row>(text, values)).rows;
@@ -211,7 +211,7 @@ async function runOn<Row extends QueryResultRow>(
 async function runInTransaction<Row extends QueryResultRow>(
   client: PoolClient,
   begin: string,
-  query: Query,
+  query: SentQuery,
 ): Promise<Row[]> {
   await client.query(begin);
   const { rows } = await client.query<Row>(query);
@@ -219,13 +219,13 @@ async function runInTransaction<Row extends QueryResultRow>(
   return rows;
 }
 
-/** Sets the statement's name for the log. */
-function withStatementName(failure: Error, name: string): Error {
-  if (failure instanceof DatabaseFailure) failure.statement = name;
+/** Sets the query's name for the log. */
+function withQueryName(failure: Error, name: string): Error {
+  if (failure instanceof DatabaseFailure) failure.queryName = name;
   return failure;
 }
 
-function failureOf(translated: Error): StatementFailure {
+function failureOf(translated: Error): QueryFailure {
   if (translated instanceof ConstraintViolation) return 'constraint';
   if (!(translated instanceof DatabaseFailure)) return 'other';
   const { reason } = translated;

@@ -1,11 +1,11 @@
 import type { RejectionCause } from './write-guard';
 
-/** The reasons why a statement was never sent. */
+/** The reasons why a query was never sent. */
 export const refusalReasons = ['queue_full', 'acquire_timeout', 'unreachable', 'writes_rejected'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** The reasons why a statement failed after it was sent. */
-export const statementFailures = [
+/** The reasons why a query failed after it was sent. */
+export const queryFailures = [
   'constraint',
   'timeout',
   'conflict',
@@ -15,24 +15,24 @@ export const statementFailures = [
   'not_replicated',
   'other',
 ] as const;
-export type StatementFailure = (typeof statementFailures)[number];
+export type QueryFailure = (typeof queryFailures)[number];
 
 /**
- * Counts or logs statements. It runs in the path of every request, so it must be quick and must not
+ * Counts or logs queries. It runs in the path of every request, so it must be quick and must not
  * throw.
  */
 export interface DatabaseObserver {
   /**
-   * Called when a statement has succeeded or failed.
+   * Called when a query has succeeded or failed.
    *
-   * @param name of the statement; `unprepared` for texts without a name, which startup and the
+   * @param name of the query; `unprepared` for texts without a name, which startup and the
    *   operator's commands send
-   * @param requestId of the request that the statement belongs to, if known
+   * @param requestId of the request that the query belongs to, if known
    */
-  onStatement: (
+  onQuery: (
     name: string,
     seconds: number,
-    failure: StatementFailure | undefined,
+    failure: QueryFailure | undefined,
     requestId: string | undefined,
   ) => void;
   /** Called when a connection was acquired, with the time that this took. */
@@ -50,7 +50,7 @@ export interface PoolState {
   /** Why writes are rejected before they are sent; undefined while they are sent. */
   readonly writesRejected: RejectionCause | undefined;
   /**
-   * Statements that failed so far because the database has no room or is read-only. A higher number
+   * Queries that failed so far because the database has no room or is read-only. A higher number
    * than before says that the database must be asked again.
    */
   readonly storageFailures: number;
@@ -61,7 +61,7 @@ export interface PoolState {
 
 /** An observer that does nothing, for the operator's commands and tests. */
 export const noObserver: DatabaseObserver = {
-  onStatement: () => undefined,
+  onQuery: () => undefined,
   onAcquired: () => undefined,
   onRefusal: () => undefined,
 };

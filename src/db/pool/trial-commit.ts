@@ -36,7 +36,7 @@ export async function tryCommit(
 ): Promise<number> {
   const client = new Client(config);
   client.on('error', () => undefined);
-  // During a statement, this closes the socket and rejects the statement.
+  // During a query, this closes the socket and rejects the query.
   const close = (): void => void client.end().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   const commit = async (): Promise<number> => {

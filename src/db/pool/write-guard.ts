@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { DatabaseFailure, type FailureReason, translateStatementError } from '../errors';
+import { DatabaseFailure, type FailureReason, translateQueryError } from '../errors';
 
 /** Why writes are rejected before they are sent. */
 export type RejectionCause = Exclude<FailureReason, 'timeout' | 'conflict' | 'pool_exhausted'>;
@@ -118,7 +118,7 @@ async function commitsPromptly(
 
 /** @param error of a trial commit that was sent */
 function causeOf(error: unknown): RejectionCause {
-  const failure = translateStatementError(error);
+  const failure = translateQueryError(error);
   const reason = failure instanceof DatabaseFailure ? failure.reason : undefined;
   return reason === 'no_room' || reason === 'read_only' ? reason : 'unconfirmed';
 }

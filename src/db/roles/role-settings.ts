@@ -51,16 +51,16 @@ export async function setRoleSettings(connectionString: string, wanted: SessionS
   const client = new Client({ connectionString, application_name: migrationsApplicationName });
   await client.connect();
   try {
-    const { rows } = await client.query<{ role: string; statement: string }>(
+    const { rows } = await client.query<{ role: string; query: string }>(
       `SELECT current_user AS role,
-              format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), name, value) AS statement
+              format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), name, value) AS query
          FROM unnest($1::text[], $2::text[]) AS settings (name, value)`,
       [Object.keys(wanted), Object.values(wanted)],
     );
-    // Sent as one text, the statements are one transaction. With quote_all_identifiers, PostgreSQL
+    // Sent as one text, the queries are one transaction. With quote_all_identifiers, PostgreSQL
     // would store quotes in a search path.
-    const statements = rows.map(({ statement }) => statement).join('; ');
-    await client.query(`SET LOCAL quote_all_identifiers = off; ${statements}`);
+    const queries = rows.map(({ query }) => query).join('; ');
+    await client.query(`SET LOCAL quote_all_identifiers = off; ${queries}`);
     return rows[0]?.role ?? '';
   } finally {
     await client.end();

@@ -43,7 +43,7 @@ const createRole = (name: string): string => `
  * @param superuser connected to any database of the server
  */
 export async function ensureRoles(superuser: Client, passwords: RolePasswords): Promise<void> {
-  // Statements sent as one text are one round trip and one transaction.
+  // Queries sent as one text are one round trip and one transaction.
   await superuser.query(`
     SELECT pg_advisory_xact_lock(${rolesLock});
     DO $$ BEGIN ${createRole(ownerRole)} ${createRole(serviceRole)} ${createRole(operatorRole)} END $$;

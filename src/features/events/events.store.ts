@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, query } from '../../db/query';
 import type { EventType } from './event-type.field';
 import { eventColumns, type EventRow, eventOf, type FeedEvent } from './feed-event';
 
@@ -26,14 +26,14 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const mostRead = 10_000;
 
 /**
- * Makes the statement a write, so its response waits for the synchronous standby like any other.
+ * Makes the query a write, so its response waits for the synchronous standby like any other.
  * Nobody then learns of an event that a failover can undo (decision record 20).
  */
 const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
 
 // Returns one row. $1 environment_id, $2 after or null, $3 the number of events, $4 to $7 filters
 // or null
-const listEvents = statement(
+const listEvents = query(
   'list_events',
   `
   WITH feed AS (
@@ -64,7 +64,7 @@ const listEvents = statement(
 );
 
 // $1 environment_id, $2 event_id
-const readEvent = statement(
+const readEvent = query(
   'read_event',
   `
   SELECT ${eventColumns}, ${waitForStandby} AS waits, ${enableWarnings}
@@ -73,7 +73,7 @@ const readEvent = statement(
   { writes: true },
 );
 
-const readLastSequences = statement(
+const readLastSequences = query(
   'read_feed_ends',
   `SELECT f.environment_id, f.last_sequence FROM feeds f WHERE f.environment_id = ANY ($1)`,
 );

@@ -40,7 +40,7 @@ export async function readFeedState(database: Reader): Promise<FeedState> {
 /**
  * Finds what keeps the queue from shrinking. An open transaction keeps its deleted rows, which
  * makes the relay slower with every event. It can also lock a feed: backend_xid is set if it has
- * written, also between two statements. A login sees the transactions of its own role only, unless
+ * written, also between two queries. A login sees the transactions of its own role only, unless
  * it has pg_read_all_stats.
  *
  * @param oldSeconds the age of an old transaction
@@ -51,7 +51,7 @@ export async function readQueueBlockers(
   oldSeconds = 600,
   lockSeconds = oldSeconds / 10,
 ): Promise<QueueBlockers> {
-  // Separate statements: a cluster rejects a system view and a distributed table in one statement.
+  // Separate queries: a cluster rejects a system view and a distributed table in one query.
   const open = await database.runUnprepared<{ owner: string }>(
     `SELECT o.owner FROM (
        SELECT format('process %s of %s (%s, %s since %s UTC)', a.pid, a.usename,

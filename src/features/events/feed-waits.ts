@@ -29,7 +29,7 @@ interface Wait {
 }
 
 /**
- * While requests wait, one statement every 200 ms reads the ends of all their feeds. It needs no
+ * While requests wait, one query every 200 ms reads the ends of all their feeds. It needs no
  * notifications, so it also works behind a pooler. If the database does not reply, requests still
  * end at their deadline.
  */

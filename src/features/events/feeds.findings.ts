@@ -63,7 +63,7 @@ export const feedFindings: Findings = {
     const feeds = await read(readFeedState);
     // Transactions that are too young to slow the relay down may still lock a feed that is late.
     const oldSeconds = feeds.lagSeconds > longestFeedLagSeconds ? longestFeedLagSeconds : 600;
-    const blockers = await readWithEachLogin((statements) => readQueueBlockers(statements, oldSeconds, 60));
+    const blockers = await readWithEachLogin((queries) => readQueueBlockers(queries, oldSeconds, 60));
     return [judgeFeed(feeds, mergeBlockers(blockers)), judgeFailedEvents(feeds)];
   },
 };

@@ -1,24 +1,22 @@
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, query } from '../../db/query';
 
 export type RelayStore = ReturnType<typeof createRelayStore>;
 
-const relayEvents = statement(
-  'relay_events',
-  `SELECT event_count, ${enableWarnings} FROM relay_events($1, $2)`,
-  { writes: true },
-);
+const relayEvents = query('relay_events', `SELECT event_count, ${enableWarnings} FROM relay_events($1, $2)`, {
+  writes: true,
+});
 
-const listEnvironments = statement(
+const listEnvironments = query(
   'list_environments_of_relay',
   `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
 );
 
-const expireEvents = statement('expire_feed_events', `SELECT expire_feed_events($1, $2) AS count`, {
+const expireEvents = query('expire_feed_events', `SELECT expire_feed_events($1, $2) AS count`, {
   writes: true,
 });
 
-const readLag = statement(
+const readLag = query(
   'read_feed_lag',
   `
   SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(q.queued_at)), 0)::float8 AS seconds
@@ -28,7 +26,7 @@ const readLag = statement(
 );
 
 // Reads all environments, for the metrics and the log.
-const countFailed = statement(
+const countFailed = query(
   'count_failed_events',
   `SELECT count(*)::integer AS count FROM event_queue q WHERE q.retry_at IS NOT NULL`,
 );

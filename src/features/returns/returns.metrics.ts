@@ -26,7 +26,7 @@ const noReturns: Record<ReturnOutcome['kind'], 0> = {
 };
 
 /**
- * Wraps the store to count the outcomes of returns, undos and corrections. Statements without a
+ * Wraps the store to count the outcomes of returns, undos and corrections. Queries without a
  * reply are not counted, because this process does not know their outcome.
  */
 export function countingReturns(metrics: MetricsOfFeature, store: ReturnsStore): ReturnsStore {

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, query } from '../../db/query';
 import { CompanyFrozen } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import type { ParsedTransactionId } from '../../shared/transaction-id';
 import type { MoneyReturn, NewReturn } from './money-return';
-import { recordReturn, type RecordReturnRow, type ReturnRefusal } from './record-return.statement';
+import { recordReturn, type RecordReturnRow, type ReturnRefusal } from './record-return.query';
 
 export type ReturnOutcome =
   { kind: 'recorded' | 'replayed'; moneyReturn: MoneyReturn } | { kind: ReturnRefusal | 'caller_not_live' };
@@ -30,12 +30,12 @@ export interface ReturnsStore {
 }
 
 /**
- * Takes a completion back. The database function `correct_contribution` does this in one statement.
+ * Takes a completion back. The database function `correct_contribution` does this in one query.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 reason, $6
  * completed_at or null, $7 event_id
  */
-const correctContribution = statement(
+const correctContribution = query(
   'correct_contribution',
   `
   SELECT caller_is_live, outcome, recorded_at, ${enableWarnings}

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { membersOf, statement } from '../../db/statement';
+import { membersOf, query } from '../../db/query';
 import type { FaultKind } from '../../http/faults/fault-kinds';
 import { OutdatedKeyPair } from '../../shared/errors';
 import { keyPairChannel } from '../../shared/key-pair-channel';
@@ -37,7 +37,7 @@ const columns = (row: string): string =>
 // A repeated request changes nothing but the counts and the time. Each key pair is cached together
 // with the operations that have faults.
 // $1 environment_id, $2 operation, $3 kind, $4 times, $5 delay_ms
-const armFault = statement(
+const armFault = query(
   'arm_sandbox_fault',
   `
   WITH armed AS (
@@ -61,7 +61,7 @@ const armFault = statement(
   `,
 );
 
-const listFaults = statement(
+const listFaults = query(
   'list_sandbox_faults',
   `
   SELECT ${columns('f')} FROM sandbox_faults f
@@ -71,14 +71,14 @@ const listFaults = statement(
 );
 
 // Sends no notification, because processes notice with their next request of the operation.
-const disarmFaults = statement(
+const disarmFaults = query(
   'disarm_sandbox_faults',
   'UPDATE sandbox_faults f SET times_left = 0 WHERE f.environment_id = $1 AND f.times_left > 0',
 );
 
 // A concurrent caller waits for the lock of the row, and then sees the remaining count.
 // $1 environment_id, $2 operation
-const takeFault = statement(
+const takeFault = query(
   'take_sandbox_fault',
   `
   UPDATE sandbox_faults f SET times_left = f.times_left - 1

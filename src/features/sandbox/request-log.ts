@@ -20,7 +20,7 @@ export interface RequestLogDependencies {
 const mostBuffered = 2_000;
 /** The log shows 1,000 requests of an environment, so more need not be buffered. */
 const mostBufferedOfOne = 1_000;
-const mostInOneStatement = 500;
+const mostInOneQuery = 500;
 /**
  * An environment is trimmed after its first entry of this process, then after this many entries.
  */
@@ -82,9 +82,9 @@ export function createRequestLog(deps: RequestLogDependencies) {
   async function write(): Promise<void> {
     const entries = buffer.drain().map(([environmentId, request]) => ({ environmentId, request }));
     isEmpty = true;
-    for (let start = 0; start < entries.length; start += mostInOneStatement) {
+    for (let start = 0; start < entries.length; start += mostInOneQuery) {
       try {
-        await writeBatch(entries.slice(start, start + mostInOneStatement));
+        await writeBatch(entries.slice(start, start + mostInOneQuery));
       } catch (error) {
         // Logged at debug level, because failing requests already report that the database is down.
         logger.debug({ error: loggable(error) }, 'requests of the sandbox not logged');

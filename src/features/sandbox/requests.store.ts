@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { membersOf, statement } from '../../db/statement';
+import { membersOf, query } from '../../db/query';
 
 /** One error of a request, as the problem document listed it. */
 export type LoggedError = { code: string; detail: string } & (
@@ -64,7 +64,7 @@ const names = [
 ] as const;
 
 // $1 environment_id, $2 the maximum number of rows
-const readRequests = statement(
+const readRequests = query(
   'read_sandbox_requests',
   `
   SELECT ${membersOf('r', ...names)}
@@ -81,7 +81,7 @@ const readRequests = statement(
  *
  * $1 entries
  */
-const insertRequests = statement(
+const insertRequests = query(
   'log_sandbox_requests',
   `
   INSERT INTO sandbox_requests
@@ -98,7 +98,7 @@ const insertRequests = statement(
 );
 
 // $1 environment_id
-const trimRequests = statement(
+const trimRequests = query(
   'trim_sandbox_requests',
   `
   DELETE FROM sandbox_requests r
@@ -118,7 +118,7 @@ const trimRequests = statement(
 );
 
 // Reads all environments. Only the writer uses it, and it trims each environment separately.
-const listEnvironments = statement(
+const listEnvironments = query(
   'list_sandbox_requests_to_trim',
   `
   SELECT DISTINCT r.environment_id
@@ -133,7 +133,7 @@ export function createRequestsStore(database: Pick<Database, 'run'>) {
     /** The newest entries of the last 24 hours, newest first. */
     list: (environmentId: number, limit: number) =>
       database.run<LoggedRequest>(readRequests, [environmentId, limit]),
-    /** Writes entries of any environments with one statement. */
+    /** Writes entries of any environments with one query. */
     async insert(entries: readonly { environmentId: number; request: LoggedRequest }[]) {
       const rows = entries.map(({ environmentId, request }) => ({ environmentId, ...request }));
       await database.run(insertRequests, [JSON.stringify(rows)]);

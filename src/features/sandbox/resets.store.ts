@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 /** The outcome of a reset. `moved`: the key pair already belongs to another environment. */
 export interface ResetOutcome {
@@ -17,7 +17,7 @@ export interface ResetOutcome {
 export type ResetsStore = ReturnType<typeof createResetsStore>;
 
 // $1 environment_id, $2 the maximum number of resets within 24 hours
-const resetSandbox = statement(
+const resetSandbox = query(
   'reset_sandbox',
   `
   SELECT outcome, new_environment_id AS "environmentId", reset_at AS "resetAt", resets_left AS "resetsLeft",

@@ -1,6 +1,6 @@
 import { changeOneServerAtATime } from '../../db/cluster';
 import { lockRecount } from '../../db/operator-locks';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 export interface WaitingForPurge {
   /** The number of environments that can be purged now. */
@@ -18,7 +18,7 @@ export interface Purged {
 }
 
 /**
- * The maximum number of rows that one statement deletes, so that it stays far below its timeout.
+ * The maximum number of rows that one query deletes, so that it stays far below its timeout.
  */
 const mostRows = 20_000;
 
@@ -32,7 +32,7 @@ const waitingEnvironments = `
      AND (e.purged_at IS NULL OR e.environment_id IN (SELECT f.environment_id FROM feeds f))`;
 
 /** The operator's view of environments that were retired by resets. */
-export function createRetiredEnvironmentsStore(database: Statements) {
+export function createRetiredEnvironmentsStore(database: Queries) {
   async function waiting(): Promise<WaitingForPurge> {
     const [row] = await database.runUnprepared<{ count: number; oldest: Date | null }>(
       `SELECT count(*)::integer AS count, min(w.retired_at) AS oldest FROM (${waitingEnvironments}) AS w`,

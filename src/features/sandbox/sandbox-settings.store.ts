@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { OutdatedKeyPair } from '../../shared/errors';
 import { simulatedBank } from '../../shared/simulated-bank';
 import { type BankMode, defaultMagicAmounts, defaultSettleAfterSeconds } from './sandbox-settings.fields';
@@ -18,7 +18,7 @@ export type SettingsRefusal = 'no_linked_bank' | 'bank_is_linked';
 export type SandboxSettingsStore = ReturnType<typeof createSandboxSettingsStore>;
 
 // $1 environment_id. Settings that were never set have defaults.
-const readSandboxSettings = statement(
+const readSandboxSettings = query(
   'read_sandbox_settings',
   `
   SELECT COALESCE(s.settle_after_seconds, ${defaultSettleAfterSeconds}) AS "settleAfterSeconds",
@@ -35,10 +35,7 @@ const readSandboxSettings = statement(
   `,
 );
 
-const setSettings = statement(
-  'set_sandbox_settings',
-  'SELECT set_sandbox_settings($1, $2, $3, $4) AS outcome',
-);
+const setSettings = query('set_sandbox_settings', 'SELECT set_sandbox_settings($1, $2, $3, $4) AS outcome');
 
 export function createSandboxSettingsStore(database: Pick<Database, 'run'>) {
   return {

@@ -17,6 +17,6 @@ export function judgeRetired({ count, oldestRetiredAt }: WaitingForPurge): Findi
 export const sandboxFindings: Findings = {
   checks: ['retired test environments'],
   examine: async ({ read }) => [
-    judgeRetired(await read((statements) => createRetiredEnvironmentsStore(statements).waiting())),
+    judgeRetired(await read((queries) => createRetiredEnvironmentsStore(queries).waiting())),
   ],
 };

@@ -1,6 +1,6 @@
 import { violates } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, membersOf, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, membersOf, query } from '../../db/query';
 import { simulatedBank } from '../../shared/simulated-bank';
 import { linkShows } from '../../core/contributions/contribution-rights';
 import type { SettlementOutcome } from './sandbox-settings.fields';
@@ -79,7 +79,7 @@ const listEnvironmentsText = (isRead: IsRead): string => `
    WHERE e.has_work OR (e.is_simulated AND ${canSkip('e')})
   `;
 
-const listEnvironments = statement('list_sandbox_environments', listEnvironmentsText(allEnvironments), {
+const listEnvironments = query('list_sandbox_environments', listEnvironmentsText(allEnvironments), {
   textOf: listEnvironmentsText,
 });
 
@@ -90,7 +90,7 @@ const listEnvironments = statement('list_sandbox_environments', listEnvironments
  *
  * $1 environment_id
  */
-const planSettlements = statement(
+const planSettlements = query(
   'plan_sandbox_settlements',
   `
   INSERT INTO sandbox_settlements
@@ -121,7 +121,7 @@ const planSettlements = statement(
   `,
 );
 
-const skipPlanned = statement(
+const skipPlanned = query(
   'skip_planned_sandbox_settlements',
   `
   UPDATE sandbox_settings s SET planned_until = statement_timestamp() - interval '2 minutes'
@@ -136,7 +136,7 @@ const settlementColumns = `${membersOf('s', 'transactionId', 'attempt', 'dueAt',
 // second skips the locked row, and then sees the lease. A reset removes the settings. The SELECT
 // around the UPDATE converts the date, because a cluster rejects the conversion in RETURNING.
 // $1 environment_id
-const takeDue = statement(
+const takeDue = query(
   'take_sandbox_settlement',
   `
   WITH taken AS (
@@ -164,7 +164,7 @@ const takeDue = statement(
  * $1 environment_id, $2 transaction_id, $3 number of settlements, $4 delay in seconds, $5
  * amount_cents or null, $6 bank_reference or null, $7 value_date or null
  */
-const requestSettlements = statement(
+const requestSettlements = query(
   'request_sandbox_settlements',
   `
   INSERT INTO sandbox_settlements AS s
@@ -189,7 +189,7 @@ const requestSettlements = statement(
   `,
 );
 
-const finishSettlement = statement(
+const finishSettlement = query(
   'finish_sandbox_settlement',
   `
   UPDATE sandbox_settlements s SET done_at = statement_timestamp(), outcome = $4

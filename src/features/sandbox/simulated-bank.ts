@@ -34,13 +34,13 @@ const outcomes: Partial<Record<SingleCompleteOutcome, SettlementOutcome>> = {
   contested: 'completed_by_another',
 };
 
-/** Completes the contribution of a settlement with the real statement, and records the outcome. */
+/** Completes the contribution of a settlement with the real query, and records the outcome. */
 function createAttempt({ store, contributions, clock, onAttempt }: SimulatedBankDependencies) {
   async function complete(
     environmentId: number,
     { transactionId, idIsMistyped, ...evidence }: Settlement,
   ): Promise<SettlementOutcome> {
-    // Like the real operation, reject a mistyped id by its check character, without a statement.
+    // Like the real operation, reject a mistyped id by its check character, without a query.
     if (idIsMistyped) return 'transaction_not_found';
     const outcome = await contributions.completeAsSimulatedBank(environmentId, transactionId, {
       amountCents: evidence.amountCents,

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 
 import type { Database } from '../../db/pool/database';
-import { type Statement, statement } from '../../db/statement';
+import { type Query, query } from '../../db/query';
 import { groupBy } from '../../shared/group-by';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, chooseParts, type StatedParts } from './matching/choose-parts';
@@ -24,7 +24,7 @@ const linesOf = (column: 'parent_key' | 'class_key'): string => `
 
 // Returns one row for each batch entry in each statement, with its parts or without parts.
 // $1 environment_id, $2 keys of the batch entries, $3 the tags of visible environments
-const readParts = statement(
+const readParts = query(
   'read_parts_of_batch_entries',
   `
   SELECT encode(p.batch_key, 'hex') AS batch_key, p.file_id, p.statement_number, p.is_whole, p.has_reference, p.booking_date,
@@ -51,7 +51,7 @@ const readParts = statement(
 
 // Other statements may have split the same batch entries differently.
 // $1 environment_id, $2 file_id, $3 parent_keys
-const readOthers = statement(
+const readOthers = query(
   'read_other_parts_of_batch_entries',
   `
   SELECT DISTINCT encode(s.class_key, 'hex') AS class_key
@@ -114,7 +114,7 @@ const toParts = (row: PartsRow): StatedParts & DatedLine => ({
 const keysOf = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'hex'));
 
 /** Runs a statement without a prepared plan, because these tables grow fast during an import. */
-type Run = <Row extends QueryResultRow>(read: Statement) => Promise<Row[]>;
+type Run = <Row extends QueryResultRow>(read: Query) => Promise<Row[]>;
 
 export interface BatchPartsStore {
   /**

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { EntryDecision } from './matching/class-source';
 import { isOutdated, matchingRules } from './matching/matching-rules';
 import type { EntryBodyRow } from './statement-rows';
@@ -27,7 +27,7 @@ export interface DecidedEntryRow extends EntryBodyRow {
 }
 
 // Returns one row for each allocation. $1 environment_id, $2 entry_id
-const readEntry = statement(
+const readEntry = query(
   'read_statement_entry',
   `
   SELECT e.entry_id, e.direction, e.amount_cents, e.charges_cents, e.currency, e.booking_date::text, e.bank_reference,
@@ -47,7 +47,7 @@ const readEntry = statement(
 
 // $1 environment_id, $2 entry_id, $3 decision_id, $4 action, $5 allocations, $6 reason, $7 API key,
 // $8 the number of the newest decision that the caller has seen, or null
-const decideEntry = statement(
+const decideEntry = query(
   'decide_entry',
   `
   SELECT outcome
@@ -57,7 +57,7 @@ const decideEntry = statement(
 );
 
 // $1 environment_id, $2 entry_id, $3 action, $4 allocations, $5 reason
-const findDecision = statement(
+const findDecision = query(
   'find_decision',
   `
   SELECT max(d.number) AS number FROM reconciliation_decisions d
@@ -66,7 +66,7 @@ const findDecision = statement(
 );
 
 // $1 environment_id, $2 entry_id, $3 version of the rules
-const readEntryClass = statement(
+const readEntryClass = query(
   'read_entry_class',
   `
   SELECT encode(e.class_key, 'hex') AS class_key, n.decision AS newest_decision,
@@ -87,7 +87,7 @@ const readEntryClass = statement(
 );
 
 // Newest first. $1 environment_id, $2 entry_id
-const listDecisions = statement(
+const listDecisions = query(
   'list_entry_decisions',
   `
   SELECT d.decision_id, d.entry_id, d.action, d.allocations, d.reason, d.decided_at, d.is_superseded

@@ -1,13 +1,13 @@
 import type { QueryResultRow } from 'pg';
 
 import type { Database } from '../../db/pool/database';
-import { enableWarnings, type Statement, statement } from '../../db/statement';
+import { enableWarnings, type Query, query } from '../../db/query';
 import { dayMs } from '../../shared/clock';
 import { type BatchPartsStore, createBatchPartsStore } from './batch-parts.store';
 import type { ClassSource, EntryDecision } from './matching/class-source';
 import type { ReconciledEntry } from './matching/entries-of-class';
 import { matchingRules } from './matching/matching-rules';
-import { entriesOfClasses, isUsed, readBasis } from './entry-basis.statement';
+import { entriesOfClasses, isUsed, readBasis } from './entry-basis.query';
 import { markCovered } from './final-statements.store';
 import { type BatchUse, type PartsUse, statementKey } from './matching/choose-parts';
 import { type SourceRow, toSource } from './entry-source-rows';
@@ -36,7 +36,7 @@ const endOf = (of: 'st' | 'rs', other: 'st' | 'rs'): string =>
 // identify a batch of another day. `is_doubtful`: see `ClassSource` and `isIssuedAgain`. For OFFSET
 // 0, see `entriesOfClasses`.
 // $1 environment_id, $2 class_keys
-const readSources = statement(
+const readSources = query(
   'read_entry_sources',
   `
   SELECT encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, s.file_id, s.statement_number,
@@ -83,7 +83,7 @@ const readSources = statement(
 );
 
 // $1 environment_id, $2 class_keys
-const readDecisions = statement(
+const readDecisions = query(
   'read_entry_decisions',
   `
   SELECT encode(e.class_key, 'hex') AS class_key, d.entry_id, d.action, d.allocations, d.line_key
@@ -95,7 +95,7 @@ const readDecisions = statement(
 );
 
 // $1 environment_id, $2 class_keys, $3 basis, $4 entries, $5 allocations
-const putEntries = statement(
+const putEntries = query(
   'put_statement_entries',
   `SELECT put_statement_entries($1, $2::bytea[], $3, $4::jsonb, $5::jsonb) AS is_put, ${enableWarnings}`,
   { writes: true },
@@ -172,7 +172,7 @@ async function readClasses(
   const { database, parts, stated, rules } = reading;
   const keys = [environmentId, keysOf(classKeys)];
   // The tables grow fast during an import, so a plan from a minute ago can be a bad one.
-  const run = <Row extends QueryResultRow>({ text }: Statement): Promise<Row[]> =>
+  const run = <Row extends QueryResultRow>({ text }: Query): Promise<Row[]> =>
     database.runUnprepared<Row>(text, keys);
   // Read the basis first. A later change is then either read below or makes the basis differ.
   const [digest] = await run<{ basis: string; rules: number | null }>(readBasis);

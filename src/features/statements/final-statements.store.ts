@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { dayMs } from '../../shared/clock';
 import {
   type DatedLine,
@@ -10,7 +10,7 @@ import {
 } from './matching/covered-lines';
 
 // $1 environment_id, $2 account_ids, $3 and $4 the range of time in milliseconds
-const readFinal = statement(
+const readFinal = query(
   'read_final_statements',
   `
   SELECT DISTINCT s.account_id, f.format, s.starts_at_ms, s.ends_at_ms, s.made_at

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, query } from '../../db/query';
 import { matchingRules } from './matching/matching-rules';
 
 /** An environment with changes since its entries were compared. */
@@ -56,19 +56,19 @@ const linkChanges = `
     FROM bank_links l WHERE l.bank_environment_id > 0 GROUP BY l.bank_environment_id`;
 
 // $1 environment_id
-const readFeedPosition = statement(
+const readFeedPosition = query(
   'read_feed_position',
   `SELECT f.last_sequence AS sequence FROM feeds f WHERE f.environment_id = $1`,
 );
 
 // $1 environment_id
-const countLinkChanges = statement(
+const countLinkChanges = query(
   'count_link_changes',
   `SELECT l.changes AS links FROM (${linkChanges}) l WHERE l.bank_environment_id = $1`,
 );
 
 // $1 environment_id, $2 sequence, $3 links
-const startProgress = statement(
+const startProgress = query(
   'start_matching_progress',
   `
   INSERT INTO matching_progress
@@ -91,12 +91,12 @@ const listChangedText = (isRead: IsRead): string => `
    ORDER BY p.claimed_until NULLS FIRST LIMIT $1::integer
   `;
 
-const listChanged = statement('list_changed_environments', listChangedText(allEnvironments), {
+const listChanged = query('list_changed_environments', listChangedText(allEnvironments), {
   textOf: listChangedText,
 });
 
 // $1 environment_id, $2 sequence, $3 links
-const seeChanges = statement(
+const seeChanges = query(
   'see_matching_changes',
   `
   UPDATE matching_progress p
@@ -110,7 +110,7 @@ const seeChanges = statement(
 
 // $1 environment_id, $2 and $3 range of events, $4 and $5 range of lists, $6 and $7 range of
 // decisions. Each range excludes its first number.
-const readWaiting = statement(
+const readWaiting = query(
   'read_waiting_entry_classes',
   `
   SELECT DISTINCT encode(r.class_key, 'hex') AS class_key FROM entry_references r
@@ -129,7 +129,7 @@ const readWaiting = statement(
 );
 
 // $1 environment_id
-const restoreFiles = statement(
+const restoreFiles = query(
   'match_statement_files_again',
   `
   UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
@@ -138,7 +138,7 @@ const restoreFiles = statement(
 );
 
 // $1 environment_id
-const keepProgress = statement(
+const keepProgress = query(
   'keep_matching_progress',
   `
   UPDATE matching_progress p SET claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
@@ -148,7 +148,7 @@ const keepProgress = statement(
 
 // The time puts the environment behind others.
 // $1 environment_id, $2 last event, $3 last list, $4 links, $5 last decision
-const finishChanges = statement(
+const finishChanges = query(
   'finish_matching_changes',
   `
   UPDATE matching_progress p

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, type Statement, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, type Query, query } from '../../db/query';
 import { dayMs } from '../../shared/clock';
 import { finalFormats } from './matching/covered-lines';
 import { isOutdated, matchingRules } from './matching/matching-rules';
@@ -85,7 +85,7 @@ const unmatchedFilesText = (isRead: IsRead): string => `
    LIMIT $1::integer
   `;
 
-const unmatchedFiles = statement('list_unmatched_files', unmatchedFilesText(allEnvironments), {
+const unmatchedFiles = query('list_unmatched_files', unmatchedFilesText(allEnvironments), {
   textOf: unmatchedFilesText,
 });
 
@@ -98,13 +98,13 @@ const outdatedFilesText = (isRead: IsRead): string => `
    ORDER BY p.files_turn_at NULLS FIRST, f.file_id LIMIT $1::integer
   `;
 
-const outdatedFiles = statement('list_outdated_files', outdatedFilesText(allEnvironments), {
+const outdatedFiles = query('list_outdated_files', outdatedFilesText(allEnvironments), {
   textOf: outdatedFilesText,
 });
 
 // Sets `claimed_until`, so that the file comes after the other files of its environment.
 // $1 environment_id, $2 version of the rules, $3 file_id
-const queueOutdatedFile = statement(
+const queueOutdatedFile = query(
   'queue_outdated_file',
   `
   UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = statement_timestamp()
@@ -113,7 +113,7 @@ const queueOutdatedFile = statement(
 );
 
 // Excludes files that are matched again, for example after a change of the rules.
-const oldestUnmatched = statement(
+const oldestUnmatched = query(
   'read_oldest_unmatched_file',
   `
   SELECT COALESCE(EXTRACT(EPOCH FROM statement_timestamp() - min(GREATEST(f.received_at, f.voided_at))), 0)::float8 AS seconds
@@ -124,7 +124,7 @@ const oldestUnmatched = statement(
 
 // A file whose first lines were matched by earlier rules starts again.
 // $1 environment_id, $2 file_id, $3 version of the rules
-const claimFile = statement(
+const claimFile = query(
   'claim_statement_file',
   `
   UPDATE statement_files f
@@ -136,7 +136,7 @@ const claimFile = statement(
 );
 
 // $1 environment_id
-const takeTurn = statement(
+const takeTurn = query(
   'take_turn_of_files',
   `UPDATE matching_progress p SET files_turn_at = statement_timestamp() WHERE p.environment_id = $1`,
 );
@@ -144,7 +144,7 @@ const takeTurn = statement(
 // A file that is matched a second time covers nothing new. This never repeats endlessly, because a
 // final statement covers only files of less preferred formats.
 // $1 environment_id, $2 file_id, $3 formats in the order of preference
-const restoreCovered = statement(
+const restoreCovered = query(
   'match_covered_files_again',
   `
   UPDATE statement_files f SET state = 'stored', matched_count = 0, claimed_until = NULL
@@ -162,7 +162,7 @@ const restoreCovered = statement(
 );
 
 // $1 environment_id, $2 file_id, $3 the place after which to start, $4 the number of lines
-const nextClasses = statement(
+const nextClasses = query(
   'next_entry_classes',
   `
   SELECT s.place, encode(s.class_key, 'hex') AS class_key, encode(s.parent_key, 'hex') AS parent_key, (
@@ -177,7 +177,7 @@ const nextClasses = statement(
 // Fails after a void, which resets the count and the claim so that the file starts again.
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before,
 // $5 version of the rules, $6 the seconds of the claim; 0 ends it, and puts the file behind others
-const advanceFile = statement(
+const advanceFile = query(
   'advance_statement_file',
   `
   UPDATE statement_files f
@@ -190,7 +190,7 @@ const advanceFile = statement(
 
 // $1 environment_id, $2 file_id, $3 matched entries, $4 the entries that were matched before,
 // $5 version of the rules
-const finishFile = statement(
+const finishFile = query(
   'finish_statement_file',
   `
   UPDATE statement_files f SET matched_count = $3, rules = $5, state = 'matched', matched_at = statement_timestamp()
@@ -205,7 +205,7 @@ export function createMatchingProgressStore(
   database: Pick<Database, 'run'>,
   rules = matchingRules,
 ): MatchingProgressStore {
-  async function list(files: Statement, most: number): Promise<UnmatchedFile[]> {
+  async function list(files: Query, most: number): Promise<UnmatchedFile[]> {
     const rows = await database.run<{ environment_id: number; file_id: string }>(files, [most, rules]);
     return rows.map((row) => ({ environmentId: row.environment_id, fileId: row.file_id }));
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { allEnvironments, type IsRead, statement } from '../../db/statement';
+import { allEnvironments, type IsRead, query } from '../../db/query';
 import type { Reading } from '../../metrics/readings';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 
@@ -32,12 +32,12 @@ const findDueText = (isRead: IsRead): string => `
    ORDER BY p.positions_due_at LIMIT 1
   `;
 
-const findDue = statement('find_environment_to_count_positions', findDueText(allEnvironments), {
+const findDue = query('find_environment_to_count_positions', findDueText(allEnvironments), {
   textOf: findDueText,
 });
 
 // $1 environment_id
-const claimCount = statement(
+const claimCount = query(
   'claim_count_of_open_positions',
   `
   UPDATE matching_progress p SET positions_due_at = statement_timestamp() + interval '${claimMinutes} minutes'
@@ -47,7 +47,7 @@ const claimCount = statement(
 );
 
 // $1 environment_id, $2 to $4 the counts
-const storeCount = statement(
+const storeCount = query(
   'store_count_of_open_positions',
   `
   UPDATE matching_progress p
@@ -57,7 +57,7 @@ const storeCount = statement(
   `,
 );
 
-const sumCounts = statement(
+const sumCounts = query(
   'sum_open_positions',
   `
   SELECT e.kind, sum(p.open_7_to_14_days)::integer AS "7_to_14_days", sum(p.open_14_to_30_days)::integer AS "14_to_30_days",

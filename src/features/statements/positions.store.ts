@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { groupBy } from '../../shared/group-by';
 import type { DailyCents } from './matching/daily-cents';
 import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
@@ -40,7 +40,7 @@ export interface CoveredPeriod {
 }
 
 // $1 viewer, $2 transaction_ids
-const readMoney = statement(
+const readMoney = query(
   'read_statement_money',
   `
   SELECT m.transaction_id, m.transaction_environment_id, m.gross_cents, m.returned_cents, m.other_gross_cents,
@@ -51,7 +51,7 @@ const readMoney = statement(
 );
 
 // $1 viewer, $2 transaction_ids, $3 kind
-const readStatedMoney = statement(
+const readStatedMoney = query(
   'read_stated_money',
   `
   SELECT a.transaction_id, a.amount_cents, e.bank_reference
@@ -63,7 +63,7 @@ const readStatedMoney = statement(
 );
 
 // $1 environment_id of the contributions, $2 transaction_ids, $3 the latest time for each of them
-const readRecordedReturns = statement(
+const readRecordedReturns = query(
   'read_recorded_returns',
   `
   SELECT r.transaction_id, r.amount_cents, r.bank_reference,
@@ -101,13 +101,13 @@ const coverageOf = (accounts: string): string => `
   `;
 
 // $1 viewer
-const readCoverage = statement('read_statement_coverage', coverageOf('a.complete_coverage'));
+const readCoverage = query('read_statement_coverage', coverageOf('a.complete_coverage'));
 
 // $1 viewer, $2 account_ids
-const readAccountCoverage = statement('read_account_coverage', coverageOf('a.account_id = ANY ($2::uuid[])'));
+const readAccountCoverage = query('read_account_coverage', coverageOf('a.account_id = ANY ($2::uuid[])'));
 
 // $1 viewer, $2 transaction_id
-const readEntriesOf = statement(
+const readEntriesOf = query(
   'read_entries_of_contribution',
   `
   SELECT e.entry_id, e.direction, e.amount_cents, e.charges_cents, e.currency, e.booking_date::text, e.bank_reference,
@@ -123,7 +123,7 @@ const readEntriesOf = statement(
 // Includes voided files whose money may still count, and files that were matched by earlier rules
 // than those of this process or of a newer one.
 // $1 viewer, $2 version of the rules
-const countFilesToCompare = statement(
+const countFilesToCompare = query(
   'count_files_to_compare',
   `
   SELECT count(*)::integer AS files FROM statement_files f

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 /** Unreadable entries, and entries whose parts differ, by the days on which they may be booked. */
 export interface UnclearEntries {
@@ -9,7 +9,7 @@ export interface UnclearEntries {
 }
 
 // $1 viewer, $2 transaction_ids
-const countProposed = statement(
+const countProposed = query(
   'count_proposed_entries',
   `
   SELECT a.transaction_id, count(*) FILTER (WHERE a.kind = 'payment')::integer AS payments,
@@ -24,7 +24,7 @@ const countProposed = statement(
 
 // An entry without a date has the days of the statements that contain it. $1 viewer, $2 first day,
 // $3 last day
-const listUnclear = statement(
+const listUnclear = query(
   'list_unclear_entries',
   `
   SELECT COALESCE(e.booking_date, p.period_from)::text AS "from", COALESCE(e.booking_date, p.period_to)::text AS "to",

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 /** The contributions that one transfer pays. */
 export interface SettlementList {
@@ -9,7 +9,7 @@ export interface SettlementList {
 }
 
 // $1 environment_id, $2 reference, $3 digest of the lines, $4 lines, $5 API key
-const putSettlementList = statement(
+const putSettlementList = query(
   'put_settlement_list',
   `
   SELECT is_stored FROM put_settlement_list($1::integer, $2::text, $3::bytea, $4::jsonb, $5::text) AS is_stored

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { maySee } from '../../core/contributions/contribution-rights';
 import type { KnownContribution } from './matching/match-entry';
@@ -11,7 +11,7 @@ export interface SettledContribution extends KnownContribution {
 }
 
 // $1 viewer
-const readVisibleEnvironments = statement(
+const readVisibleEnvironments = query(
   'read_visible_environments',
   `
   SELECT e.environment_id, e.transaction_tag FROM environments e
@@ -24,7 +24,7 @@ const readVisibleEnvironments = statement(
 // The environments whose company has replaced them, and whose contributions the viewer saw: the
 // newest of each company, because a company can reset several times a day.
 // $1 viewer
-const readResetEnvironments = statement(
+const readResetEnvironments = query(
   'read_reset_environments',
   `
   SELECT r.environment_id, r.transaction_tag
@@ -38,7 +38,7 @@ const readResetEnvironments = statement(
 );
 
 // $1 viewer, $2 environment_ids, $3 transaction_ids
-const findResetIds = statement(
+const findResetIds = query(
   'find_reset_contributions',
   `
   SELECT t.transaction_id AS found FROM transactions t
@@ -47,7 +47,7 @@ const findResetIds = statement(
 );
 
 // $1 viewer, $2 environment_ids, $3 references
-const findResetReferences = statement(
+const findResetReferences = query(
   'find_reset_references',
   `
   SELECT DISTINCT t.bank_reference AS found FROM transactions t
@@ -57,13 +57,13 @@ const findResetReferences = statement(
 );
 
 // $1 kind
-const readTags = statement(
+const readTags = query(
   'read_transaction_tags',
   `SELECT e.transaction_tag AS tag FROM environments e WHERE e.kind = $1 AND e.retired_at IS NULL`,
 );
 
 // $1 viewer, $2 environment_id, $3 transaction_ids
-const findContributions = statement(
+const findContributions = query(
   'find_stated_contributions',
   `
   SELECT t.transaction_id, t.amount_cents FROM transactions t
@@ -72,7 +72,7 @@ const findContributions = statement(
 );
 
 // $1 viewer, $2 environment_id, $3 references
-const findSettled = statement(
+const findSettled = query(
   'find_settled_contributions',
   `
   SELECT t.transaction_id, t.amount_cents, t.bank_reference, t.completed_by_environment_id FROM transactions t
@@ -82,7 +82,7 @@ const findSettled = statement(
 );
 
 // $1 environment_id, $2 transaction_ids, $3 references
-const findReturns = statement(
+const findReturns = query(
   'find_recorded_returns',
   `
   SELECT r.transaction_id, r.amount_cents, r.bank_reference FROM money_returns r
@@ -92,7 +92,7 @@ const findReturns = statement(
 );
 
 // The newest list of a reference counts. $1 environment_id, $2 references
-const readSettlementLines = statement(
+const readSettlementLines = query(
   'read_settlement_lines',
   `
   SELECT l.reference, l.transaction_id, l.amount_cents FROM settlement_lines l

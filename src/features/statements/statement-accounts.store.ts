@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 export interface AccountRow {
   account_id: string;
@@ -18,7 +18,7 @@ const columns =
 // Excludes accounts whose files are all voided, because they were uploaded by mistake. Ids are
 // ordered by time.
 // $1 environment_id, $2 after this account_id or null, $3 the maximum number of rows
-const listAccounts = statement(
+const listAccounts = query(
   'list_statement_accounts',
   `
   SELECT ${columns} FROM statement_accounts a
@@ -35,7 +35,7 @@ const listAccounts = statement(
 // It also invalidates what other processes have read. The lock is FOR NO KEY UPDATE, because
 // entries refer to the account while they are stored.
 // $1 environment_id, $2 account_id, $3 complete_coverage, $4 grace_days, $5 direction or null
-const setAccount = statement(
+const setAccount = query(
   'set_statement_account',
   `
   WITH changed AS (

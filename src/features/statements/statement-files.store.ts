@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { dayMs } from '../../shared/clock';
 import type { EntryBodyRow, FileBodyRow } from './statement-rows';
 
@@ -58,7 +58,7 @@ const withStatements = `
   LEFT JOIN statement_accounts a ON a.environment_id = $1 AND a.account_id = s.account_id`;
 
 // $1 environment_id, $2 file_id
-const readFile = statement(
+const readFile = query(
   'read_statement_file',
   `
   SELECT ${fileColumns} FROM statement_files f ${withStatements}
@@ -69,7 +69,7 @@ const readFile = statement(
 
 // Ids are ordered by time. $1 environment_id, $2 before this file_id or null, $3 maximum number of
 // rows
-const listFiles = statement(
+const listFiles = query(
   'list_statement_files',
   `
   SELECT ${fileColumns}
@@ -86,7 +86,7 @@ const listFiles = statement(
 
 // $1 environment_id, $2 file_id, $3 outcome, $4 confidence, $5 after this entry_id, $6 maximum
 // number of rows
-const listEntries = statement(
+const listEntries = query(
   'list_statement_entries',
   `
   SELECT e.entry_id, e.direction, e.amount_cents, e.charges_cents, e.currency, e.booking_date::text, e.bank_reference,
@@ -112,7 +112,7 @@ const listEntries = statement(
 
 // Queues the file again, so that its entries no longer count.
 // $1 environment_id, $2 file_id, $3 reason
-const voidFile = statement(
+const voidFile = query(
   'void_statement_file',
   `
   UPDATE statement_files f

@@ -1,7 +1,7 @@
 import type { FileProblem } from '@contribution-service/bank-files';
 
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import type { ParsedStatement } from './parsed-file';
 import type { SourceEntry } from './matching/source-entries';
 import { mostFilesPerHour } from './statement-limits.field';
@@ -27,7 +27,7 @@ export interface NewFile {
 }
 
 // $1 environment_id, $2 sha256
-const findFile = statement(
+const findFile = query(
   'find_statement_file',
   `
   SELECT f.file_id, f.state, f.reading FROM statement_files f
@@ -36,7 +36,7 @@ const findFile = statement(
 );
 
 // Returns no row if the content is known or the limit is reached. $1 to $8 as in NewFile
-const createFile = statement(
+const createFile = query(
   'create_statement_file',
   `
   INSERT INTO statement_files (environment_id, file_id, sha256, format, version, entry_count, problems, reading)
@@ -49,7 +49,7 @@ const createFile = statement(
 );
 
 // $1 environment_id, $2 account_ids by HMAC, $3 HMACs, $4 ending, $5 direction, $6 name
-const createAccount = statement(
+const createAccount = query(
   'create_statement_account',
   `
   INSERT INTO statement_accounts (environment_id, account_id, account_hmac, ending, direction, name)
@@ -59,7 +59,7 @@ const createAccount = statement(
 );
 
 // $1 environment_id, $2 HMACs of each form of the number, under each pepper
-const findAccount = statement(
+const findAccount = query(
   'find_statement_account',
   `
   SELECT a.account_id, a.direction FROM statement_accounts a
@@ -69,7 +69,7 @@ const findAccount = statement(
 );
 
 // $1 environment_id, $2 file_id, $3 statements as JSON
-const addStatements = statement(
+const addStatements = query(
   'add_statements',
   `
   INSERT INTO statements
@@ -89,7 +89,7 @@ const addStatements = statement(
 
 // An earlier upload of the same bytes may have stored some lines.
 // $1 environment_id, $2 file_id, $3 lines
-const addSources = statement(
+const addSources = query(
   'add_entry_sources',
   `
   INSERT INTO entry_sources
@@ -107,7 +107,7 @@ const addSources = statement(
 );
 
 // $1 environment_id, $2 file_id
-const markStored = statement(
+const markStored = query(
   'mark_statement_file_stored',
   `
   UPDATE statement_files f SET state = 'stored'
@@ -116,7 +116,7 @@ const markStored = statement(
 );
 
 // Voids an upload whose lines were read with other options. $1 environment_id, $2 file_id
-const dropUpload = statement(
+const dropUpload = query(
   'drop_interrupted_upload',
   `
   UPDATE statement_files f
@@ -128,7 +128,7 @@ const dropUpload = statement(
 // The time in seconds until the limit allows another file. It depends on the oldest file that
 // counts.
 // $1 environment_id
-const readWait = statement(
+const readWait = query(
   'read_wait_for_upload',
   `
   SELECT GREATEST(1, ceil(EXTRACT(EPOCH FROM f.received_at + interval '1 hour' - statement_timestamp())))::integer AS seconds

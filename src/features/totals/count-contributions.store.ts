@@ -1,27 +1,27 @@
 import type { Database } from '../../db/pool/database';
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 import { createEnvironmentPasses } from '../../shared/environment-passes';
-import { visibilityHorizon } from '../../core/contributions/visibility-horizon.statement';
+import { visibilityHorizon } from '../../core/contributions/visibility-horizon.query';
 
-/** The number of events in one statement. It limits a statement to a fraction of its timeout. */
+/** The number of events in one query. It limits a query to a fraction of its timeout. */
 const mostAtOnce = 2_000;
 /** The number of batches in one run. It limits a run to about a minute. */
 const maxBatches = 250;
 
-const readHorizon = statement('read_horizon_of_totals', visibilityHorizon);
+const readHorizon = query('read_horizon_of_totals', visibilityHorizon);
 
-const countContributions = statement(
+const countContributions = query(
   'count_contributions',
   `SELECT event_count FROM count_contributions($1, $2::timestamptz, $3)`,
   { writes: true },
 );
 
-const listEnvironments = statement(
+const listEnvironments = query(
   'list_environments_of_totals',
   `SELECT e.environment_id FROM environments e WHERE e.environment_id > 0 ORDER BY e.environment_id`,
 );
 
-const readAge = statement(
+const readAge = query(
   'read_age_of_totals',
   `
   SELECT extract(epoch FROM clock_timestamp() - t.complete_until)::float8 AS seconds

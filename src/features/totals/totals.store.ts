@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool/database';
-import { statement, type Statement } from '../../db/statement';
+import { query, type Query } from '../../db/query';
 import { maySee, maySeeEvidence } from '../../core/contributions/contribution-rights';
 import type { TotalsKey } from './totals.field';
 import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
@@ -7,7 +7,7 @@ import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './tota
 export type TotalsStore = ReturnType<typeof createTotalsStore>;
 
 /** The environments whose contributions the caller ($1) may see, and `complete_until`. */
-const readVisibleEnvironments = statement(
+const readVisibleEnvironments = query(
   'read_environments_of_totals',
   `
   SELECT e.environment_id, c.company_id, c.name,
@@ -27,8 +27,8 @@ const readVisibleEnvironments = statement(
  *
  * $1 the caller, $2 the environments, $3 basis, $4 first day, $5 day after the last
  */
-const sumsBy = (name: string, key: string, environments: string): Statement =>
-  statement(
+const sumsBy = (name: string, key: string, environments: string): Query =>
+  query(
     `sum_${name}`,
     `
   SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS amount_cents,
@@ -56,9 +56,9 @@ const sumsBy = (name: string, key: string, environments: string): Statement =>
 
 interface Sums {
   /** Sums over several environments. On a cluster, it reads all servers. */
-  ofMany: Statement;
+  ofMany: Query;
   /** Sums over one environment, whose id is $2. On a cluster, it reads one server. */
-  ofOne: Statement;
+  ofOne: Query;
 }
 
 const sumsOf = (name: TotalsKey, key: string): Sums => ({

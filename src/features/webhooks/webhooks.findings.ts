@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import { type WebhookKeys, webhookKeysOf } from './endpoints/webhook-secrets';
 import type { webhookSettings } from './webhooks.settings';
 import { type Finding, finding, type Findings } from '../../operator/cli/doctor/finding';
@@ -16,7 +16,7 @@ export interface WebhookState {
   stuckReplays: string[];
 }
 
-async function readWebhookState(database: Pick<Statements, 'runUnprepared'>): Promise<WebhookState> {
+async function readWebhookState(database: Pick<Queries, 'runUnprepared'>): Promise<WebhookState> {
   const [endpoints] = await database.runUnprepared<{ failing: number; unverified: number }>(
     `SELECT (count(*) FILTER (WHERE w.next_probe_at IS NOT NULL))::integer AS failing,
             (count(*) FILTER (WHERE w.verified_at IS NULL AND f.last_sequence > w.position))::integer AS unverified

@@ -15,7 +15,7 @@ export function loggable(error: unknown): Record<string, unknown> {
     message: fromDatabase ? undefined : error.message,
     constraint: error instanceof ConstraintViolation ? error.constraint : undefined,
     reason: error instanceof DatabaseFailure ? error.reason : undefined,
-    statement: error instanceof DatabaseFailure ? error.statement : undefined,
+    statement: error instanceof DatabaseFailure ? error.queryName : undefined,
     stack: fromDatabase ? undefined : error.stack,
     cause,
   };

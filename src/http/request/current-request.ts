@@ -1,6 +1,6 @@
 /**
  * The id of the request whose handler is running. It is set from the start of the handler until its
- * first `await`, which is when it passes its statement to the database. After that, it is not
+ * first `await`, which is when it passes its query to the database. After that, it is not
  * known.
  *
  * AsyncLocalStorage would keep it longer. With it, a user's main component takes 1.06 times the CPU

@@ -18,7 +18,7 @@ interface Entry {
 
 /**
  * Caches responses for a short time, so that many requests for the same resource cost one SQL
- * statement and one serialization. Concurrent requests share one response.
+ * query and one serialization. Concurrent requests share one response.
  *
  * @param lifetimeMs the maximum age, counted from before the database is read; 0 disables the cache
  * @param capacityBytes maximum size; the least recently used response is evicted first

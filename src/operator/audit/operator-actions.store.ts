@@ -2,7 +2,7 @@ import { DatabaseFailure } from '../../db/errors';
 import { OperatorError } from '../../shared/operator-error';
 import { v7 as uuidv7 } from 'uuid';
 
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 /**
  * An entry of the audit log: one command that changed something. It never contains a secret, a
@@ -87,7 +87,7 @@ const isLockTimeout = (error: unknown): boolean =>
   error.cause.code === '55P03';
 
 /** @returns undefined if the lock has been released since */
-async function lockedBy(database: Statements, cause: unknown): Promise<OperatorError | undefined> {
+async function lockedBy(database: Queries, cause: unknown): Promise<OperatorError | undefined> {
   const [holder] = await database.runUnprepared<Holder>(readHolder, []);
   if (!holder) return undefined;
   const { pid, usename, application_name: application, since } = holder;
@@ -100,7 +100,7 @@ async function lockedBy(database: Statements, cause: unknown): Promise<OperatorE
   );
 }
 
-export function createOperatorActionsStore(database: Statements): OperatorActionsStore {
+export function createOperatorActionsStore(database: Queries): OperatorActionsStore {
   return {
     async record(action) {
       const values = [

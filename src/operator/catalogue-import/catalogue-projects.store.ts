@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 export interface ListedProject {
   projectId: number;
@@ -58,7 +58,7 @@ const toProject = (row: ProjectRow): ListedProject => ({
   updatedAt: row.updated_at,
 });
 
-export function createCatalogueProjectsStore(database: Statements): CatalogueProjectsStore {
+export function createCatalogueProjectsStore(database: Queries): CatalogueProjectsStore {
   return {
     async list({ includeArchived, search, limit, skip = 0 }) {
       const rows = await database.runUnprepared<ProjectRow>(

@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 export interface ListedStory {
   storyId: number;
@@ -15,7 +15,7 @@ export interface CatalogueStoriesStore {
   setStatus(projectId: number, numbers: readonly number[], status: 'published' | 'archived'): Promise<number>;
 }
 
-export function createCatalogueStoriesStore(database: Statements): CatalogueStoriesStore {
+export function createCatalogueStoriesStore(database: Queries): CatalogueStoriesStore {
   return {
     async list(projectId) {
       const rows = await database.runUnprepared<{

@@ -1,6 +1,6 @@
 import { DatabaseFailure } from '../../db/errors';
 import { lockCatalogue } from '../../db/operator-locks';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import { OperatorError } from '../../shared/operator-error';
 import { type CatalogueProject, type CatalogueStory, projectColumns } from './catalogue';
 import type { NewStory, ProjectChange } from './import-plan';
@@ -99,7 +99,7 @@ const insertHighlights = `
    CROSS JOIN LATERAL jsonb_array_elements(given.highlights) WITH ORDINALITY AS h (highlight, position)
    WHERE given.are_highlights_changed`;
 
-const statements = {
+const queries = {
   // Does not block foreign-key checks, which take ROW SHARE.
   lock: 'LOCK TABLE projects, project_highlights, stories IN SHARE ROW EXCLUSIVE MODE',
 
@@ -118,7 +118,7 @@ const statements = {
       FROM ${projectRows}
      WHERE p.external_reference = given.reference`,
 
-  // A separate statement, because a cluster rejects a time within CASE in an UPDATE.
+  // A separate query, because a cluster rejects a time within CASE in an UPDATE.
   markUpdated:
     'UPDATE projects SET updated_at = statement_timestamp() WHERE external_reference = ANY ($1::text[])',
 
@@ -154,7 +154,7 @@ const statements = {
      WHERE p.project_id = published.project_id AND p.published_story_numbers <> published.numbers`,
 } as const;
 
-export function createCatalogueStore(database: Statements): CatalogueStore {
+export function createCatalogueStore(database: Queries): CatalogueStore {
   const write = async (text: string, rows: readonly object[]): Promise<void> => {
     await database.runUnprepared(text, [JSON.stringify(rows)]);
   };
@@ -162,7 +162,7 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
     async lock() {
       try {
         await database.run(lockCatalogue, []);
-        await database.runUnprepared(statements.lock, []);
+        await database.runUnprepared(queries.lock, []);
       } catch (error) {
         const isLocked =
           error instanceof DatabaseFailure && (error.reason === 'timeout' || error.reason === 'conflict');
@@ -189,23 +189,23 @@ export function createCatalogueStore(database: Statements): CatalogueStore {
       return row?.last ?? 0;
     },
     async insertProjects(projects) {
-      await write(statements.insertProjects, projects);
+      await write(queries.insertProjects, projects);
       await write(
         insertHighlights,
         projects.map((project) => ({ ...project, are_highlights_changed: true })),
       );
     },
     async updateProjects(projects) {
-      await write(statements.updateProjects, projects);
+      await write(queries.updateProjects, projects);
       const updated = projects.filter((project) => project.is_record_changed);
-      await database.runUnprepared(statements.markUpdated, [updated.map(({ reference }) => reference)]);
-      await write(statements.deleteHighlights, projects);
+      await database.runUnprepared(queries.markUpdated, [updated.map(({ reference }) => reference)]);
+      await write(queries.deleteHighlights, projects);
       await write(insertHighlights, projects);
     },
-    insertStories: (stories) => write(statements.insertStories, stories),
-    updateStories: (stories) => write(statements.updateStories, stories),
+    insertStories: (stories) => write(queries.insertStories, stories),
+    updateStories: (stories) => write(queries.updateStories, stories),
     async publishStories(references) {
-      await database.runUnprepared(statements.publishStories, [references]);
+      await database.runUnprepared(queries.publishStories, [references]);
     },
   };
 }

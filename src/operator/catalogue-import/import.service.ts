@@ -30,7 +30,7 @@ export interface ImportService {
   run(file: CatalogueFile, options: { skipInvalid: boolean }, onProgress: OnProgress): Promise<ImportReport>;
 }
 
-/** Rows per statement: large enough to make round trips cheap, small enough to show progress. */
+/** Rows per query: large enough to make round trips cheap, small enough to show progress. */
 const batchSize = 1_000;
 
 function* batches<T>(rows: readonly T[]): Generator<T[]> {

@@ -1,5 +1,5 @@
 import type { Config } from '../../read-settings';
-import type { Statements, TransactionMode } from '../../db/operator-transaction';
+import type { Queries, TransactionMode } from '../../db/operator-transaction';
 import { operatorRoleProblem, readOperatorRoleState } from '../../db/roles/role-state';
 import { OperatorError } from '../../shared/operator-error';
 import { createOperatorActionsStore } from '../audit/operator-actions.store';
@@ -48,9 +48,9 @@ export interface ChangeOptions {
  * Warns if the login could also change the audit log. Not for the embedded database, which has only
  * one login.
  */
-async function warnOfOwner(io: CommandIo, config: Config, statements: Statements): Promise<void> {
+async function warnOfOwner(io: CommandIo, config: Config, queries: Queries): Promise<void> {
   if (config.DATABASE_URL === undefined) return;
-  const problem = operatorRoleProblem(await readOperatorRoleState(statements));
+  const problem = operatorRoleProblem(await readOperatorRoleState(queries));
   if (problem !== undefined) printLine(io.stderr, styled(io, 'yellow', `Warning: ${problem}`, io.stderr));
 }
 
@@ -68,11 +68,11 @@ function change<Services, Result>(
   mode: TransactionMode,
   { command, work, record, arguments: recordedArguments }: Change<Services, Result>,
 ): Promise<Result> {
-  return inTransaction(config, operatorUrl, mode, async (statements, peppers) => {
-    await warnOfOwner(io, config, statements);
-    const done = await work(build(statements, peppers));
+  return inTransaction(config, operatorUrl, mode, async (queries, peppers) => {
+    await warnOfOwner(io, config, queries);
+    const done = await work(build(queries, peppers));
     const { target, result } = record(done);
-    await createOperatorActionsStore(statements).record({
+    await createOperatorActionsStore(queries).record({
       claimedOperator: claimedOperator(config.OPERATOR, io.environment),
       command,
       target,

@@ -2,7 +2,7 @@ import { type Config, ConfigurationError, readSettings, operatorUrlOf } from '..
 import { startEmbeddedDatabase } from '../../db/embedded-database';
 import { DatabaseFailure, withoutEffect } from '../../db/errors';
 import { createReadOnlyDatabase } from '../../db/operator-database';
-import { inOperatorTransaction, type Statements, type TransactionMode } from '../../db/operator-transaction';
+import { inOperatorTransaction, type Queries, type TransactionMode } from '../../db/operator-transaction';
 import { readSchemaState, schemaProblem } from '../../db/migrations/schema-state';
 import { type CompaniesService, createCompaniesService } from '../../core/companies/companies.service';
 import { createCompaniesStore } from '../../core/companies/companies.store';
@@ -65,34 +65,34 @@ export function configurationProblems({ environment, schema }: CommandIo): reado
   }
 }
 
-async function checkSchema(statements: Pick<Statements, 'runUnprepared'>): Promise<void> {
-  const problem = schemaProblem(await readSchemaState(statements));
+async function checkSchema(queries: Pick<Queries, 'runUnprepared'>): Promise<void> {
+  const problem = schemaProblem(await readSchemaState(queries));
   if (problem !== undefined) throw new OperatorError(problem);
 }
 
 /** Builds what the work of a command uses, within its transaction. */
-export type Build<Services> = (statements: Statements, peppers: Peppers) => Services;
+export type Build<Services> = (queries: Queries, peppers: Peppers) => Services;
 
-export const companiesOf = (statements: Statements): CompaniesService =>
-  createCompaniesService(createCompaniesStore(statements), createRateLimitsStore(statements));
+export const companiesOf = (queries: Queries): CompaniesService =>
+  createCompaniesService(createCompaniesStore(queries), createRateLimitsStore(queries));
 
 /** Runs the work of a command in one transaction. @throws OperatorError if the schema differs */
 export function inTransaction<T>(
   config: Config,
   operatorUrl: string,
   mode: TransactionMode,
-  work: (statements: Statements, peppers: Peppers) => Promise<T>,
+  work: (queries: Queries, peppers: Peppers) => Promise<T>,
 ): Promise<T> {
-  return inOperatorTransaction(operatorUrl, mode, async (statements) => {
-    await checkSchema(statements);
-    return work(statements, peppersOf(config));
+  return inOperatorTransaction(operatorUrl, mode, async (queries) => {
+    await checkSchema(queries);
+    return work(queries, peppersOf(config));
   });
 }
 
 /**
  * Runs a command that reads in many transactions.
  *
- * @param connections how many statements run at once
+ * @param connections how many queries run at once
  */
 export function withReadOnlyDatabase(
   io: CommandIo,

@@ -36,9 +36,9 @@ export const runWith = <Services>(build: Build<Services>) => ({
     read: (services: Services, name: string | undefined) => Promise<Result>,
     show: (result: Result) => void | Promise<void>,
   ): Promise<void> =>
-    readWith((statements, peppers) => ({
-      companies: companiesOf(statements),
-      services: build(statements, peppers),
+    readWith((queries, peppers) => ({
+      companies: companiesOf(queries),
+      services: build(queries, peppers),
     }))(
       io,
       async ({ companies, services }) =>

@@ -1,5 +1,5 @@
 import { listScopes } from '../../contracts';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import { createBankLinksLookupStore } from '../../core/companies/bank-links-lookup.store';
 import { createBankLinksService } from '../../core/companies/bank-links.service';
 import { createBankLinksStore } from '../../core/companies/bank-links.store';
@@ -27,8 +27,8 @@ import { createTransactionLookupStore } from '../contribution-lookup/transaction
 import { companiesOf } from '../cli/operator';
 import { runWith } from '../cli/run-with';
 
-function createDisputes(statements: Statements) {
-  const of = (kind: DisputeKind) => createDisputesService(createDisputesStore(statements, kind), kind);
+function createDisputes(queries: Queries) {
+  const of = (kind: DisputeKind) => createDisputesService(createDisputesStore(queries, kind), kind);
   const { mismatches, contested, repeated } = disputeKinds;
   return { mismatches: of(mismatches), contested: of(contested), repeated: of(repeated) };
 }
@@ -36,38 +36,38 @@ function createDisputes(statements: Statements) {
 export type Operations = ReturnType<typeof createOperations>;
 
 /** Creates the services and stores of the core's commands. Those of features create their own. */
-export function createOperations(statements: Statements, peppers: Peppers) {
-  const companies = companiesOf(statements);
-  const catalogueStore = createCatalogueStore(statements);
+export function createOperations(queries: Queries, peppers: Peppers) {
+  const companies = companiesOf(queries);
+  const catalogueStore = createCatalogueStore(queries);
   return {
     companies,
     bankLinks: createBankLinksService(
       companies,
-      createBankLinksStore(statements),
-      createBankLinksLookupStore(statements),
+      createBankLinksStore(queries),
+      createBankLinksLookupStore(queries),
     ),
-    companiesOverview: createCompaniesOverviewStore(statements),
+    companiesOverview: createCompaniesOverviewStore(queries),
     keyPairs: createKeyPairsService({
       companies,
-      lifecycle: createKeyPairLifecycleStore(statements),
-      listed: createListedKeyPairsStore(statements),
+      lifecycle: createKeyPairLifecycleStore(queries),
+      listed: createListedKeyPairsStore(queries),
       peppers,
       scopes: listScopes(),
     }),
-    keyActivity: createKeyActivityStore(statements),
+    keyActivity: createKeyActivityStore(queries),
     catalogue: createCatalogueService(
       catalogueStore,
-      createCatalogueProjectsStore(statements),
-      createCatalogueStoriesStore(statements),
+      createCatalogueProjectsStore(queries),
+      createCatalogueStoriesStore(queries),
     ),
     catalogueImport: createImportService(catalogueStore),
-    projectFigures: createRecountStore(statements),
-    transactions: createTransactionLookupStore(statements),
-    transactionExport: createTransactionExportStore(statements),
-    events: createEventLookupStore(statements),
-    disputes: createDisputes(statements),
-    users: createUsersService(companies, createUsersStore(statements)),
-    actions: createOperatorActionsStore(statements),
+    projectFigures: createRecountStore(queries),
+    transactions: createTransactionLookupStore(queries),
+    transactionExport: createTransactionExportStore(queries),
+    events: createEventLookupStore(queries),
+    disputes: createDisputes(queries),
+    users: createUsersService(companies, createUsersStore(queries)),
+    actions: createOperatorActionsStore(queries),
   };
 }
 

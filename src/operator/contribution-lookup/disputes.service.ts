@@ -24,7 +24,7 @@ export function createDisputesService(store: DisputesStore, kind: DisputeKind): 
     listOpen: () => store.listOpen(),
 
     async resolve(transactionId) {
-      // A separate statement, so that the next one sees what another operator has just resolved.
+      // A separate query, so that the next one sees what another operator has just resolved.
       await store.lock(transactionId);
       const [dispute] = await store.listOpen(transactionId);
       if (dispute) return dispute;

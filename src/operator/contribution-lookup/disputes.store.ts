@@ -1,5 +1,5 @@
 import type { ContributionStatus } from '../../core/contributions/contribution-status.field';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import type { DisputeKind } from './dispute-kinds';
 
@@ -107,7 +107,7 @@ const selectOpen = `
    ORDER BY refused.last_refused_at, t.transaction_id`;
 
 export function createDisputesStore(
-  database: Statements,
+  database: Queries,
   { eventType, command, member }: DisputeKind,
 ): DisputesStore {
   return {

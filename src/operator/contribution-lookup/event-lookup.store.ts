@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readLatest } from './latest-rows';
 
@@ -46,7 +46,7 @@ const actorOfEvent = `
   LEFT JOIN environments acting ON acting.environment_id = v.actor_environment_id
   LEFT JOIN companies actor ON actor.company_id = acting.company_id`;
 
-export function createEventLookupStore(database: Statements): EventLookupStore {
+export function createEventLookupStore(database: Queries): EventLookupStore {
   return {
     list: ({ company, kind, types, since, limit, skip = 0 }) =>
       readLatest(

@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 
 /** Acts of one kind by a key pair. */
 export interface ActsOfKeyPair {
@@ -53,15 +53,15 @@ const acts = [
    HAVING count(*) > 0`,
 ];
 
-export function createKeyActivityStore(database: Statements): KeyActivityStore {
+export function createKeyActivityStore(database: Queries): KeyActivityStore {
   return {
     async since(apiKey, since) {
       const environments = await database.runUnprepared<{ environment_id: number }>(environmentsOf, [apiKey]);
       if (environments.length === 0) return undefined;
       const ids = environments.map(({ environment_id: id }) => id);
       const found: ActsOfKeyPair[] = [];
-      for (const statement of acts)
-        found.push(...(await database.runUnprepared<ActsOfKeyPair>(statement, [ids, apiKey, since])));
+      for (const query of acts)
+        found.push(...(await database.runUnprepared<ActsOfKeyPair>(query, [ids, apiKey, since])));
       return found.sort((one, other) => one.firstAt.getTime() - other.firstAt.getTime());
     },
   };

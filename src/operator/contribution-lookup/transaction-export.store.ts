@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import {
   type ListedTransaction,
@@ -27,7 +27,7 @@ interface Row extends ListedTransaction {
 
 const rowsAtOnce = 1_000;
 
-// Reads one environment, so that a cluster sends the statement to one server. $1 environment_id, $2
+// Reads one environment, so that a cluster sends the query to one server. $1 environment_id, $2
 // status, $3 and $4 times of creation, $5 bank_reference, $6 value_date, $7 and $8 after this time
 // and id
 const readPage = `
@@ -40,7 +40,7 @@ const readPage = `
           OR (t.created_at, t.transaction_id) > (timestamptz 'epoch' + $7::bigint * interval '1 microsecond', $8::text))
    ORDER BY t.created_at, t.transaction_id LIMIT ${rowsAtOnce}`;
 
-export function createTransactionExportStore(database: Statements, now = Date.now): TransactionExportStore {
+export function createTransactionExportStore(database: Queries, now = Date.now): TransactionExportStore {
   const environmentsOf = async (company: string | undefined, kind: EnvironmentKind | undefined) =>
     database.runUnprepared<{ environment_id: number }>(
       `SELECT e.environment_id FROM environments e JOIN companies c ON c.company_id = e.company_id

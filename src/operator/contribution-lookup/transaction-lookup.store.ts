@@ -1,5 +1,5 @@
 import type { ContributionStatus } from '../../core/contributions/contribution-status.field';
-import type { Statements } from '../../db/operator-transaction';
+import type { Queries } from '../../db/operator-transaction';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readLatest } from './latest-rows';
 
@@ -76,7 +76,7 @@ export const ownersOfTransaction = `
   LEFT JOIN environments completing ON completing.environment_id = t.completed_by_environment_id
   LEFT JOIN companies completer ON completer.company_id = completing.company_id`;
 
-export function createTransactionLookupStore(database: Statements): TransactionLookupStore {
+export function createTransactionLookupStore(database: Queries): TransactionLookupStore {
   return {
     async find(transactionId) {
       const [row] = await database.runUnprepared<ListedTransaction>(

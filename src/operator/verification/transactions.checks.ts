@@ -16,7 +16,7 @@ function checkCharacterOf(id: string): string {
 
 /**
  * A link or a revocation may commit during a completion that does not see it yet. The checks
- * therefore ignore differences below this time. The service's statements take only seconds.
+ * therefore ignore differences below this time. The service's queries take only seconds.
  */
 const margin = `interval '1 minute'`;
 

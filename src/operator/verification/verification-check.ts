@@ -1,9 +1,9 @@
 /**
- * One rule for the data, as a statement that finds violations. Its rows have ids, environment_id
+ * One rule for the data, as a query that finds violations. Its rows have ids, environment_id
  * first, and `problem`, which is empty for rows that satisfy the rule. No row contains a user_hash,
  * a name or an idempotency key.
  *
- * The service keeps writing meanwhile, so each rule is a single statement on one snapshot.
+ * The service keeps writing meanwhile, so each rule is a single query on one snapshot.
  */
 export interface VerificationCheck {
   /** In kebab case. Scripts rely on it, so it never changes. */

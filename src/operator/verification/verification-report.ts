@@ -14,7 +14,7 @@ export interface CheckResult {
   violations: Violation[];
 }
 
-/** A statement that failed in PostgreSQL, for example because of a damaged page. */
+/** A query that failed in PostgreSQL, for example because of a damaged page. */
 export interface CheckFailure {
   check: string;
   environment_id: number | null;
@@ -27,7 +27,7 @@ export interface VerificationReport {
   violationCount: number;
   noteCount: number;
   checks: CheckResult[];
-  /** The failed statements. If there are any, the result is incomplete. */
+  /** The failed queries. If there are any, the result is incomplete. */
   failures: CheckFailure[];
 }
 

@@ -15,12 +15,12 @@ const mostListed = 100;
 export interface VerificationService {
   /**
    * Runs the checks. Reads only, and can run while the service writes, because each check is one
-   * statement on one snapshot.
+   * query on one snapshot.
    *
-   * @param onProgress called before each statement, and at the end
+   * @param onProgress called before each query, and at the end
    * @param heads stored heads that the audit log must still contain
    * @param jobs how many environments are checked at once
-   * @throws if the database is not available; failures of single statements are in the report
+   * @throws if the database is not available; failures of single queries are in the report
    */
   verify(
     onProgress: (progress: VerificationProgress) => void,
@@ -29,7 +29,7 @@ export interface VerificationService {
   ): Promise<VerificationReport>;
 }
 
-/** PostgreSQL's message if only this statement failed; undefined if the run must stop. */
+/** PostgreSQL's message if only this query failed; undefined if the run must stop. */
 function reasonToGoOn(error: unknown): string | undefined {
   const cause = error instanceof DatabaseFailure ? error.cause : error;
   if (!(cause instanceof Error) || !('code' in cause)) return undefined;

@@ -32,14 +32,14 @@ interface Found extends Omit<Violation, 'event_id' | 'return_id'> {
   return_id?: string | null;
 }
 
-/** Each call runs one statement in a separate read-only transaction. */
+/** Each call runs one query in a separate read-only transaction. */
 export interface VerificationStore {
   listEnvironments(): Promise<number[]>;
   countRows(table: VerificationCheck['table']): Promise<number>;
   /**
    * The violations of one check, ordered by id.
    *
-   * @param parameters for the check's statement, such as the environment_id
+   * @param parameters for the check's query, such as the environment_id
    * @param limit the maximum number of listed violations; all are counted
    */
   find(

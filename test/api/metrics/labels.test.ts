@@ -1,6 +1,6 @@
 import { demoProjects } from '../../../seeds/demo/catalogue';
 import { listContracts } from '../../../src/contracts';
-import { refusalReasons, statementFailures } from '../../../src/db/pool/observer';
+import { refusalReasons, queryFailures } from '../../../src/db/pool/observer';
 import type { MetricsServer } from '../../../src/metrics/metrics-server';
 import { trafficClasses } from '../../../src/shared/traffic-classes';
 import { addProject } from '../../support/catalogue';
@@ -94,9 +94,9 @@ test('every label value is in a fixed list', async () => {
     source: ['memory', 'database'],
     state: ['idle', 'busy', 'late_reply'],
     version: /^\d+\.\d+\.\d+$/,
-    // Statement names in the source; test/unit/statements.test.ts checks that they are unique.
+    // Statement names in the source; test/unit/queries.test.ts checks that they are unique.
     statement: /^[a-z]+(_[a-z]+)*$/,
-    reason: [...refusalReasons, ...statementFailures],
+    reason: [...refusalReasons, ...queryFailures],
     outcome: /^[a-z]+(_[a-z]+)*$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   };

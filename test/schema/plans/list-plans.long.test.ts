@@ -2,10 +2,7 @@ import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
 import type { Database } from '../../../src/db/pool/database';
-import {
-  listQuery,
-  type ContributionFilter,
-} from '../../../src/core/contributions/contributions-list.statement';
+import { listQuery, type ContributionFilter } from '../../../src/core/contributions/contributions-list.query';
 import {
   createContributionsListStore,
   type ListPlace,

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { sessionConfig } from '../../../src/db/session-settings';
 import { generate } from '../../../bench/data/generate';
 import type { Database } from '../../../src/db/pool/database';
-import type { Statement } from '../../../src/db/statement';
+import type { Query } from '../../../src/db/query';
 import { createKeyPairsStore } from '../../../src/core/key-pairs/key-pairs.store';
 import { createProjectsStoriesReadModel } from '../../../src/core/projects-stories/projects-stories.read-model';
 import { createProjectsStore } from '../../../src/core/projects/projects.store';
@@ -24,16 +24,16 @@ import { collectNestedPlans, type NestedPlan, type PlanNode, reportPlans } from 
 import { scopes } from '../../support/scopes';
 
 /**
- * The query plans of the request statements on data that is too large for sequential scans: 1,000
+ * The query plans of the request queries on data that is too large for sequential scans: 1,000
  * companies and projects, 10,000 stories and users, 50,000 supports and 100,000 transactions.
  * Nothing is timed: a sequential scan is cheap here, but not on a thousand times as many rows.
  *
- * `PLAN_ROWS=10000000` uses another number of transactions, and prints the time of each statement.
+ * `PLAN_ROWS=10000000` uses another number of transactions, and prints the time of each query.
  */
 const scale = planRows(100_000) / 10_000_000;
 const millisecondsToFill = 300_000 + planRows(0);
 
-/** The statements of the request path, in order. */
+/** The queries of the request path, in order. */
 interface Ran {
   name: string;
   text: string;
@@ -88,14 +88,14 @@ afterAll(async () => {
   await database.drop();
 }, millisecondsToFill);
 
-/** Runs everything for real and records the statements. */
+/** Runs everything for real and records the queries. */
 function recordingDatabase(ran: Ran[]): Database {
   const run = async (name: string, text: string, values: readonly unknown[]) => {
     ran.push({ name, text, values });
     return (await connection.query(text, [...values])).rows as never[];
   };
   return {
-    run: ({ name, text }: Statement, values) => run(name, text, values),
+    run: ({ name, text }: Query, values) => run(name, text, values),
     runUnprepared: (text, values) => run('unprepared', text, values),
     runReadOnly: (text, values) => run('read only', text, values),
     close: () => Promise.resolve(),
@@ -117,7 +117,7 @@ const literal = (value: unknown): string => {
   return escapeLiteral(typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
 };
 
-/** @returns the tables that the plan of a statement scans sequentially */
+/** @returns the tables that the plan of a query scans sequentially */
 async function scansOf({ text, values }: Ran, mode: string): Promise<string[]> {
   await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
   await connection.query(`PREPARE watched AS ${text}`);
@@ -224,7 +224,7 @@ function mostRowsOf(plan: AnalyzedPlan): number {
 const mostRows = 200;
 
 /**
- * Runs the statement.
+ * Runs the query.
  *
  * @returns the largest number of rows that one of its steps processes
  */
@@ -282,7 +282,7 @@ test('a plan with a sequential scan or many rows is detected', async () => {
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test.each([...reads, ...writes])('no statement of %s uses a sequential scan', async (_what, operate) => {
-    // The statements inside functions are planned when they run.
+    // The queries inside functions are planned when they run.
     await connection.query(`DISCARD PLANS; SET plan_cache_mode = ${mode}`);
     const ran: Ran[] = [];
     nestedPlans();

@@ -1,7 +1,7 @@
 import { Client, type ClientBase } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import type { Statement } from '../../../src/db/statement';
+import type { Query } from '../../../src/db/query';
 import { type CourierStore, createCourierStore } from '../../../src/features/webhooks/courier/courier.store';
 import type { ClaimedEndpoint } from '../../../src/features/webhooks/courier/delivery';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -97,7 +97,7 @@ async function watch<Result>(
 ): Promise<{ rows: number; result: Result }> {
   let rows = 0;
   const store = createCourierStore({
-    async run({ name, text }: Statement, values) {
+    async run({ name, text }: Query, values) {
       await connection.query(`DEALLOCATE ALL; SET plan_cache_mode = ${mode}`);
       await connection.query(`PREPARE watched AS ${text}`);
       const places = values.map((value) =>

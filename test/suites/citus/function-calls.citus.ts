@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import type * as StatementModule from '../../../src/db/statement';
+import type * as QueryModule from '../../../src/db/query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { addContributions, callsOfFunctions, callsOfOperators } from '../../support/function-calls';
 
@@ -12,14 +12,14 @@ import { addContributions, callsOfFunctions, callsOfOperators } from '../../supp
  * The calls of functions that the service makes. Citus rejects a statement of a function only when
  * the function runs it, and PostgreSQL accepts the same statement.
  */
-const mockStatements = new Map<string, string>();
-jest.mock('../../../src/db/statement', () => {
-  const actual = jest.requireActual<typeof StatementModule>('../../../src/db/statement');
+const mockQueries = new Map<string, string>();
+jest.mock('../../../src/db/query', () => {
+  const actual = jest.requireActual<typeof QueryModule>('../../../src/db/query');
   return {
     ...actual,
-    statement: (...declared: Parameters<typeof actual.statement>) => {
-      const made = actual.statement(...declared);
-      mockStatements.set(made.name, made.text);
+    query: (...declared: Parameters<typeof actual.query>) => {
+      const made = actual.query(...declared);
+      mockQueries.set(made.name, made.text);
       return made;
     },
   };
@@ -46,7 +46,7 @@ afterAll(async () => {
 test('Citus accepts the statements of the functions that the service calls', async () => {
   const rejected: string[] = [];
   const stored = await addContributions(session);
-  const calls = [...callsOfFunctions(stored, mockStatements), ...callsOfOperators()];
+  const calls = [...callsOfFunctions(stored, mockQueries), ...callsOfOperators()];
   for (const { situation, text, values } of calls) {
     expect(text).not.toBe('');
     await session.query('BEGIN');

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 import { sessionConfig } from '../../../src/db/session-settings';
-import { listQuery } from '../../../src/core/contributions/contributions-list.statement';
+import { listQuery } from '../../../src/core/contributions/contributions-list.query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /** How Citus plans the statement that a bank's list runs for each of its companies. */

@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { EnvironmentKind } from '../../../shared/scopes';
 
 /** A queued event that the relay could not write to the feeds. */
@@ -17,7 +17,7 @@ export interface FailedEvent {
   problem: string;
 }
 
-export function createFailedEventsStore(database: Pick<Statements, 'runUnprepared'>) {
+export function createFailedEventsStore(database: Pick<Queries, 'runUnprepared'>) {
   async function environmentOf(eventId: string): Promise<number> {
     const [found] = await database.runUnprepared<{ environment_id: number }>(
       'SELECT q.environment_id FROM event_queue q WHERE q.event_id = $1 AND q.retry_at IS NOT NULL',

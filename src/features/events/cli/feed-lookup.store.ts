@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { EnvironmentKind } from '../../../shared/scopes';
 
 /** The sequence numbers of one feed, and its queued events. */
@@ -47,7 +47,7 @@ export interface FeedLookupStore {
 const selected = `k.environment_id = $1 AND ($2::text IS NULL OR k.transaction_id = $2)
               AND ($3::bigint IS NULL OR k.sequence = $3)`;
 
-export function createFeedLookupStore(database: Pick<Statements, 'runUnprepared'>): FeedLookupStore {
+export function createFeedLookupStore(database: Pick<Queries, 'runUnprepared'>): FeedLookupStore {
   const countOf = async (filter: readonly unknown[]): Promise<number> => {
     const [row] = await database.runUnprepared<{ events: number }>(
       `SELECT count(*)::float8 AS events FROM feed_events k WHERE ${selected}`,
@@ -81,7 +81,7 @@ export function createFeedLookupStore(database: Pick<Statements, 'runUnprepared'
       );
       const rows: ListedFeedEvent[] = [];
       let toSkip = skip;
-      // Run one statement after the other, so that each reads the end of one feed only.
+      // Run one query after the other, so that each reads the end of one feed only.
       for (const { id, kind: ofKind } of environments) {
         const filter = [id, transactionId ?? null, sequence ?? null];
         const found = await database.runUnprepared<Omit<ListedFeedEvent, 'company' | 'kind'>>(

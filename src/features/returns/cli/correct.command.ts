@@ -7,8 +7,8 @@ import { createCorrectionsStore } from './corrections.store';
 import { createTransactionLookupStore } from '../../../operator/contribution-lookup/transaction-lookup.store';
 import { runWith } from '../../../operator/cli/run-with';
 
-const { runChange } = runWith((statements) =>
-  createCorrectionsStore(statements, createTransactionLookupStore(statements)),
+const { runChange } = runWith((queries) =>
+  createCorrectionsStore(queries, createTransactionLookupStore(queries)),
 );
 
 export const correctCommand = (io: CommandIo): Command =>

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import { OperatorError } from '../../../shared/operator-error';
 import type { TransactionLookupStore } from '../../../operator/contribution-lookup/transaction-lookup.store';
 
@@ -23,7 +23,7 @@ const refusals: Record<Refusal, (id: string) => string> = {
 };
 
 export function createCorrectionsStore(
-  database: Statements,
+  database: Queries,
   transactions: Pick<TransactionLookupStore, 'find'>,
 ) {
   async function find(transactionId: string) {

@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import { createContributionsListStore } from '../../../core/contributions/contributions-list.store';
 import { pepperList, type Peppers } from '../../../core/key-pairs/credentials';
 import { createLaterChangesStore } from '../later-changes.store';
@@ -21,7 +21,7 @@ import { runWith } from '../../../operator/cli/run-with';
 export type StatementOperations = ReturnType<typeof createStatementOperations>;
 
 /** Creates what the commands for bank statements and reconciliation use. */
-export function createStatementOperations(statements: Statements, peppers: Peppers) {
+export function createStatementOperations(statements: Queries, peppers: Peppers) {
   const companies = companiesOf(statements);
   const store = createBankStatementsStore(statements);
   const positions = createPositionsStore(statements);

@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import { matchingRules } from '../matching/matching-rules';
 import { unexplainedOutcomes } from './unexplained-outcomes';
 
@@ -40,7 +40,7 @@ export interface BankStatementsStore {
 const isInFile = (entry: string): string =>
   `EXISTS (SELECT FROM entry_sources o WHERE o.environment_id = $1 AND o.file_id = $2 AND o.class_key = ${entry}.class_key)`;
 
-export function createBankStatementsStore(database: Statements): BankStatementsStore {
+export function createBankStatementsStore(database: Queries): BankStatementsStore {
   return {
     countOutcomes: (environmentId, fileId) =>
       database.runUnprepared<OutcomeCount>(

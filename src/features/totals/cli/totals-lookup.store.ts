@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { TotalsRange } from '../totals';
 import type { TotalsKey } from '../totals.field';
 import type { EnvironmentKind } from '../../../shared/scopes';
@@ -37,7 +37,7 @@ const isCompleted = 'FILTER (WHERE s.completed_by_environment_id <> 0)';
 const completedCents = `sum(s.amount_cents) ${isCompleted}`;
 const correctedCents = `COALESCE(sum(s.amount_cents) FILTER (WHERE s.completed_since = 'infinity'), 0)`;
 
-export function createTotalsLookupStore(database: Statements) {
+export function createTotalsLookupStore(database: Queries) {
   async function completeUntil(): Promise<Date | null> {
     const [row] = await database.runUnprepared<{ complete_until: Date | null }>(
       `SELECT t.complete_until FROM contribution_totals_turn t`,

@@ -5,12 +5,12 @@ import { type Polling, startPolling } from '../../../shared/polling';
 const firstMs = 1_000;
 const intervalMs = 3_600_000;
 const retryMs = 60_000;
-/** The wait while more rows are left, so that other statements get their turn. */
+/** The wait while more rows are left, so that other queries get their turn. */
 const busyMs = 100;
 
 /**
  * Deletes a limited number of old rows, and returns whether more may be left. Runs no further
- * statement after `isStopped` returns true.
+ * query after `isStopped` returns true.
  */
 export type Trim = (isStopped: () => boolean) => Promise<boolean>;
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { statement } from '../../../db/statement';
+import { query } from '../../../db/query';
 import type { Trim } from './hourly-trim';
 
 const mostDeletedAtOnce = 5_000;
@@ -11,7 +11,7 @@ const usualDays = 30;
 const trimOf = (table: string, key: string, time: string) => ({
   // Reads all environments. Each is then trimmed separately.
   // $1 days
-  list: statement(
+  list: query(
     `list_${table}_to_trim`,
     `
   SELECT DISTINCT o.environment_id
@@ -21,7 +21,7 @@ const trimOf = (table: string, key: string, time: string) => ({
   `,
   ),
   // $1 environment_id, $2 days
-  remove: statement(
+  remove: query(
     `trim_${table}`,
     `
   DELETE FROM ${table} d

@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/pool/database';
-import { membersOf, statement } from '../../../db/statement';
+import { membersOf, query } from '../../../db/query';
 import type { LoggedAttempt, LoggedDeliveries } from './attempt-log';
 import type { AttemptKind, AttemptOutcome } from './attempt-kind.field';
-import { attemptColumns, listAttemptsText } from './list-attempts.statement';
+import { attemptColumns, listAttemptsText } from './list-attempts.query';
 import type { SendFailure } from '../sending/send-failure.field';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint';
 import { endpointColumns } from '../endpoints/webhook-endpoints.store';
@@ -41,11 +41,11 @@ const columns = 'attempt_id, event_id, kind, attempt, outcome, failure, status, 
 /** A position before which all attempts are. */
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const listAttempts = statement('list_webhook_attempts', listAttemptsText('endpoint'));
-const listAttemptsOfEvent = statement('list_webhook_attempts_of_event', listAttemptsText('event'));
+const listAttempts = query('list_webhook_attempts', listAttemptsText('endpoint'));
+const listAttemptsOfEvent = query('list_webhook_attempts_of_event', listAttemptsText('event'));
 
 // $1 environment_id, $2 endpoint_id, $3 to $11 the columns
-const logAttempt = statement(
+const logAttempt = query(
   'log_webhook_attempt',
   `
   INSERT INTO webhook_attempts AS a (environment_id, endpoint_id, attempted_at, ${columns})
@@ -59,7 +59,7 @@ const logAttempt = statement(
 
 // $1 environment_id, $2 endpoint_id, $3 first_attempt_id, $4 and $5 the first and the last sequence
 // number, $6 to $9 the attempts
-const logDeliveries = statement(
+const logDeliveries = query(
   'log_webhook_deliveries',
   `
   INSERT INTO webhook_deliveries
@@ -70,7 +70,7 @@ const logDeliveries = statement(
 );
 
 // $1 environment_id, $2 endpoint_id, $3 url
-const verifyEndpoint = statement(
+const verifyEndpoint = query(
   'verify_webhook_endpoint',
   `
   UPDATE webhook_endpoints w SET verified_at = LEAST(w.verified_at, statement_timestamp())

@@ -1,4 +1,4 @@
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import { createOperatorEndpointsStore } from '../endpoints/operator-endpoints.store';
 import { createSendLimits } from '../requests/send-limits';
 import { endpointNotFound } from '../endpoints/webhook-endpoints.service';
@@ -9,10 +9,10 @@ import { runWith } from '../../../operator/cli/run-with';
 export type WebhookOperations = ReturnType<typeof createWebhookOperations>;
 
 /** Creates what the commands for webhooks use. */
-export function createWebhookOperations(statements: Statements) {
-  const store = createWebhookReplaysStore(statements);
+export function createWebhookOperations(queries: Queries) {
+  const store = createWebhookReplaysStore(queries);
   return {
-    webhookEndpoints: createOperatorEndpointsStore(statements),
+    webhookEndpoints: createOperatorEndpointsStore(queries),
     cancelRunning: store.cancelRunning,
     // Only the service needs WEBHOOK_SECRET_KEYS, to send. A command may run without it.
     webhookReplays: createWebhookReplaysService({

@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/pool/database';
-import { allEnvironments, enableWarnings, type IsRead, membersOf, statement } from '../../../db/statement';
+import { allEnvironments, enableWarnings, type IsRead, membersOf, query } from '../../../db/query';
 import { eventColumns, type EventRow, eventOf, subjectColumn } from '../../events/feed-event';
 import type { RecordedBatch } from './recorded-batch';
 import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from './delivery';
-import { isNotFrozen } from '../endpoints/not-frozen.statement';
+import { isNotFrozen } from '../endpoints/not-frozen.query';
 import { endpointColumns } from '../endpoints/webhook-endpoints.store';
 
 export interface CourierStore {
@@ -23,7 +23,7 @@ export interface CourierStore {
   /** Retries whose next attempt is due. For a probe, also retries that are not due yet. */
   readDue(endpoint: ClaimedEndpoint, most: number, isProbe: boolean): Promise<DueRetries>;
   /**
-   * Records the outcome of a batch in one statement: all of it or nothing.
+   * Records the outcome of a batch in one query: all of it or nothing.
    *
    * @returns whether the session may continue; also false if the lease was lost and nothing was
    *   recorded
@@ -68,10 +68,10 @@ const findWorkText = (isRead: IsRead): string => `
    LIMIT $1
   `;
 
-const findWork = statement('find_webhook_work', findWorkText(allEnvironments), { textOf: findWorkText });
+const findWork = query('find_webhook_work', findWorkText(allEnvironments), { textOf: findWorkText });
 
 // $1 environment_id, $2 endpoint_id, $3 lease_id
-const claimEndpoint = statement(
+const claimEndpoint = query(
   'claim_webhook_endpoint',
   `SELECT ${endpointColumns('w')}, ${membersOf('w', 'leaseId', 'failureCount', 'probeCount', 'noticeCount')},
          ${membersOf('w', 'settings', 'isProbeDue', 'failingForSeconds', 'hasRetries')}
@@ -91,7 +91,7 @@ const waitForStandby = `pg_logical_emit_message(true, 'feed', '')`;
 // was recorded after the filter changed.
 // $1 environment_id, $2 endpoint_id, $3 position, $4 types, $5 maximum number of rows, $6 lease_id,
 // $7 settings
-const readBatch = statement(
+const readBatch = query(
   'read_webhook_batch',
   `
   WITH page AS (
@@ -122,7 +122,7 @@ const readBatch = statement(
 // that somebody made due. The comparison with the minimum leaves them out.
 // `is_missing`: the feed no longer keeps the event, or the endpoint no longer receives its type.
 // $1 environment_id, $2 endpoint_id, $3 whether to probe, $4 maximum number of rows
-const readDue = statement(
+const readDue = query(
   'read_due_webhook_retries',
   `
   SELECT ${membersOf('r', 'attempts', 'outageAttempts')},
@@ -145,13 +145,13 @@ const readDue = statement(
   { writes: true },
 );
 
-const recordBatch = statement(
+const recordBatch = query(
   'settle_webhook_batch',
   `SELECT settle_webhook_batch($1, $2, $3, $4::jsonb) AS continues`,
   { writes: true },
 );
 
-const releaseEndpoint = statement(
+const releaseEndpoint = query(
   'release_webhook_endpoint',
   `
   UPDATE webhook_endpoints w SET leased_until = NULL

@@ -1,10 +1,10 @@
 import type { Database } from '../../../db/pool/database';
-import { statement } from '../../../db/statement';
+import { query } from '../../../db/query';
 import { type Reading, readNumber } from '../../../metrics/readings';
-import { isNotFrozen } from '../endpoints/not-frozen.statement';
+import { isNotFrozen } from '../endpoints/not-frozen.query';
 import { createReplayLaneStore } from '../replays/replay-lane.store';
 
-const countFailing = statement(
+const countFailing = query(
   'count_failing_webhook_endpoints',
   `
   SELECT count(*)::integer AS endpoints,
@@ -17,7 +17,7 @@ const countFailing = statement(
   `,
 );
 
-const readLag = statement(
+const readLag = query(
   'read_webhook_lag',
   `
   SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - next.written_at)), 0)::float8 AS seconds

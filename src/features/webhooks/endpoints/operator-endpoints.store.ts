@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { EnvironmentKind } from '../../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
 import { createWebhookAttemptsStore, type WebhookAttempt } from '../attempts/webhook-attempts.store';
@@ -83,7 +83,7 @@ const mostShown = 10;
 
 /** The running replay of an endpoint, and its newest attempts. */
 async function deliveriesOf(
-  database: Statements,
+  database: Queries,
   environmentId: number,
   of: { endpointId: string; eventId: string | undefined },
 ): Promise<Pick<ShownEndpoint, 'replay' | 'attempts'>> {
@@ -100,7 +100,7 @@ async function deliveriesOf(
   return { replay: replay ?? null, attempts };
 }
 
-export function createOperatorEndpointsStore(database: Statements): OperatorEndpointsStore {
+export function createOperatorEndpointsStore(database: Queries): OperatorEndpointsStore {
   async function environmentOf(endpointId: string): Promise<number | undefined> {
     const [found] = await database.runUnprepared<{ environment_id: number }>(
       'SELECT w.environment_id FROM webhook_endpoints w WHERE w.endpoint_id = $1',

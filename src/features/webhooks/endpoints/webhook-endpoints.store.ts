@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { membersOf, statement } from '../../../db/statement';
+import { membersOf, query } from '../../../db/query';
 import type { EventType } from '../../events/event-type.field';
 import { mostEndpoints, type WebhookEndpoint } from './webhook-endpoint';
 import type { DisabledReason } from './webhook-status.field';
@@ -51,30 +51,30 @@ export const forgetFailures = Object.entries({ ...noFailures, retries_checked_to
   .map(([column, value]) => `${column} = ${value}`)
   .join(', ');
 
-const listEndpoints = statement(
+const listEndpoints = query(
   'list_webhook_endpoints',
   `SELECT ${columns} FROM webhook_endpoints w WHERE w.environment_id = $1 ORDER BY w.created_at, w.endpoint_id`,
 );
 
-const readEndpoint = statement(
+const readEndpoint = query(
   'read_webhook_endpoint',
   `SELECT ${columns} FROM webhook_endpoints w WHERE ${isIt}`,
 );
 
-const readSlots = statement(
+const readSlots = query(
   'read_webhook_slots',
   'SELECT w.slot FROM webhook_endpoints w WHERE w.environment_id = $1',
 );
 
 // $1 environment_id, $2 endpoint_id, $3 slot, $4 url, $5 types, $6 description, $7 key_version
-const addEndpoint = statement(
+const addEndpoint = query(
   'add_webhook_endpoint',
   `SELECT ${columns} FROM add_webhook_endpoint($1, $2, $3, $4, $5, $6, $7) w`,
   { writes: true },
 );
 
 // $1 environment_id
-const readRetirement = statement(
+const readRetirement = query(
   'read_retirement_of_environment',
   'SELECT FROM environments e WHERE e.environment_id = $1 AND e.retired_at IS NOT NULL',
 );
@@ -85,7 +85,7 @@ const unlessMoved = (column: string, otherwise: string): string =>
 
 // Failures at the old URL do not count. Another URL needs another ping.
 // $3 url and $4 types, or null to keep them, $5 whether to change the description, $6 description
-const changeEndpoint = statement(
+const changeEndpoint = query(
   'change_webhook_endpoint',
   `
   UPDATE webhook_endpoints w
@@ -111,7 +111,7 @@ const overlapEnd = (hours: string): string =>
   `statement_timestamp() + NULLIF(${hours}::integer, 0) * interval '1 hour'`;
 
 // $3 key_version, $4 overlap in hours
-const rotateSecret = statement(
+const rotateSecret = query(
   'rotate_webhook_secret',
   `
   UPDATE webhook_endpoints w
@@ -125,7 +125,7 @@ const rotateSecret = statement(
 
 // A previous secret that has ended stays ended.
 // $3 overlap in hours
-const repeatRotation = statement(
+const repeatRotation = query(
   'repeat_webhook_rotation',
   `
   UPDATE webhook_endpoints w
@@ -136,7 +136,7 @@ const repeatRotation = statement(
   `,
 );
 
-const enableEndpoint = statement(
+const enableEndpoint = query(
   'enable_webhook_endpoint',
   `
   UPDATE webhook_endpoints w
@@ -148,7 +148,7 @@ const enableEndpoint = statement(
 
 // Keeps the first time and reason. Uses LEAST, because a cluster rejects COALESCE with a time.
 // $3 disabled_reason
-const disableEndpoint = statement(
+const disableEndpoint = query(
   'disable_webhook_endpoint',
   `
   UPDATE webhook_endpoints w
@@ -159,7 +159,7 @@ const disableEndpoint = statement(
   `,
 );
 
-const deleteEndpoint = statement(
+const deleteEndpoint = query(
   'delete_webhook_endpoint',
   `DELETE FROM webhook_endpoints w WHERE ${isIt} RETURNING w.endpoint_id`,
 );

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/pool/database';
-import { allEnvironments, enableWarnings, type IsRead, membersOf, statement } from '../../../db/statement';
+import { allEnvironments, enableWarnings, type IsRead, membersOf, query } from '../../../db/query';
 import { eventColumns, type EventRow, eventOf } from '../../events/feed-event';
-import { isNotFrozen } from '../endpoints/not-frozen.statement';
+import { isNotFrozen } from '../endpoints/not-frozen.query';
 import type { ReplayOutcome } from './replay-status.field';
 import type { WebhookReplay } from './webhook-replay';
 import { isReplayed, replayColumns } from './webhook-replays.store';
@@ -37,7 +37,7 @@ export type ReplayLaneStore = ReturnType<typeof createReplayLaneStore>;
 const lease = `interval '30 seconds'`;
 const isFree = '(r.leased_until IS NULL OR r.leased_until < statement_timestamp())';
 
-// Reads all environments. Only the replay lane uses this statement, and the lane serves each replay
+// Reads all environments. Only the replay lane uses this query, and the lane serves each replay
 // separately. The replays in progress come first in their environment.
 // $1 maximum number of rows, $2 environments to leave out
 const findReplaysText = (isRead: IsRead): string => `
@@ -57,12 +57,12 @@ const findReplaysText = (isRead: IsRead): string => `
    LIMIT $1
   `;
 
-const findReplays = statement('find_webhook_replays', findReplaysText(allEnvironments), {
+const findReplays = query('find_webhook_replays', findReplaysText(allEnvironments), {
   textOf: findReplaysText,
 });
 
 // $1 environment_id, $2 replay_id, $3 lease_id
-const claimReplay = statement(
+const claimReplay = query(
   'claim_webhook_replay',
   `
   UPDATE webhook_replays r SET lease_id = $3, leased_until = statement_timestamp() + ${lease}
@@ -77,7 +77,7 @@ const mostRead = 10_000;
 // Waits for the synchronous standby, like any delivery (decision record 47).
 // $1 environment_id, $2 endpoint_id, $3 position, $4 last sequence number, $5 types, $6 only, $7
 // maximum number of rows
-const readReplayBatch = statement(
+const readReplayBatch = query(
   'read_webhook_replay_batch',
   `
   SELECT ${eventColumns},
@@ -94,7 +94,7 @@ const readReplayBatch = statement(
 // CASE contains only intervals, because a cluster rejects a function of the current time there.
 // $1 environment_id, $2 replay_id, $3 lease_id, $4 position, $5 delivered, $6 skipped, $7 attempts,
 // $8 skipped_in_row, $9 wait in seconds, $10 outcome, $11 whether to keep the lease
-const recordReplay = statement(
+const recordReplay = query(
   'settle_webhook_replay',
   `
   UPDATE webhook_replays r
@@ -108,7 +108,7 @@ const recordReplay = statement(
   `,
 );
 
-const releaseReplay = statement(
+const releaseReplay = query(
   'release_webhook_replay',
   `
   UPDATE webhook_replays r SET leased_until = NULL, next_attempt_at = statement_timestamp()
@@ -117,7 +117,7 @@ const releaseReplay = statement(
 );
 
 // Reads the replays of all environments, for the metrics.
-const readLongestWait = statement(
+const readLongestWait = query(
   'read_longest_webhook_replay_wait',
   `
   SELECT COALESCE(max(extract(epoch FROM statement_timestamp() - r.next_attempt_at)), 0)::float8 AS seconds

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/pool/database';
-import { membersOf, statement } from '../../../db/statement';
+import { membersOf, query } from '../../../db/query';
 import type { ReplayedPart, WebhookReplay } from './webhook-replay';
 
 /** The bounds of the feed, and the position that the endpoint has reached. */
@@ -41,7 +41,7 @@ export const isReplayed = (types: string, only: string): string => `
        ))`;
 
 // $1 environment_id, $2 endpoint_id
-const readReplayable = statement(
+const readReplayable = query(
   'read_replayable',
   `
   SELECT COALESCE(f.first_sequence, 1)::float8 AS "firstSequence", COALESCE(f.last_sequence, 0)::float8 AS "lastSequence",
@@ -55,7 +55,7 @@ const readReplayable = statement(
 // A binary search, because times increase with sequence numbers. It reads about 20 events of a
 // million.
 // $1 environment_id, $2 time
-const findFirstSince = statement(
+const findFirstSince = query(
   'find_first_event_since',
   `
   WITH RECURSIVE search AS (
@@ -73,7 +73,7 @@ const findFirstSince = statement(
 
 // $1 environment_id, $2 endpoint_id, $3 and $4 the first and the last sequence number, $5 types, $6
 // only
-const countReplayed = statement(
+const countReplayed = query(
   'count_replayed_events',
   `
   SELECT count(*)::integer AS count
@@ -84,7 +84,7 @@ const countReplayed = statement(
 
 // $1 environment_id, $2 endpoint_id, $3 replay_id, $4 and $5 the first and the last sequence
 // number, $6 types, $7 only, $8 event_count
-const addReplay = statement(
+const addReplay = query(
   'add_webhook_replay',
   `
   INSERT INTO webhook_replays AS r
@@ -98,7 +98,7 @@ const addReplay = statement(
   `,
 );
 
-const listReplays = statement(
+const listReplays = query(
   'list_webhook_replays',
   `
   SELECT ${columns} FROM webhook_replays r
@@ -106,10 +106,10 @@ const listReplays = statement(
   `,
 );
 
-const readReplay = statement('read_webhook_replay', `SELECT ${columns} FROM webhook_replays r WHERE ${isIt}`);
+const readReplay = query('read_webhook_replay', `SELECT ${columns} FROM webhook_replays r WHERE ${isIt}`);
 
 // Uses LEAST, because a cluster rejects COALESCE with a time.
-const cancelReplay = statement(
+const cancelReplay = query(
   'cancel_webhook_replay',
   `
   UPDATE webhook_replays r
@@ -120,7 +120,7 @@ const cancelReplay = statement(
 );
 
 // $1 environment_id, $2 endpoint_id
-const cancelRunningReplay = statement(
+const cancelRunningReplay = query(
   'cancel_running_webhook_replay',
   `
   UPDATE webhook_replays r SET ended_at = statement_timestamp(), outcome = 'canceled'

@@ -44,7 +44,7 @@ const flowShare = 0.6;
 /** Lists of one environment in progress, so that one company cannot slow down all others. */
 const mostListsPerFlow = 3;
 
-/** The share of the database connections that lists may use. Lists are the slowest statements. */
+/** The share of the database connections that lists may use. Lists are the slowest queries. */
 const listShare = 0.6;
 
 const shareOf = (total: number, share: number): number => Math.max(1, Math.ceil(total * share));
@@ -58,7 +58,7 @@ const slotsPerDatabaseConnection = 2.4;
  * therefore never wait for slow reads. Lists leave slots and database connections for other reads.
  * Unverified and anonymous requests have a few separate slots.
  * @param poolSize number of database connections
- * @param queueLength statements that may wait for a connection; admission keeps this queue from
+ * @param queueLength queries that may wait for a connection; admission keeps this queue from
  *   filling
  */
 export function limitsOfClasses(

@@ -1,7 +1,7 @@
 import { type Config, settingsOf, timeoutsOf } from '../../../read-settings';
 import { examineCluster } from '../../../db/cluster';
 import { type ConnectionProbe, probeConnection } from '../../../db/pool/connection-probe';
-import { inOperatorTransaction, type Statements } from '../../../db/operator-transaction';
+import { inOperatorTransaction, type Queries } from '../../../db/operator-transaction';
 import { noteOnPgVariables } from '../../../db/pg-variables';
 import { features } from '../../../features';
 import { readOperatorRoleState, readRoleState } from '../../../db/roles/role-state';
@@ -126,13 +126,13 @@ async function examineSchema(
 
 const readAs =
   (login: string) =>
-  <T>(work: (statements: Statements) => Promise<T>): Promise<T> =>
+  <T>(work: (queries: Queries) => Promise<T>): Promise<T> =>
     inOperatorTransaction(login, 'read', work);
 
 /** Checks for freezes that operators may have forgotten. */
 function examineCompanies(config: Config, reader: string): Promise<Finding> {
-  return inOperatorTransaction(reader, 'read', async (statements) => {
-    const { companiesOverview } = createOperations(statements, peppersOf(config));
+  return inOperatorTransaction(reader, 'read', async (queries) => {
+    const { companiesOverview } = createOperations(queries, peppersOf(config));
     return judgeFrozen(await companiesOverview.list(), new Date());
   });
 }
@@ -157,8 +157,8 @@ async function examineFeatures(config: Config, logins: readonly [string, ...stri
 
 /** Checks the peppers of live key pairs. */
 function examineKeys(config: Config, reader: string): Promise<Finding> {
-  return inOperatorTransaction(reader, 'read', async (statements) => {
-    const report = await createOperations(statements, peppersOf(config)).keyPairs.reportPeppers();
+  return inOperatorTransaction(reader, 'read', async (queries) => {
+    const report = await createOperations(queries, peppersOf(config)).keyPairs.reportPeppers();
     const lacking = report.versions.filter((use) => !use.isConfigured).map((use) => use.version);
     return report.isPepperMissing
       ? {

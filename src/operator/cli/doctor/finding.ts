@@ -1,5 +1,5 @@
 import type { Config } from '../../../read-settings';
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { SettingShape, SettingValues } from '../../../shared/setting';
 
 export interface Finding {
@@ -21,9 +21,9 @@ export interface Examined {
   /** Outside production: the key of the service in a file of this name. */
   readonly storedKey: (name: string) => Map<number, Buffer>;
   /** Reads in one transaction. */
-  readonly read: <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
+  readonly read: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
   /** Reads once with each login. A login sees only some of the sessions. */
-  readonly readWithEachLogin: <T>(work: (statements: Statements) => Promise<T>) => Promise<T[]>;
+  readonly readWithEachLogin: <T>(work: (queries: Queries) => Promise<T>) => Promise<T[]>;
 }
 
 /** What `doctor` finds out about one part of the service. */

@@ -5,12 +5,12 @@ import {
   readSchemaState,
   schemaProblem,
 } from '../../../db/migrations/schema-state';
-import type { Statements } from '../../../db/operator-transaction';
+import type { Queries } from '../../../db/operator-transaction';
 import type { Finding } from './finding';
 
 /** Checks that the schema is one with which this version runs. */
-export async function examineMigrations(statements: Statements): Promise<Finding> {
-  const problem = schemaProblem(await readSchemaState(statements));
+export async function examineMigrations(queries: Queries): Promise<Finding> {
+  const problem = schemaProblem(await readSchemaState(queries));
   return {
     check: 'migrations',
     status: problem === undefined ? 'ok' : 'problem',
@@ -21,16 +21,16 @@ export async function examineMigrations(statements: Statements): Promise<Finding
 const check = 'functions and privileges';
 
 /** Reports functions, triggers and privileges that differ from the files of this version. */
-export async function examineFiles(statements: Statements): Promise<Finding> {
-  const due = await readDueFiles(statements);
+export async function examineFiles(queries: Queries): Promise<Finding> {
+  const due = await readDueFiles(queries);
   if (due.length === 0) return { check, status: 'ok', detail: 'the database has those of this version' };
   return differing(due);
 }
 
 /** Reports only changes by hand, before the migration that would replace them. */
-export async function examineManualChanges(statements: Statements): Promise<Finding[]> {
-  const { hasFiles } = await readSchemaState(statements);
-  const due = hasFiles ? await readDueFiles(statements) : [];
+export async function examineManualChanges(queries: Queries): Promise<Finding[]> {
+  const { hasFiles } = await readSchemaState(queries);
+  const due = hasFiles ? await readDueFiles(queries) : [];
   const altered = due.filter(({ isAltered }) => isAltered);
   return altered.length === 0 ? [] : [differing(altered)];
 }

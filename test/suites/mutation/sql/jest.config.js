@@ -15,13 +15,13 @@ module.exports = {
     '<rootDir>/test/cli/{contribution-lookup,keys,operator-actions,users}.test.ts',
     '<rootDir>/test/api/metrics/readings.test.ts',
     '<rootDir>/test/schema/invariants*.test.ts',
-    '<rootDir>/test/schema/statements/*.test.ts',
+    '<rootDir>/test/schema/queries/*.test.ts',
   ],
   testPathIgnorePatterns: [
     '/node_modules/',
     'test/api/(database-failures|http-wire|projects-stories\\.model)',
   ],
-  setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/suites/mutation/sql/statement-hook.ts'],
+  setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/suites/mutation/sql/query-hook.ts'],
   runner: '<rootDir>/test/suites/mutation/bailing.runner.js',
   testSequencer: '<rootDir>/test/suites/mutation/sql/given-order.sequencer.js',
 };

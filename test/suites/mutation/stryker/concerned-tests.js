@@ -8,7 +8,7 @@ module.exports = [
   'test/unit/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}.test.ts',
   'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}.test.ts',
   'test/api/projects-{input,paging}.test.ts',
-  'test/api/slow-statements.test.ts',
+  'test/api/slow-queries.test.ts',
   'test/api/metrics/{metrics,readings,refusals}.test.ts',
-  'test/schema/statements/*.test.ts',
+  'test/schema/queries/*.test.ts',
 ];

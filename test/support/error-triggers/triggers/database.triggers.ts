@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from 'pg';
 
-import { createContribution } from '../../../../src/core/contributions/create-contribution.statement';
+import { createContribution } from '../../../../src/core/contributions/create-contribution.query';
 import { type Sample, sampleOf } from '../sample';
 import { type ResponseSummary, send } from '../send';
 import type { World } from '../world';

@@ -1,4 +1,4 @@
-import { membersOf } from '../../../db/statement';
+import { membersOf } from '../../../db/query';
 
 /** The columns of an attempt `a`, except the id of its event. */
 export const attemptColumns = membersOf(

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement';
+import { query } from '../../db/query';
 
 // OFFSET 0 forces a lookup of each key, even if the planner's statistics of a growing table are
 // outdated.
@@ -53,7 +53,7 @@ const finalStatements = `
 // links and directions that were seen. The second covers the final statements.
 // `put_statement_entries` computes both again. `rules` is the newest version that stored a result.
 // $1 environment_id, $2 class_keys
-export const readBasis = statement(
+export const readBasis = query(
   'read_entry_basis',
   `
   SELECT md5(concat((

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type * as DatabaseModule from '../../../../src/db/pool/database';
-import type * as StatementModule from '../../../../src/db/statement';
+import type * as QueryModule from '../../../../src/db/query';
 import type { Assignment, Recording } from './assignment';
 import type * as MutantsModule from './mutants';
 
@@ -65,13 +65,13 @@ jest.mock('../../../../src/db/pool/database', () => {
   return { ...actual, createDatabase };
 });
 
-jest.mock('../../../../src/db/statement', () => {
-  const actual = jest.requireActual<typeof StatementModule>('../../../../src/db/statement');
-  const statement: typeof actual.statement = (name, text, options) => {
+jest.mock('../../../../src/db/query', () => {
+  const actual = jest.requireActual<typeof QueryModule>('../../../../src/db/query');
+  const query: typeof actual.query = (name, text, options) => {
     mockDeclared(name);
-    return actual.statement(name, text, options);
+    return actual.query(name, text, options);
   };
-  return { ...actual, statement };
+  return { ...actual, query };
 });
 
 const startedAt = performance.now();

@@ -21,13 +21,13 @@ import { unscopedUses } from '../../support/tenancy/unscoped-uses';
 /** The functions of the database that record contributions, completions and returns. */
 let database: TestDatabase;
 let functions: DatabaseFunction[];
-let statements: (Embedded & { name: string })[];
+let queries: (Embedded & { name: string })[];
 
 beforeAll(async () => {
   await loadFunctionParser();
   database = await createTestDatabase();
   functions = await readFunctions(database.admin);
-  statements = functions.flatMap((one) =>
+  queries = functions.flatMap((one) =>
     embeddedIn(one)
       .filter(({ kind }) => kind === 'statement')
       .map((embedded) => ({ ...embedded, name: one.name })),
@@ -73,15 +73,15 @@ test('run with the privileges of the caller and a fixed search_path, and only th
 });
 
 test('every use of tenant data is bound to an environment', () => {
-  expect(statements.length).toBeGreaterThan(15);
-  const offenders = statements.flatMap(({ name, text }) =>
+  expect(queries.length).toBeGreaterThan(15);
+  const offenders = queries.flatMap(({ name, text }) =>
     unscopedUses(text).map((problem) => `${name}: ${problem}`),
   );
   expect(offenders).toEqual([]);
 });
 
 test('no update or deletion computes what Citus rejects', () => {
-  const changes = statements.filter(({ text }) => /^(UPDATE|DELETE|WITH)\b/.test(text));
+  const changes = queries.filter(({ text }) => /^(UPDATE|DELETE|WITH)\b/.test(text));
   expect(changes.length).toBeGreaterThan(20);
   const offenders = changes.flatMap(({ name, text }) =>
     rejectedByCitus(text).map((problem) => `${name}: ${problem}`),
@@ -90,7 +90,7 @@ test('no update or deletion computes what Citus rejects', () => {
 });
 
 test('the functions delete and update only the listed tables', () => {
-  const deletions = statements.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
+  const deletions = queries.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
   expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
     'check_webhook_retries: webhook_retries',
     'reset_sandbox: webhook_endpoints',
@@ -98,7 +98,7 @@ test('the functions delete and update only the listed tables', () => {
     'set_sandbox_settings: bank_links',
     'settle_webhook_retries: webhook_retries',
   ]);
-  const updates = statements.filter(({ text }) => text.startsWith('UPDATE'));
+  const updates = queries.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
     'apply_return: transactions',
     'check_webhook_retries: webhook_retries',

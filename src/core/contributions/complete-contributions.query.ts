@@ -1,14 +1,14 @@
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, query } from '../../db/query';
 import type { CompleteOutcome } from './contribution';
 
 /**
- * Completes contributions of one environment, each id at most once, in one statement. Each is
+ * Completes contributions of one environment, each id at most once, in one query. Each is
  * decided and recorded as a single completion is. A dry run changes nothing.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_ids, $5 amounts_cents,
  * $6 bank_references, $7 value_dates, $8 event_ids, $9 whether this is a dry run
  */
-export const completeContributions = statement(
+export const completeContributions = query(
   'complete_transactions',
   `
   SELECT caller_is_live, outcomes, ${enableWarnings}

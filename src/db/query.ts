@@ -8,9 +8,9 @@ export const allEnvironments: IsRead = () => '';
 
 /**
  * A named prepared statement. PostgreSQL parses it once per connection. Each store declares its
- * statements next to the code that reads their rows.
+ * queries next to the code that reads their rows.
  */
-export interface Statement {
+export interface Query {
   /** Unique in the program, because a connection keeps one text for each name. */
   readonly name: string;
   readonly text: string;
@@ -24,22 +24,22 @@ export interface Statement {
   /** Whether money depends on it. It may then use the reserved share of the connection queue. */
   readonly isEssential: boolean;
   /**
-   * Set if the statement reads rows of all environments. Builds the text that reads only some of
+   * Set if the query reads rows of all environments. Builds the text that reads only some of
    * them. The condition is on each table, because a cluster then skips the other servers.
    */
   readonly textOf?: (isRead: IsRead) => string;
 }
 
 /** @param options `writes` is needed only if the SQL calls a function that writes */
-export function statement(
+export function query(
   name: string,
   text: string,
   {
     isEssential = false,
     writes = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/.test(text),
     textOf,
-  }: Partial<Pick<Statement, 'isEssential' | 'writes' | 'textOf'>> = {},
-): Statement {
+  }: Partial<Pick<Query, 'isEssential' | 'writes' | 'textOf'>> = {},
+): Query {
   return Object.freeze({ name, text: text.trim(), writes, isEssential, ...(textOf && { textOf }) });
 }
 
@@ -53,7 +53,7 @@ export const membersOf = (row: string, ...names: readonly string[]): string =>
     .join(', ');
 
 /**
- * A column for statements whose success confirms a contribution. It makes the server send warnings
+ * A column for queries whose success confirms a contribution. It makes the server send warnings
  * until the commit, whatever `client_min_messages` is. Without the warning about a commit that was
  * not replicated, the service would take that commit for a replicated one.
  */

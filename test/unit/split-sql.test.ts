@@ -1,6 +1,6 @@
-import { splitStatements } from '../../src/db/migrations/split-statements';
+import { splitSql } from '../../src/db/migrations/split-sql';
 
-/** Citus gets the statements of a migration one by one. */
+/** Citus gets the queries of a migration one by one. */
 test.each<[string, string, string[]]>([
   ['one statement', 'SELECT 1', ['SELECT 1']],
   ['two statements', 'SELECT 1; SELECT 2;', ['SELECT 1', ' SELECT 2']],
@@ -16,6 +16,6 @@ test.each<[string, string, string[]]>([
   ['dollar quotes with a tag', 'DO $x$ a; $$ b; $$ $x$; SELECT 2', ['DO $x$ a; $$ b; $$ $x$', ' SELECT 2']],
   ['semicolons in comments', 'SELECT 1 -- a; b\n, 2 /* c; d */', ['SELECT 1 -- a; b\n, 2 /* c; d */']],
   ['a quote in a comment', "SELECT 1; -- it's\nSELECT 2", ['SELECT 1', " -- it's\nSELECT 2"]],
-])('%s', (_what, text, statements) => {
-  expect(splitStatements(text)).toEqual(statements);
+])('%s', (_what, text, queries) => {
+  expect(splitSql(text)).toEqual(queries);
 });

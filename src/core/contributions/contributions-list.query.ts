@@ -28,7 +28,7 @@ export interface ContributionFilter {
   idempotencyKey?: string | undefined;
 }
 
-/** The part of a list that one statement reads. */
+/** The part of a list that one query reads. */
 export interface ListRange {
   order: 'created' | 'completed';
   after: PageKey | undefined;
@@ -63,7 +63,7 @@ const timeOf = (microseconds: string): string =>
 /**
  * The number of rows that a page reads, hidden from the planner. PostgreSQL then assumes that a
  * page reads a tenth of the rows, and never prefers to read and sort all of them. A subquery would
- * hide the number too, but a cluster would plan the statement for each call.
+ * hide the number too, but a cluster would plan the query for each call.
  */
 const hiddenLimit = (rows: string): string => `${rows}::bigint + floor(random())::bigint`;
 
@@ -144,14 +144,14 @@ function conditionsOf(
 }
 
 /**
- * Builds the statement for the rows that one environment contributes to a page, from the filters
+ * Builds the query for the rows that one environment contributes to a page, from the filters
  * that are present. It names one environment, so that a cluster sends it to one server.
  *
  * It scans at most `maxScanned` rows, even if few of them match. If the environment has more rows
  * but too few matches to fill the page, the result contains the time of the next row. The page must
  * end there.
  *
- * The bank of a company sees all its pending contributions, so their statement does not check links
+ * The bank of a company sees all its pending contributions, so their query does not check links
  * again. It excludes contributions that were created after the link was read.
  *
  * Without `linked`, it reads the caller's own rows, and a row for each environment that the caller
@@ -209,7 +209,7 @@ export function listQuery(
 
 /**
  * The pending contributions of a company that its bank lists most. Every row that is read is shown,
- * so no limit of scanned rows is needed. A cluster plans such a statement once per connection,
+ * so no limit of scanned rows is needed. A cluster plans such a query once per connection,
  * because it reads one table and has no subquery.
  */
 const textOfPending = (matching: string, maxRows: string): string => `

@@ -1,19 +1,19 @@
 import type { ContributionStatus } from './contribution-status.field';
-import { enableWarnings, statement } from '../../db/statement';
+import { enableWarnings, query } from '../../db/query';
 import { simulatedBank } from '../../shared/simulated-bank';
 
 /**
  * Completes a transaction, records the user's support, appends an event and queues the change of
  * the project's figures. The function `complete_contribution` of the database does this in one
- * statement: it checks the caller's key pair, decides, and updates the row.
+ * query: it checks the caller's key pair, decides, and updates the row.
  *
- * It updates the row only while it is pending, so exactly one of several concurrent statements
+ * It updates the row only while it is pending, so exactly one of several concurrent queries
  * completes it. The others change nothing. Their retry finds the transaction completed.
  *
  * $1 caller's environment_id, $2 caller's api_key, $3 tag, $4 transaction_id, $5 amount_cents or
  * null, $6 bank_reference or null, $7 value_date or null, $8 event_id
  */
-export const completeContribution = statement(
+export const completeContribution = query(
   'complete_transaction',
   `
   SELECT caller_is_live, is_completed_now, was_completed_before, status_before, is_permitted, is_anothers,
@@ -29,7 +29,7 @@ export const completeContribution = statement(
  * $1 environment_id of the contribution, $2 transaction_id, $3 amount_cents, $4 bank_reference, $5
  * value_date, $6 event_id
  */
-export const completeAsSimulatedBank = statement(
+export const completeAsSimulatedBank = query(
   'complete_transaction_simulated',
   `
   SELECT true AS caller_is_live, is_completed_now, was_completed_before, status_before, is_permitted, is_anothers,

@@ -1,25 +1,25 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import type * as StatementModule from '../../src/db/statement';
-import type { Statement } from '../../src/db/statement';
+import type * as QueryModule from '../../src/db/query';
+import type { Query } from '../../src/db/query';
 import { rejectedByCitus } from '../support/citus/rejected-updates';
 import { loadFunctionParser } from '../support/database-functions';
-import { spanningStatements } from '../support/tenancy/spanning-statements';
+import { spanningQueries } from '../support/tenancy/spanning-queries';
 import { unscopedUses } from '../support/tenancy/unscoped-uses';
 
 /**
- * Every statement of the request path as it is sent. The stores are loaded with a `statement`
+ * Every query of the request path as it is sent. The stores are loaded with a `query`
  * function that records them. Nothing runs, so no database is needed.
  */
-const mockStatements: Statement[] = [];
-jest.mock('../../src/db/statement', () => {
-  const actual = jest.requireActual<typeof StatementModule>('../../src/db/statement');
+const mockQueries: Query[] = [];
+jest.mock('../../src/db/query', () => {
+  const actual = jest.requireActual<typeof QueryModule>('../../src/db/query');
   return {
     ...actual,
-    statement: (...declared: Parameters<typeof actual.statement>) => {
-      const made = actual.statement(...declared);
-      mockStatements.push(made);
+    query: (...declared: Parameters<typeof actual.query>) => {
+      const made = actual.query(...declared);
+      mockQueries.push(made);
       return made;
     },
   };
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const folder of ['core', 'features', 'operator']) {
     const root = path.join(__dirname, '..', '..', 'src', folder);
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-      if (/\.(store|read-model|statement)\.ts$/.test(entry.name)) {
+      if (/\.(store|read-model|query)\.ts$/.test(entry.name)) {
         jest.requireActual(path.join(entry.parentPath, entry.name));
       }
     }
@@ -38,14 +38,14 @@ beforeAll(async () => {
 });
 
 test('names are unique, because PostgreSQL keeps one text per name on each connection', () => {
-  const names = mockStatements.map(({ name }) => name);
+  const names = mockQueries.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(10);
   expect(new Set(names).size).toBe(names.length);
 });
 
 test('every use of tenant data is bound to an environment, except in the listed statements', () => {
-  const unscoped = mockStatements.filter(({ text }) => unscopedUses(text).length > 0);
-  expect(unscoped.map(({ name }) => name).sort()).toEqual(Object.keys(spanningStatements).sort());
+  const unscoped = mockQueries.filter(({ text }) => unscopedUses(text).length > 0);
+  expect(unscoped.map(({ name }) => name).sort()).toEqual(Object.keys(spanningQueries).sort());
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('no update or deletion computes what Citus rejects', () => {
-  const rejected = mockStatements.map(({ name, text }) => [name, rejectedByCitus(text)] as const);
+  const rejected = mockQueries.map(({ name, text }) => [name, rejectedByCitus(text)] as const);
   expect(rejected.filter(([, problems]) => problems.length > 0)).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('writing statements are marked as writes', () => {
-  const writing = mockStatements.filter(({ writes }) => writes).map(({ name }) => name);
+  const writing = mockQueries.filter(({ writes }) => writes).map(({ name }) => name);
   expect(writing).toEqual(
     expect.arrayContaining(['create_transaction', 'complete_transaction', 'record_story_view']),
   );
@@ -95,14 +95,12 @@ test('writing statements are marked as writes', () => {
   expect(writing).not.toContain('find_transaction');
 });
 
-// Completion and renaming are in functions: see test/schema/statements/functions.test.ts.
+// Completion and renaming are in functions: see test/schema/queries/functions.test.ts.
 test('no statement updates a contribution, user or support, and only the listed statements delete rows', () => {
-  const updating = mockStatements.filter(({ text }) =>
+  const updating = mockQueries.filter(({ text }) =>
     /\bUPDATE (users|transactions|supports|events)\b/.test(text),
   );
-  const removing = mockStatements.flatMap(
-    ({ text }) => text.match(/\b(DELETE|TRUNCATE)\b\s+\S+\s+\S+/g) ?? [],
-  );
+  const removing = mockQueries.flatMap(({ text }) => text.match(/\b(DELETE|TRUNCATE)\b\s+\S+\s+\S+/g) ?? []);
   expect(removing.sort()).toEqual([
     'DELETE FROM project_figure_changes',
     'DELETE FROM sandbox_requests',

@@ -1,5 +1,5 @@
-/** The statements that read tenant data of all environments, each with the reason. */
-export const spanningStatements: Readonly<Record<string, string>> = {
+/** The queries that read tenant data of all environments, each with the reason. */
+export const spanningQueries: Readonly<Record<string, string>> = {
   list_sandbox_requests_to_trim: 'only the ids of environments, which are then trimmed one by one',
   list_webhook_attempts_to_trim: 'only the ids of environments, which are then trimmed one by one',
   list_webhook_deliveries_to_trim: 'only the ids of environments, which are then trimmed one by one',

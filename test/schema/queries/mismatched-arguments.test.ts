@@ -10,8 +10,8 @@ import type { Client } from '../../support/client';
 import { startService, type TestCompany, type TestService } from '../../support/service';
 
 /**
- * Statements whose arguments belong to different environments. No request sends them, but the
- * statements alone protect the money, so they check the arguments.
+ * Queries whose arguments belong to different environments. No request sends them, but the
+ * queries alone protect the money, so they check the arguments.
  */
 let service: TestService;
 let store: ContributionsStore;

@@ -5,7 +5,7 @@ import { runPrepared } from '../../../src/internals/prepared-query';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 /**
- * Compares named statements, which describe their columns once per connection, with `pg`, which
+ * Compares named queries, which describe their columns once per connection, with `pg`, which
  * describes them each time.
  */
 let database: TestDatabase;
