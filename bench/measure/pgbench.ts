@@ -27,11 +27,11 @@ export async function findPgbench(): Promise<string | undefined> {
 }
 
 /**
- * Replaces each parameter of the service's statement. pgbench turns its variables into parameters.
+ * Replaces each parameter of the service's query. pgbench turns its variables into parameters.
  */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
   // pgbench treats a word after a colon as a variable, and allows no line comments inside a
-  // statement.
+  // query.
   const oneLine = text.replace(/--.*$/gm, '').replace(/\s+/g, ' ');
   return `${oneLine.replace(/\$(\d)/g, (_whole, place: string) => values[place] ?? 'NULL')};`;
 }
@@ -73,7 +73,7 @@ const scriptOf = {
 /**
  * The database's maximum: pgbench with the same prepared statement and without HTTP.
  *
- * @returns statements per second
+ * @returns queries per second
  */
 export async function runPgbench(
   pgbench: string,

@@ -261,7 +261,7 @@ describe('the event queue', () => {
     }
   }
   const blockersSeenBy = (url: string, longSeconds: number) =>
-    inOperatorTransaction(url, 'read', (statements) => readQueueBlockers(statements, longSeconds));
+    inOperatorTransaction(url, 'read', (queries) => readQueueBlockers(queries, longSeconds));
 
   longTest('names the process whose transaction keeps it from shrinking, for any role', async () => {
     await withOpenTransaction(database.url, async (pid) => {

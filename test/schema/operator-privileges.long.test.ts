@@ -18,15 +18,15 @@ import { commandNames, createActivity, runEveryCommand } from './every-command';
 let service: TestService;
 let folder: ReturnType<typeof temporaryFolder>;
 let admin: Client;
-/** The statements that the operator's connections have sent. */
-const statements = new Set<string>();
+/** The queries that the operator's connections have sent. */
+const queries = new Set<string>();
 let ran: ReadonlySet<string>;
 
 /** Queries from the runbooks that an operator runs by hand. */
 function addRunbookStatements(): void {
   const runbook = readFileSync(path.join(root, 'docs/operations/alerts.md'), 'utf8');
   for (const [, sql = ''] of runbook.matchAll(/^```sql\n(.*?)^```/gms)) {
-    for (const statement of sql.split(/;$/m)) if (statement.trim() !== '') statements.add(statement.trim());
+    for (const query of sql.split(/;$/m)) if (query.trim() !== '') queries.add(query.trim());
   }
 }
 
@@ -36,7 +36,7 @@ function recordStatements(): void {
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
     const [query] = parameters as [string | { text?: string }];
     const text = typeof query === 'string' ? query : query.text;
-    if (this.user === operatorLogin && text !== undefined) statements.add(text);
+    if (this.user === operatorLogin && text !== undefined) queries.add(text);
     return original.apply(this, parameters) as never;
   });
 }
@@ -131,7 +131,7 @@ const neededOnCitus = [
 test('every privilege is needed: without it some statement of the commands fails', async () => {
   const granted = await readGranted();
   expect(granted.length).toBeGreaterThan(40);
-  const tried = [...statements].filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE|LOCK)\b/.test(text));
+  const tried = [...queries].filter((text) => /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE|LOCK)\b/.test(text));
   const needless: string[] = [];
   for (const { object, privilege } of granted) {
     await admin.query('BEGIN');

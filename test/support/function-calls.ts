@@ -170,19 +170,19 @@ function putEntries(
   };
 }
 
-/** Calls that reach every statement of the functions. */
+/** Calls that reach every query of the functions. */
 export function callsOfFunctions(
   { environmentId, projectId, apiKey }: StoredContributions,
-  statements: ReadonlyMap<string, string>,
+  queries: ReadonlyMap<string, string>,
 ): FunctionCall[] {
   const create = (situation: string, userHash: string, name: string | null, key: string | null) => ({
     situation: `a create ${situation}`,
-    text: statements.get('create_transaction') ?? '',
+    text: queries.get('create_transaction') ?? '',
     values: [environmentId, idOf(9), projectId, 1000, userHash, name, key, apiKey, uuidv7()],
   });
   const complete = (situation: string, id: string, amount: number | null, reference: string | null) => ({
     situation: `a completion ${situation}`,
-    text: statements.get('complete_transaction') ?? '',
+    text: queries.get('complete_transaction') ?? '',
     values: [environmentId, apiKey, tag, id, amount, reference, null, uuidv7()],
   });
   const moneyReturn = (
@@ -193,7 +193,7 @@ export function callsOfFunctions(
     undoes: string | null,
   ) => ({
     situation: `a return ${situation}`,
-    text: statements.get('record_return') ?? '',
+    text: queries.get('record_return') ?? '',
     values: [
       environmentId,
       apiKey,
@@ -211,7 +211,7 @@ export function callsOfFunctions(
   });
   const correct = (situation: string, id: string) => ({
     situation: `a correction ${situation}`,
-    text: statements.get('correct_contribution') ?? '',
+    text: queries.get('correct_contribution') ?? '',
     values: [environmentId, apiKey, tag, id, 'wrong contribution', null, uuidv7()],
   });
   const batch = {
@@ -271,17 +271,17 @@ export function callsOfFunctions(
   return [
     {
       situation: 'an added endpoint',
-      text: statements.get('add_webhook_endpoint') ?? '',
+      text: queries.get('add_webhook_endpoint') ?? '',
       values: [environmentId, uuidv7(), 2, 'https://app.example.com/second', [], null, 1],
     },
     {
       situation: 'a claim of an endpoint',
-      text: statements.get('claim_webhook_endpoint') ?? '',
+      text: queries.get('claim_webhook_endpoint') ?? '',
       values: [environmentId, endpointId, leaseId],
     },
     {
       situation: 'a batch of deliveries',
-      text: statements.get('settle_webhook_batch') ?? '',
+      text: queries.get('settle_webhook_batch') ?? '',
       values: [environmentId, endpointId, leaseId, JSON.stringify(batch)],
     },
     create('of a new user', 'somebody', 'Ben', 'a-key'),
@@ -339,16 +339,16 @@ export function callsOfFunctions(
         ['other statements', { lines: ';;;', final: 'other' }],
       ] as const
     ).map(([situation, read]) =>
-      putEntries(environmentId, statements.get('put_statement_entries') ?? '', situation, read),
+      putEntries(environmentId, queries.get('put_statement_entries') ?? '', situation, read),
     ),
     {
       situation: 'a decision',
-      text: statements.get('decide_entry') ?? '',
+      text: queries.get('decide_entry') ?? '',
       values: [environmentId, earlierReturn, uuidv7(), 'ignore', '[]', 'r', 'cpk_test_x', null],
     },
     {
       situation: 'a settlement list',
-      text: statements.get('put_settlement_list') ?? '',
+      text: queries.get('put_settlement_list') ?? '',
       values: [
         environmentId,
         'FT-1',

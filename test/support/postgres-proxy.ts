@@ -6,7 +6,7 @@ export type ProxiedApplication = 'contribution-service' | 'contribution-service 
 
 /**
  * When a connection is cut:
- * - `request`: the statement has left the service, and the server never receives it;
+ * - `request`: the query has left the service, and the server never receives it;
  * - `reply`: the server has run and committed it, and the service never receives the reply;
  * - `silence`: as `reply`, but the connection stays open and sends nothing;
  * - `after-reply`: the reply arrives together with a termination message, as at a server shutdown.
@@ -19,21 +19,21 @@ export type CutMoment = 'request' | 'reply' | 'silence' | 'after-reply';
 export interface PostgresProxy {
   /** The database URL for the service. */
   url: string;
-  /** The round trips of requests so far: the statement's name, or its text if it is unprepared. */
+  /** The round trips of requests so far: the query's name, or its text if it is unprepared. */
   roundTrips(): string[];
   /** The number of open connections of an application. */
   connectionCount(application: ProxiedApplication): number;
-  /** Cuts the next connection on which a request or an operator's command runs this statement. */
-  cutAt(moment: CutMoment, statementName: string): void;
+  /** Cuts the next connection on which a request or an operator's command runs this query. */
+  cutAt(moment: CutMoment, queryName: string): void;
   /** Closes the connections of one application or of all, and rejects new ones, until `restore`. */
   refuse(application?: ProxiedApplication): void;
   /** Stops forwarding in both directions, for one application or for all, until `restore`. */
   freeze(application?: ProxiedApplication): void;
   /**
-   * Responds with this SQLSTATE to the requests of the service with these statements, by name or by
+   * Responds with this SQLSTATE to the requests of the service with these queries, by name or by
    * text if it is unprepared, until `restore`.
    */
-  failWith(sqlState: string, statements?: RegExp): void;
+  failWith(sqlState: string, queries?: RegExp): void;
   /** Closes open connections and accepts new ones. */
   cut(): void;
   /** Ends rejection and freezing, and cancels pending cuts. */
@@ -45,8 +45,8 @@ interface Connection {
   client: Socket;
   server: Socket;
   application: string;
-  /** Name of the current statement. */
-  statement: string;
+  /** Name of the current query. */
+  query: string;
   /** The messages of a request that is not complete yet. */
   held: Buffer[];
   /** What happens to its reply. */
@@ -101,7 +101,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   const cuts = new Map<string, CutMoment>();
   const refused = new Set<string>();
   const frozen = new Set<string>();
-  let failing: { sqlState: string; statements: RegExp } | undefined;
+  let failing: { sqlState: string; queries: RegExp } | undefined;
   const isIn = (set: Set<string>, application: string) => set.has('*') || set.has(application);
 
   function end(connection: Connection): void {
@@ -112,12 +112,12 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
 
   /** A complete request: every message up to Sync, or a simple query. */
   function noteRequest(connection: Connection): void {
-    const { application, statement } = connection;
-    if (application === 'contribution-service') roundTrips.push(statement);
+    const { application, query } = connection;
+    if (application === 'contribution-service') roundTrips.push(query);
     else if (!/^contribution-service (operator|verify)$/.test(application)) return;
-    const moment = cuts.get(statement);
+    const moment = cuts.get(query);
     if (moment === undefined) return;
-    cuts.delete(statement);
+    cuts.delete(query);
     if (moment === 'request') end(connection);
     else connection.fate = moment;
   }
@@ -129,17 +129,17 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       if (isIn(refused, connection.application)) end(connection);
     }
     const [first = '', second = ''] = texts(message, 5);
-    if (type === 'Q') connection.statement = first;
-    // Parse has a name and a text; Bind has a portal and a name. Unnamed statements are identified
+    if (type === 'Q') connection.query = first;
+    // Parse has a name and a text; Bind has a portal and a name. Unnamed queries are identified
     // by their text.
-    if (type === 'P') connection.statement = first || second;
-    if (type === 'B') connection.statement = second || connection.statement;
+    if (type === 'P') connection.query = first || second;
+    if (type === 'B') connection.query = second || connection.query;
     // Holds a request until its Sync, because Citus may commit at Execute.
     connection.held.push(message);
     if (/^[PBDEC]$/.test(type)) return;
     if (type === 'S' || type === 'Q') noteRequest(connection);
     if (
-      failing?.statements.test(connection.statement) &&
+      failing?.queries.test(connection.query) &&
       /^[SQ]$/.test(type) &&
       connection.application === 'contribution-service'
     ) {
@@ -179,7 +179,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       client,
       server,
       application: '',
-      statement: '',
+      query: '',
       held: [],
       fate: undefined,
     };
@@ -223,14 +223,14 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     roundTrips: () => [...roundTrips],
     connectionCount: (application) =>
       [...connections].filter((connection) => connection.application === application).length,
-    cutAt: (moment, statementName) => void cuts.set(statementName, moment),
+    cutAt: (moment, queryName) => void cuts.set(queryName, moment),
     refuse(application) {
       refused.add(application ?? '*');
       cut(application);
     },
     freeze: (application) => void frozen.add(application ?? '*'),
-    failWith(sqlState, statements = /^/) {
-      failing = { sqlState, statements };
+    failWith(sqlState, queries = /^/) {
+      failing = { sqlState, queries };
     },
     cut() {
       cut();

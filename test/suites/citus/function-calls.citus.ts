@@ -9,8 +9,8 @@ import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { addContributions, callsOfFunctions, callsOfOperators } from '../../support/function-calls';
 
 /**
- * The calls of functions that the service makes. Citus rejects a statement of a function only when
- * the function runs it, and PostgreSQL accepts the same statement.
+ * The calls of functions that the service makes. Citus rejects a query of a function only when
+ * the function runs it, and PostgreSQL accepts the same query.
  */
 const mockQueries = new Map<string, string>();
 jest.mock('../../../src/db/query', () => {

@@ -30,10 +30,10 @@ export interface LoadParts {
 }
 
 export interface LoadWorld extends LoadParts {
-  /** Runs a statement on the service's database, as a superuser. */
+  /** Runs a query on the service's database, as a superuser. */
   readonly query: Query;
   superuserUrl(): string;
-  /** Resolves when no statement of the service runs any more. */
+  /** Resolves when no query of the service runs any more. */
   untilIdle(): Promise<void>;
   stop(options: { keepLogs: boolean }): Promise<void>;
 }

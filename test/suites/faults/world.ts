@@ -88,7 +88,7 @@ export async function createWorld(seed: number): Promise<World> {
   }
 }
 
-/** Statements whose client has disconnected may still be running. */
+/** Queries whose client has disconnected may still be running. */
 async function waitUntilIdle(pair: PostgresPair): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     const rows = await pair.primary.query(

@@ -17,7 +17,7 @@ interface TransactionRow {
   is_corrected: boolean;
 }
 
-/** Runs one statement on the service's database. */
+/** Runs one query on the service's database. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 const columns = `t.transaction_id, t.environment_id, t.amount_cents, t.project_id, u.user_hash, t.idempotency_key, t.status,

@@ -16,18 +16,18 @@ import {
   clockStepped,
   deliveryKilled,
   deliveryKilledBeforeResponse,
-  deliveryKilledBeforeStatement,
+  deliveryKilledBeforeQuery,
   deliveryTerminated,
   serviceKilled,
   serviceKilledBeforeResponse,
-  serviceKilledBeforeStatement,
+  serviceKilledBeforeQuery,
   serviceTerminated,
 } from './service-faults';
 
 /** Every kind of fault. Seeds depend on the order. */
 export const faultKinds: readonly FaultKind[] = [
   serviceKilled,
-  serviceKilledBeforeStatement,
+  serviceKilledBeforeQuery,
   serviceKilledBeforeResponse,
   serviceTerminated,
   clockStepped,
@@ -51,7 +51,7 @@ export const faultKinds: readonly FaultKind[] = [
   databaseSlow,
   clientsNeverRead,
   deliveryKilled,
-  deliveryKilledBeforeStatement,
+  deliveryKilledBeforeQuery,
   deliveryKilledBeforeResponse,
   deliveryTerminated,
 ];

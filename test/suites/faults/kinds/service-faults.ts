@@ -9,14 +9,14 @@ const readyForQueryBytes = 6;
 
 /** The part of a world that is killed. */
 type Process = 'service' | 'delivery';
-const statementsOf: Readonly<Record<Process, readonly string[]>> = {
+const queriesOf: Readonly<Record<Process, readonly string[]>> = {
   service: ['create_transaction', 'complete_transaction'],
   // Only this process relays and delivers.
   delivery: ['relay_events', 'claim_webhook_endpoint', 'read_webhook_batch', 'settle_webhook_batch'],
 };
 
 /**
- * The longest wait for such a statement. A delivery process that was killed earlier leaves its
+ * The longest wait for such a query. A delivery process that was killed earlier leaves its
  * leases. Nothing is delivered to these endpoints until the leases end after 30 seconds.
  */
 const comesWithinMs: Readonly<Record<Process, number>> = { service: 10_000, delivery: 45_000 };
@@ -42,7 +42,7 @@ export const deliveryTerminated = ended('delivery', 'SIGTERM');
 async function killAt(
   world: World,
   process: Process,
-  statement: string,
+  query: string,
   watch: (kill: () => void) => Watcher,
 ): Promise<number> {
   const { databaseProxy } = world;
@@ -57,16 +57,16 @@ async function killAt(
   await Promise.race([hit, delay(comesWithinMs[process], undefined, { ref: false })]);
   databaseProxy.watcher = undefined;
   if (hitAt === undefined)
-    throw new Error(`no ${statement} of the ${process} came by within ${comesWithinMs[process] / 1_000} s`);
+    throw new Error(`no ${query} of the ${process} came by within ${comesWithinMs[process] / 1_000} s`);
   return hitAt;
 }
 
-const killedBeforeStatement = (process: Process): FaultKind => ({
+const killedBeforeQuery = (process: Process): FaultKind => ({
   name: `${process} killed before the statement`,
   async inject(world, random) {
-    const statement = random.pick(statementsOf[process]);
-    const hitAt = await killAt(world, process, statement, (kill) => (direction, data) => {
-      if (direction !== 'requests' || !data.includes(statement)) return 'pass';
+    const query = random.pick(queriesOf[process]);
+    const hitAt = await killAt(world, process, query, (kill) => (direction, data) => {
+      if (direction !== 'requests' || !data.includes(query)) return 'pass';
       kill();
       return 'drop';
     });
@@ -77,12 +77,12 @@ const killedBeforeStatement = (process: Process): FaultKind => ({
 const killedBeforeResponse = (process: Process): FaultKind => ({
   name: `${process} killed between commit and response`,
   async inject(world, random) {
-    const statement = random.pick(statementsOf[process]);
-    const hitAt = await killAt(world, process, statement, (kill) => {
+    const query = random.pick(queriesOf[process]);
+    const hitAt = await killAt(world, process, query, (kill) => {
       const asked = new Set<object>();
       return (direction, data, connection) => {
-        if (direction === 'requests' && data.includes(statement)) asked.add(connection);
-        // "Ready for query" means that the statement is committed.
+        if (direction === 'requests' && data.includes(query)) asked.add(connection);
+        // "Ready for query" means that the query is committed.
         const isReady = data.at(-readyForQueryBytes) === 'Z'.charCodeAt(0);
         if (direction !== 'responses' || !asked.has(connection) || !isReady) return 'pass';
         kill();
@@ -93,9 +93,9 @@ const killedBeforeResponse = (process: Process): FaultKind => ({
   },
 });
 
-export const serviceKilledBeforeStatement = killedBeforeStatement('service');
+export const serviceKilledBeforeQuery = killedBeforeQuery('service');
 export const serviceKilledBeforeResponse = killedBeforeResponse('service');
-export const deliveryKilledBeforeStatement = killedBeforeStatement('delivery');
+export const deliveryKilledBeforeQuery = killedBeforeQuery('delivery');
 export const deliveryKilledBeforeResponse = killedBeforeResponse('delivery');
 
 const hourMs = 3_600_000;

@@ -113,7 +113,7 @@ export class PostgresServer {
     );
   }
 
-  /** Runs one statement as the superuser on a separate connection. */
+  /** Runs one query as the superuser on a separate connection. */
   async query<Row extends QueryResultRow>(
     text: string,
     values: unknown[] = [],
