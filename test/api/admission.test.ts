@@ -205,7 +205,7 @@ test('requests leave the queue when their client disconnects', async () => {
   }
 });
 
-test('a client that disconnects keeps its slot until its statement has ended', async () => {
+test('a client that disconnects keeps its slot until its query has ended', async () => {
   const small = await startService({
     database: service.database,
     settings: { DATABASE_LOCK_TIMEOUT_MS: '1500' },
@@ -223,8 +223,8 @@ test('a client that disconnects keeps its slot until its statement has ended', a
     socket.on('error', () => undefined);
     socket.write(`GET ${base}/projects-stories HTTP/1.1\r\nHost: service\r\n${credentialsOf(bank)}\r\n`);
     const lockedOut = () => lockWaits(service.database.admin);
-    await until('its statement waits', async () =>
-      (await lockedOut()).some((sql) => sql.includes('stories')),
+    await until('its query waits', async () =>
+      (await lockedOut()).some((sql) => sql.includes('FROM projects p')),
     );
     socket.destroy();
     await delay(200);
