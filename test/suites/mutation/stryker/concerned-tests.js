@@ -5,7 +5,7 @@
  * without a mutant, and the failure would count as a detection.
  */
 module.exports = [
-  'test/unit/{config,credentials,cursor,database-errors,fields,key-pair-cache,money,transaction-id}.test.ts',
+  'test/unit/{credentials,cursor,database-errors,fields,key-pair-cache,money,read-settings,transaction-id}.test.ts',
   'test/api/{authentication*,bank*,complet*,create-*,database-failures,idempotency,list-*,tenancy}.test.ts',
   'test/api/projects-{input,paging}.test.ts',
   'test/api/slow-queries.test.ts',
