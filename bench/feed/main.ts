@@ -38,7 +38,7 @@ interface Load {
 }
 
 /** Waits until the relay has moved what the preparation queued. */
-async function settle({ adminUrl, name }: Side): Promise<void> {
+async function waitForRelay({ adminUrl, name }: Side): Promise<void> {
   if (name !== 'with the relay') return;
   while ((await queryAt(adminUrl, 'SELECT FROM event_queue LIMIT 1')).length > 0) {
     interruption.throwIfAborted();
@@ -50,7 +50,7 @@ function measure({ closedLoop, connections }: Load, operation: Operation, side: 
   const { world, program, adminUrl } = side;
   return program.whileRunning(async () => {
     const requests = await operation.requests(world, Math.ceil(seconds * requestsPerSecond));
-    await settle(side);
+    await waitForRelay(side);
     const job = { url: program.url, seconds, connections, requests, once: operation.once };
     return measureRound(closedLoop, job, [program.processId], adminUrl);
   });

@@ -40,18 +40,18 @@ export class Connection {
     socket.on('close', () => {
       if (this.socket === socket) this.socket = undefined;
       this.reader = this.newReader();
-      this.settle(undefined);
+      this.respond(undefined);
     });
     return socket;
   }
 
   private newReader(): ResponseReader {
     return new ResponseReader((response) => {
-      this.settle(response);
+      this.respond(response);
     });
   }
 
-  private settle(response: ReadResponse | undefined): void {
+  private respond(response: ReadResponse | undefined): void {
     const { waiting } = this;
     this.waiting = undefined;
     waiting?.(response);

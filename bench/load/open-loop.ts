@@ -19,7 +19,7 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
   );
   const sinceDue = new Map<number, number[]>();
   const sinceSent = new Map<number, number[]>();
-  let [sent, settled, errors, withoutRetryAfter] = [0, 0, 0, 0];
+  let [sent, ended, errors, withoutRetryAfter] = [0, 0, 0, 0];
   const note = (into: Map<number, number[]>, status: number, milliseconds: number): void => {
     const list = into.get(status);
     if (list) list.push(milliseconds);
@@ -49,7 +49,7 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
     const sentAt = performance.now();
     const response = await connection.send(bytes);
     const now = performance.now();
-    settled += 1;
+    ended += 1;
     if (response) {
       note(sinceDue, response.status, now - due);
       note(sinceSent, response.status, now - sentAt);
@@ -65,9 +65,9 @@ async function run(job: OpenLoopJob): Promise<OpenLoopResult> {
     sendDue();
     await delay(Math.max(1, dueAt(sent) - performance.now()));
   }
-  for (const deadline = performance.now() + 10_000; settled < sent && performance.now() < deadline;)
+  for (const deadline = performance.now() + 10_000; ended < sent && performance.now() < deadline;)
     await delay(5);
-  errors += sent - settled;
+  errors += sent - ended;
   const took = (performance.now() - startedAt) / 1000;
   for (const connection of all) connection.close();
   const summary = (from: Map<number, number[]>): Record<string, Latencies> =>

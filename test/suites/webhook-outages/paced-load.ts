@@ -18,12 +18,12 @@ export function startPacedLoad(
   const seen = new Set<string>();
 
   function run(work: Promise<void>): void {
-    const settled = work
+    const ended = work
       .catch((error: unknown) => {
         journal.violate('illegal', `a client failed: ${error instanceof Error ? (error.stack ?? '') : ''}`);
       })
-      .finally(() => running.delete(settled));
-    running.add(settled);
+      .finally(() => running.delete(ended));
+    running.add(ended);
   }
 
   async function complete(environment: TenantEnvironment, completion: Completion): Promise<void> {

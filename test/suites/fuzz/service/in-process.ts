@@ -48,7 +48,11 @@ export function createInProcessExchange(server: Server): Exchange {
   }
 
   /** Waits until the service closes the connection or waits for more input. */
-  async function settle(connection: MemoryConnection, watch: Watch, deadline: number): Promise<boolean> {
+  async function waitUntilIdle(
+    connection: MemoryConnection,
+    watch: Watch,
+    deadline: number,
+  ): Promise<boolean> {
     for (let idle = 0; idle < idleTurns;) {
       if (connection.isOver) return true;
       const left = deadline - performance.now();
@@ -80,7 +84,7 @@ export function createInProcessExchange(server: Server): Exchange {
       connection.send(piece);
       await turn();
     }
-    const isSettled = await settle(connection, watch, startedAt + responseTimeoutMs);
+    const isIdle = await waitUntilIdle(connection, watch, startedAt + responseTimeoutMs);
     const closedByService = connection.isOver;
     if (!closedByService) {
       connection.send(null);
@@ -94,7 +98,7 @@ export function createInProcessExchange(server: Server): Exchange {
       bytes: connection.responseBytes,
       closedByService,
       wasReset: false,
-      timedOut: !isSettled || !isOver,
+      timedOut: !isIdle || !isOver,
       elapsedMs: Math.max(0, connection.lastByteAt - startedAt),
     };
   };
