@@ -79,7 +79,11 @@ export function createFindPath(operations: readonly Operation[]): FindPath {
         operations.filter(({ contract }) => contract.path === path),
       ),
     );
-  const fixed = new Map(paths.map((path) => [path.path, { path, values: [] }]));
+  const fixed = new Map(
+    paths
+      .filter(({ parameters }) => parameters.length === 0)
+      .map((path) => [path.path, { path, values: [] }]),
+  );
 
   return ({ url = '' }) => {
     const query = url.indexOf('?');
