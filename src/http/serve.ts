@@ -32,7 +32,7 @@ export interface ServeDependencies {
 
 /**
  * The endpoint: Express's first handler. Serves a request whose operation the screen has found.
- * `request-path.ts` has the steps before and after it, and says what is checked again.
+ * `request-steps.ts` has the steps before and after it, and says what is checked again.
  */
 export const serveOperations =
   (dependencies: ServeDependencies): RequestHandler =>

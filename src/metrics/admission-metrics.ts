@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-import type { RequestPathSettings } from '../http/request-path';
+import type { RequestStepsSettings } from '../http/request-steps';
 import { type TrafficClass, trafficClasses } from '../shared/traffic-classes';
 
-type Observer = RequestPathSettings['observer'];
+type Observer = RequestStepsSettings['observer'];
 type AdmissionState = Parameters<Observer['watch']>[0];
 
 /** Requests waiting, in progress and rejected by admission, by traffic class. */

@@ -1,4 +1,4 @@
-import { maySeeEvidence } from './contribution-rights';
+import { maySeeEvidence } from './who-may-see';
 
 const evidence = (column: string): string => `CASE WHEN ${maySeeEvidence} THEN ${column} END`;
 

@@ -1,5 +1,5 @@
 import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns';
-import { maySee, maySeeEvidence } from './contribution-rights';
+import { maySee, maySeeEvidence } from './who-may-see';
 import type { ContributionStatus } from './contribution-status.field';
 
 /**

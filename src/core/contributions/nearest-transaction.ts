@@ -1,4 +1,4 @@
-import { maySee } from './contribution-rights';
+import { maySee } from './who-may-see';
 
 const columns = `
   t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.amount_cents, t.currency, t.idempotency_key,

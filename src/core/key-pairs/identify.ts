@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { Identity } from '../../http/request-path';
+import type { Identity } from '../../http/request-steps';
 import { malformation } from './credentials';
 import type { KeyPairCache } from './key-pair-cache';
 import { type SecretVerification, unverifiable } from './secret-verification';

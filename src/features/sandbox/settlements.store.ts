@@ -2,7 +2,7 @@ import { violates } from '../../db/errors';
 import type { Database } from '../../db/pool/database';
 import { allEnvironments, type IsRead, membersOf, query } from '../../db/query';
 import { simulatedBank } from '../../shared/simulated-bank';
-import { linkShows } from '../../core/contributions/contribution-rights';
+import { linkShows } from '../../core/contributions/who-may-see';
 import type { SettlementOutcome } from './sandbox-settings.fields';
 
 /** A completion that the simulated bank attempts. */

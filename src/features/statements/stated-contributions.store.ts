@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool/database';
 import { query } from '../../db/query';
 import type { EnvironmentKind } from '../../shared/scopes';
-import { maySee } from '../../core/contributions/contribution-rights';
+import { maySee } from '../../core/contributions/who-may-see';
 import type { KnownContribution } from './matching/match-entry';
 
 /** A contribution that a bank completed with a reference. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { query, type Query } from '../../db/query';
-import { maySee, maySeeEvidence } from '../../core/contributions/contribution-rights';
+import { maySee, maySeeEvidence } from '../../core/contributions/who-may-see';
 import type { TotalsKey } from './totals.field';
 import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
 

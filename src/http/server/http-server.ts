@@ -18,11 +18,11 @@ import { expressMessages } from '../../internals/express-messages';
 import { stopParsingWhenDestroyed } from '../../internals/stop-parsing';
 import { problem, problemMediaType } from '../errors/problem';
 import type { ParserRejection } from '../request/log-line';
-import { RequestPath, type RequestPathSettings } from '../request-path';
+import { RequestSteps, type RequestStepsSettings } from '../request-steps';
 import { failed, overloaded, sendCoreProblem } from '../errors/send-problem';
 
 export interface HttpServerSettings extends Omit<
-  RequestPathSettings,
+  RequestStepsSettings,
   'connections' | 'start' | 'reject' | 'shed' | 'fail'
 > {
   publicBaseUrl: string;
@@ -58,7 +58,7 @@ const codeOfParserError: Readonly<Record<string, CoreErrorCode>> = {
 export function createHttpServer(app: Express, settings: HttpServerSettings): HttpServer {
   const { publicBaseUrl } = settings;
   const connections = new Connections(settings.trustedProxies);
-  const path = new RequestPath({
+  const path = new RequestSteps({
     ...settings,
     connections,
     start: app,

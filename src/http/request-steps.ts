@@ -29,7 +29,7 @@ export type Identity =
   | { readonly kind: 'unverified' }
   | ({ readonly kind: 'verified' } & Identified);
 
-export interface RequestPathSettings extends RejectionSettings {
+export interface RequestStepsSettings extends RejectionSettings {
   connections: Connections;
   records: RequestRecords;
   /** Undefined if plain HTTP is allowed. */
@@ -85,7 +85,7 @@ const longestAfterCloseMs = 60_000;
  * - the client, before a read starts and between its queries: it may have left;
  * - the unread responses of a sender, before a read starts: there may be more of them.
  */
-export class RequestPath {
+export class RequestSteps {
   private readonly unsent;
   private readonly memory = createHeldMemory();
   private readonly rejections;
@@ -93,7 +93,7 @@ export class RequestPath {
   private readonly intake;
   private readonly fail;
 
-  constructor(private readonly settings: RequestPathSettings) {
+  constructor(private readonly settings: RequestStepsSettings) {
     const { observer, limits, bodyLimitBytes } = settings;
     this.fail = contained(settings.fail);
     this.unsent = createUnsentResponses(observer);

@@ -1,5 +1,5 @@
-// node scripts/request-path.mjs [--summary]: prints which own functions serve a request of the core,
-// in the order in which they are called, and how often each is called.
+// node scripts/request-steps.mjs [--summary]: prints which own functions serve a request of the
+// core, in the order in which they are called, and how often each is called.
 // It builds the program, adds a note to the beginning of each function of a copy in dist-path/,
 // starts this copy with its embedded database, and records one request after others have warmed
 // it up. Functions that also run while no request is served are left out.
@@ -163,7 +163,7 @@ async function main() {
   for (const entry of readdirSync(path.join(copy, 'src'), { recursive: true, withFileTypes: true }))
     if (entry.name.endsWith('.js') && !entry.parentPath.includes('assets'))
       instrument(path.join(entry.parentPath, entry.name));
-  const folder = mkdtempSync(path.join(tmpdir(), 'request-path-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'request-steps-'));
   const { program, url } = await startProgram(folder);
   try {
     const demo = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8'));
