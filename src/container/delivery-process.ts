@@ -2,26 +2,17 @@ import type { Config } from '../read-settings';
 import { listErrors } from '../contracts';
 import { features } from '../features';
 import { codesOf } from '../http/errors/error-catalog';
-import { createMetrics, type Metrics } from '../metrics/metrics';
-import { createHealthService, type HealthService } from '../core/health/health.service';
+import { createMetrics } from '../metrics/metrics';
+import { createHealthService } from '../core/health/health.service';
 import type { Logger } from '../shared/logger';
 import { version } from '../version';
 import { createObservedDatabase, type DatabaseAddress } from './database';
 import { createFeatures, createProcess, stopAll } from './process';
 
 /** A separate process that does what features do to deliver events. */
-export interface DeliveryProcess {
-  health: HealthService;
-  metrics: Metrics;
-  start: () => void;
-  stop: () => Promise<void>;
-}
+export type DeliveryProcess = ReturnType<typeof createDeliveryProcess>;
 
-export function createDeliveryProcess(
-  config: Config,
-  address: DatabaseAddress,
-  logger: Logger,
-): DeliveryProcess {
+export function createDeliveryProcess(config: Config, address: DatabaseAddress, logger: Logger) {
   const metrics = createMetrics(version, codesOf(listErrors()));
   const database = createObservedDatabase(config, address, metrics, logger);
   const process = createProcess(config, {

@@ -1,4 +1,4 @@
-import type { Express, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 
 import { createApp } from '../app';
 import type { Config } from '../read-settings';
@@ -86,12 +86,7 @@ export type ServerHooks = Omit<
   'publicBaseUrl' | 'headersTimeoutMs' | 'requestTimeoutMs' | 'tls'
 >;
 
-export interface Http {
-  app: Express;
-  serverHooks: ServerHooks;
-  /** Writes the log lines that wait for their batch. */
-  flushLogs: () => void;
-}
+export type Http = ReturnType<typeof createHttp>;
 
 const operationsOf = ({ routes, limitWork }: Pick<HttpDependencies, 'routes' | 'limitWork'>) =>
   limitWork === undefined
@@ -102,7 +97,7 @@ const operationsOf = ({ routes, limitWork }: Pick<HttpDependencies, 'routes' | '
       }));
 
 /** Builds the Express application and the hooks that the HTTP server calls before it. */
-export function createHttp(deps: HttpDependencies): Http {
+export function createHttp(deps: HttpDependencies) {
   const { config, publicBaseUrl, metrics, keyPairs, logger } = deps;
   const requestLogs = createRequestLogs(metrics, logger, deps.onTestRequest);
   const secrets = createSecretVerification(deps.peppers);
@@ -153,6 +148,7 @@ export function createHttp(deps: HttpDependencies): Http {
   return {
     app,
     serverHooks,
+    /** Writes the log lines that wait for their batch. */
     flushLogs: requestLogs.flush,
   };
 }

@@ -2,12 +2,12 @@ import type { Config } from '../read-settings';
 import { watchNotifications } from '../db/notifications';
 import type { PooledDatabase } from '../db/pool/database';
 import type { Metrics } from '../metrics/metrics';
-import { createKeyPairCache, type KeyPairCache } from '../core/key-pairs/key-pair-cache';
+import { createKeyPairCache } from '../core/key-pairs/key-pair-cache';
 import { keyPairChannel } from '../shared/key-pair-channel';
 import { limitUnknownKeyLookups } from '../core/key-pairs/unknown-key-lookups';
-import { createKeyPairUse, type KeyPairUse } from '../core/key-pairs/key-pair-use';
+import { createKeyPairUse } from '../core/key-pairs/key-pair-use';
 import { createKeyPairsStore } from '../core/key-pairs/key-pairs.store';
-import { createKnownKeyPairs, type KnownKeyPairs, refreshRegularly } from '../core/key-pairs/known-key-pairs';
+import { createKnownKeyPairs, refreshRegularly } from '../core/key-pairs/known-key-pairs';
 import { systemClock } from '../shared/clock';
 import type { Logger } from '../shared/logger';
 
@@ -16,16 +16,7 @@ const maxKnownKeyPairs = 50_000;
 const knownKeyPairsIntervalMs = 60_000;
 const keyPairUseIntervalMs = 10_000;
 
-export interface KeyPairs {
-  /** The API keys that exist. */
-  known: KnownKeyPairs;
-  cache: KeyPairCache;
-  /** Records when each pair was last used. */
-  use: KeyPairUse;
-  /** Whether revocations currently reach this process. */
-  receivesRevocations: () => boolean;
-  stop: () => Promise<void>;
-}
+export type KeyPairs = ReturnType<typeof createKeyPairs>;
 
 export interface KeyPairsDependencies {
   config: Config;
@@ -37,7 +28,7 @@ export interface KeyPairsDependencies {
 }
 
 /** Builds the key-pair caches. Notifications of new and revoked pairs keep them current. */
-export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
+export function createKeyPairs(deps: KeyPairsDependencies) {
   const { config, notificationsUrl, database, metrics, logger } = deps;
   const store = createKeyPairsStore(database);
   const use = createKeyPairUse(store, logger, keyPairUseIntervalMs);
@@ -83,9 +74,12 @@ export function createKeyPairs(deps: KeyPairsDependencies): KeyPairs {
     metrics.credentials.onLookUp,
   );
   return {
+    /** The API keys that exist. */
     known,
     cache,
+    /** Records when each pair was last used. */
     use,
+    /** Whether revocations currently reach this process. */
     receivesRevocations: notifications.isFresh,
     async stop() {
       await use.stop();

@@ -22,11 +22,7 @@ export interface NotificationsServer {
   connectTimeoutMs: number;
 }
 
-export interface Notifications {
-  /** Whether all notifications up to a moment ago have arrived. */
-  isFresh: () => boolean;
-  stop(): Promise<void>;
-}
+export type Notifications = ReturnType<typeof watchNotifications>;
 
 const heartbeatMs = 200;
 const freshForMs = 500;
@@ -66,7 +62,7 @@ export function watchNotifications(
   server: NotificationsServer,
   channel: string,
   handlers: NotificationHandlers,
-): Notifications {
+) {
   let freshUntil = 0;
   let stopped = false;
   let client: Client | undefined;
@@ -121,6 +117,7 @@ export function watchNotifications(
 
   void connect();
   return {
+    /** Whether all notifications up to a moment ago have arrived. */
     isFresh: () => performance.now() < freshUntil,
     async stop() {
       stopped = true;

@@ -17,12 +17,7 @@ export interface TokenTaken {
   readonly secondsUntilNext: number;
 }
 
-export interface TokenBuckets {
-  /** Takes one token from this key's bucket. The bucket of a new key is full. */
-  take(key: string, rate: Rate): TokenTaken;
-  /** Returns one token to the bucket. */
-  putBack(key: string, rate: Rate): void;
-}
+export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
 
 /**
  * Token buckets in memory, one per key. A bucket is stored as the time when it will be full again
@@ -31,14 +26,12 @@ export interface TokenBuckets {
  * @param capacity the most buckets kept. The least recently used one is evicted, which refills it
  * @param nowMs a monotonic clock
  */
-export function createTokenBuckets(
-  capacity: number,
-  nowMs: () => number = () => performance.now(),
-): TokenBuckets {
+export function createTokenBuckets(capacity: number, nowMs: () => number = () => performance.now()) {
   const fullAt = new LRUCache<string, number>({ max: capacity });
 
   return {
-    take(key, { perSecond, burst }) {
+    /** Takes one token from this key's bucket. The bucket of a new key is full. */
+    take(key: string, { perSecond, burst }: Rate): TokenTaken {
       const now = nowMs();
       // Rounded to millionths, so that a floating-point error does not cost a token.
       const missing = Math.round(Math.max(0, (fullAt.peek(key) ?? now) - now) * perSecond * 1_000) / 1e6;
@@ -52,7 +45,8 @@ export function createTokenBuckets(
         secondsUntilNext: Math.max(0, missingNow + 1 - burst) / perSecond,
       };
     },
-    putBack(key, { perSecond }) {
+    /** Returns one token to the bucket. */
+    putBack(key: string, { perSecond }: Rate) {
       const isFullAt = fullAt.peek(key);
       if (isFullAt !== undefined) fullAt.set(key, isFullAt - 1_000 / perSecond);
     },

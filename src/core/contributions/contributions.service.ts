@@ -10,7 +10,6 @@ import type {
   CompletionInSetOutcome,
   Evidence,
   NewContribution,
-  Contribution,
 } from './contribution';
 import { readTransactionId, transactionNotFound } from './written-transaction-id';
 import type { CreateOutcome, ContributionsStore } from './contributions.store';
@@ -25,47 +24,7 @@ import type {
 /** Why a completion of a contribution without net amount changed nothing; undefined otherwise. */
 export type Undone = 'undone' | 'barred' | undefined;
 
-export interface ContributionsService {
-  /**
-   * Records a contribution as pending (specification 3, 4.5).
-   *
-   * @returns its id, and whether the idempotency key had already created it
-   * @throws ServiceError project_not_found, project_not_accepting, company_suspended,
-   *   idempotency_key_reused; outcome_unknown if the database's reply was lost and there is no
-   *   idempotency key
-   */
-  create(
-    principal: Principal,
-    contribution: NewContribution,
-  ): Promise<{ transactionId: string; isReplay: boolean }>;
-
-  /**
-   * Completes a contribution (specification 3, 4.6). A repeat succeeds and changes nothing.
-   * `undone`: a repeat of a contribution whose net amount is zero.
-   *
-   * @param writtenId the id as the caller wrote it
-   * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
-   *   completed_by_another, amount_mismatch, credentials_invalid
-   */
-  complete(
-    principal: Principal,
-    writtenId: string,
-    evidence: Evidence,
-  ): Promise<{ transactionId: string; isReplay: boolean; undone: Undone }>;
-
-  /**
-   * Finds the first of these completions that would be refused now. Changes nothing.
-   *
-   * @throws ServiceError database_unavailable if the server of an environment does not respond
-   */
-  findRefused(principal: Principal, completions: readonly Completion[]): Promise<Completion | undefined>;
-
-  /** @throws ServiceError transaction_not_found */
-  get(principal: Principal, writtenId: string): Promise<Contribution>;
-
-  /** One page of the contributions that the caller may see, oldest first. */
-  list(viewer: Viewer, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
-}
+export type ContributionsService = ReturnType<typeof createContributionsService>;
 
 type CompleteRefusal = Exclude<CompleteOutcome, 'completed' | 'replayed'>;
 type CreateRefusal = Exclude<CreateOutcome['kind'], 'created' | 'replayed' | 'key_reused'>;
@@ -134,12 +93,17 @@ const mayBeRefused = (outcome: CompletionInSetOutcome | undefined): boolean =>
 const databaseUnavailable = (): ServiceError =>
   new ServiceError('database_unavailable', { detail: defaultDetail('database_unavailable') });
 
-export function createContributionsService(
-  store: ContributionsStore,
-  lists: ContributionsListStore,
-): ContributionsService {
+export function createContributionsService(store: ContributionsStore, lists: ContributionsListStore) {
   return {
-    async create(principal, contribution) {
+    /**
+     * Records a contribution as pending (specification 3, 4.5).
+     *
+     * @returns its id, and whether the idempotency key had already created it
+     * @throws ServiceError project_not_found, project_not_accepting, company_suspended,
+     *   idempotency_key_reused; outcome_unknown if the database's reply was lost and there is no
+     *   idempotency key
+     */
+    async create(principal: Principal, contribution: NewContribution) {
       const outcome = await store.create(principal, contribution).catch((error: unknown) => {
         throw preventDuplicateCreate(error, contribution);
       });
@@ -152,7 +116,19 @@ export function createContributionsService(
       return { transactionId: outcome.transactionId, isReplay: outcome.kind === 'replayed' };
     },
 
-    async complete(principal, writtenId, evidence) {
+    /**
+     * Completes a contribution (specification 3, 4.6). A repeat succeeds and changes nothing.
+     * `undone`: a repeat of a contribution whose net amount is zero.
+     *
+     * @param writtenId the id as the caller wrote it
+     * @throws ServiceError transaction_not_found, completion_reserved_for_bank,
+     *   completed_by_another, amount_mismatch, credentials_invalid
+     */
+    async complete(
+      principal: Principal,
+      writtenId: string,
+      evidence: Evidence,
+    ): Promise<{ transactionId: string; isReplay: boolean; undone: Undone }> {
       const id = readTransactionId(writtenId);
       const outcome = await store.complete(principal, id, evidence);
       const { transactionId } = id;
@@ -162,7 +138,12 @@ export function createContributionsService(
       return { transactionId, isReplay: outcome === 'replayed', undone: undefined };
     },
 
-    async findRefused(principal, completions) {
+    /**
+     * Finds the first of these completions that would be refused now. Changes nothing.
+     *
+     * @throws ServiceError database_unavailable if the server of an environment does not respond
+     */
+    async findRefused(principal: Principal, completions: readonly Completion[]) {
       for (const [tag, ofTag] of groupBy(completions, ({ id }) => id.tag)) {
         const outcomes = await store.completeSet(principal, tag, ofTag, true);
         if (outcomes.includes('unreachable') || outcomes.includes('uncertain')) throw databaseUnavailable();
@@ -172,13 +153,16 @@ export function createContributionsService(
       return undefined;
     },
 
-    async get(principal, writtenId) {
+    /** @throws ServiceError transaction_not_found */
+    async get(principal: Principal, writtenId: string) {
       const transaction = await store.find(principal, readTransactionId(writtenId));
       if (!transaction) throw transactionNotFound();
       return transaction;
     },
 
-    list: (viewer, filter, page) => lists.list(viewer, filter, page),
+    /** One page of the contributions that the caller may see, oldest first. */
+    list: (viewer: Viewer, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage> =>
+      lists.list(viewer, filter, page),
   };
 }
 

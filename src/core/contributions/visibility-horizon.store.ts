@@ -10,16 +10,12 @@ export interface Horizon {
   readonly isOfAll: boolean;
 }
 
-export interface Horizons {
-  /** Call this before any row is read. */
-  read(requestId: string): Promise<Horizon>;
-  /** Makes the horizon cover an environment. Call this before its rows are read. */
-  include(horizon: Horizon, environmentId: number): Promise<void>;
-}
+export type Horizons = ReturnType<typeof createHorizons>;
 
-export function createHorizons(database: Pick<Database, 'run' | 'runUnprepared'>): Horizons {
+export function createHorizons(database: Pick<Database, 'run' | 'runUnprepared'>) {
   return {
-    async read(requestId) {
+    /** Call this before any row is read. */
+    async read(requestId: string): Promise<Horizon> {
       const [row] = await database.runUnprepared<{
         complete_until: Date;
         read_at: Date;
@@ -28,7 +24,8 @@ export function createHorizons(database: Pick<Database, 'run' | 'runUnprepared'>
       if (!row) throw new Error('the visibility horizon has no row');
       return { completeUntil: row.complete_until, readAt: row.read_at, isOfAll: !row.is_cluster };
     },
-    async include(horizon, environmentId) {
+    /** Makes the horizon cover an environment. Call this before its rows are read. */
+    async include(horizon: Horizon, environmentId: number) {
       if (horizon.isOfAll) return;
       const [row] = await database.run<{ complete_until: Date }>(visibilityHorizonOf, [environmentId]);
       if (!row) throw new Error('the visibility horizon of an environment has no row');

@@ -8,16 +8,7 @@ export interface FailedAuthenticationLimits {
   perAddressAndMinute: number;
 }
 
-export interface FailedAuthentications {
-  /**
-   * Counts a failed attempt. An attempt with an unknown key counts before its lookup.
-   *
-   * @returns the seconds to wait if a limit is exceeded, otherwise undefined
-   */
-  count(clientAddress: string, apiKey: string): number | undefined;
-  /** Undoes `count` for an attempt that did not fail. */
-  uncount(clientAddress: string, apiKey: string): void;
-}
+export type FailedAuthentications = ReturnType<typeof createFailedAuthentications>;
 
 /** The maximum number of buckets per process, separately for pairs and for addresses. */
 const capacity = 10_000;
@@ -34,7 +25,7 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 export function createFailedAuthentications(
   limits: FailedAuthenticationLimits,
   onThrottled: (policy: 'failures_of_pair' | 'failures_of_address') => void = () => undefined,
-): FailedAuthentications {
+) {
   const pairs = createTokenBuckets(capacity);
   const addresses = createTokenBuckets(capacity);
 
@@ -65,7 +56,12 @@ export function createFailedAuthentications(
   };
 
   return {
-    count(clientAddress, apiKey) {
+    /**
+     * Counts a failed attempt. An attempt with an unknown key counts before its lookup.
+     *
+     * @returns the seconds to wait if a limit is exceeded, otherwise undefined
+     */
+    count(clientAddress: string, apiKey: string) {
       const taken: Bucket[] = [];
       for (const bucket of bucketsOf(clientAddress, apiKey)) {
         const { isTaken, secondsUntilNext } = bucket.buckets.take(bucket.key, bucket.rate);
@@ -79,7 +75,8 @@ export function createFailedAuthentications(
       }
       return undefined;
     },
-    uncount(clientAddress, apiKey) {
+    /** Undoes `count` for an attempt that did not fail. */
+    uncount(clientAddress: string, apiKey: string) {
       bucketsOf(clientAddress, apiKey).forEach(putBack);
     },
   };

@@ -10,36 +10,7 @@ const unwatchedLifetimeMs = 1_000;
 /** The lifetime of an entry while this process receives revocations. */
 const watchedLifetimeMs = 60_000;
 
-export interface KeyPairCache {
-  /** The live pair with this key, if the cache has a fresh entry. */
-  inMemory(apiKey: string): StoredKeyPair | undefined;
-  /** The live pair with this key, from the cache or from the database. */
-  find(apiKey: string): Promise<StoredKeyPair | undefined>;
-  /**
-   * The cached pair with this key, even if its entry is stale; undefined after a lookup found the
-   * pair revoked, expired or unknown. Use it only for admission. Endpoints authenticate with
-   * `find`.
-   */
-  entryOfAnyAge(apiKey: string): StoredKeyPair | undefined;
-  /** Whether the pair was live when this process last read it, even if that was long ago. */
-  isKnown(apiKey: string): boolean;
-  /** Whether `find` would share a lookup of this pair that is in progress. */
-  isBeingRead(apiKey: string): boolean;
-  /**
-   * Looks the key up as if it were unknown and caches nothing. A wrong secret of a cached pair thus
-   * costs the same as an unknown key.
-   */
-  findAsUnknown(apiKey: string): Promise<void>;
-  /**
-   * Fills free capacity with pairs that were read in bulk, as stale entries: `entryOfAnyAge`
-   * returns them, and `find` reads them again. Existing entries stay unchanged.
-   */
-  seed(mostRecentFirst: readonly StoredKeyPair[]): void;
-  /**
-   * Makes one entry stale, or all entries without `apiKey`, so that the next use reads them again.
-   */
-  forget(apiKey?: string): void;
-}
+export type KeyPairCache = ReturnType<typeof createKeyPairCache>;
 
 interface Entry {
   keyPair: StoredKeyPair;
@@ -65,7 +36,7 @@ export function createKeyPairCache(
   capacity: number,
   isWatched: () => boolean,
   onLookUp: (isInMemory: boolean) => void = () => undefined,
-): KeyPairCache {
+) {
   const entries = new LRUCache<string, Entry>({ max: capacity });
 
   function isFresh({ keyPair, readAt }: Entry, now: number): boolean {
@@ -95,8 +66,10 @@ export function createKeyPairCache(
   const lookups = createSharedLookups(store, isKnown, unwatchedLifetimeMs, put);
 
   return {
+    /** The live pair with this key, if the cache has a fresh entry. */
     inMemory,
-    async find(apiKey) {
+    /** The live pair with this key, from the cache or from the database. */
+    async find(apiKey: string) {
       const cached = inMemory(apiKey);
       if (cached) return cached;
       const now = clock.now().getTime();
@@ -104,19 +77,38 @@ export function createKeyPairCache(
       onLookUp(shared !== undefined);
       return shared ?? lookups.start(apiKey, now);
     },
-    entryOfAnyAge: (apiKey) => entries.peek(apiKey)?.keyPair,
+    /**
+     * The cached pair with this key, even if its entry is stale; undefined after a lookup found the
+     * pair revoked, expired or unknown. Use it only for admission. Endpoints authenticate with
+     * `find`.
+     */
+    entryOfAnyAge: (apiKey: string) => entries.peek(apiKey)?.keyPair,
+    /** Whether the pair was live when this process last read it, even if that was long ago. */
     isKnown,
-    isBeingRead: (apiKey) => lookups.current(apiKey, clock.now().getTime()) !== undefined,
-    async findAsUnknown(apiKey) {
+    /** Whether `find` would share a lookup of this pair that is in progress. */
+    isBeingRead: (apiKey: string) => lookups.current(apiKey, clock.now().getTime()) !== undefined,
+    /**
+     * Looks the key up as if it were unknown and caches nothing. A wrong secret of a cached pair
+     * thus costs the same as an unknown key.
+     */
+    async findAsUnknown(apiKey: string) {
       onLookUp(false);
       await store.findLive(apiKey, false);
     },
-    seed(mostRecentFirst) {
+    /**
+     * Fills free capacity with pairs that were read in bulk, as stale entries: `entryOfAnyAge`
+     * returns them, and `find` reads them again. Existing entries stay unchanged.
+     */
+    seed(mostRecentFirst: readonly StoredKeyPair[]) {
       const missing = mostRecentFirst.filter(({ apiKey }) => !entries.has(apiKey));
       for (const keyPair of missing.slice(0, capacity - entries.size).reverse())
         entries.set(keyPair.apiKey, { keyPair, readAt: -Infinity });
     },
-    forget(apiKey) {
+    /**
+     * Makes one entry stale, or all entries without `apiKey`, so that the next use reads them
+     * again.
+     */
+    forget(apiKey?: string) {
       const forgotten = apiKey === undefined ? entries.values() : [entries.peek(apiKey) ?? []].flat();
       for (const entry of forgotten) entry.readAt = -Infinity;
       lookups.forget(apiKey);

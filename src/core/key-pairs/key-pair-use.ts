@@ -1,11 +1,7 @@
 import type { Logger } from '../../shared/logger';
 import type { KeyPairsStore } from './key-pairs.store';
 
-export interface KeyPairUse {
-  note: (apiKey: string, at: Date) => void;
-  /** Writes the remaining times. */
-  stop(): Promise<void>;
-}
+export type KeyPairUse = ReturnType<typeof createKeyPairUse>;
 
 /**
  * Collects when each pair was last used and writes the times every few seconds, outside of
@@ -15,7 +11,7 @@ export function createKeyPairUse(
   store: Pick<KeyPairsStore, 'recordUse'>,
   logger: Logger,
   intervalMs: number,
-): KeyPairUse {
+) {
   let lastUse = new Map<string, Date>();
 
   async function write(): Promise<void> {
@@ -33,7 +29,8 @@ export function createKeyPairUse(
   const timer = setInterval(() => void write(), intervalMs);
   timer.unref();
   return {
-    note: (apiKey, at) => void lastUse.set(apiKey, at),
+    note: (apiKey: string, at: Date): void => void lastUse.set(apiKey, at),
+    /** Writes the remaining times. */
     async stop() {
       clearInterval(timer);
       await write();

@@ -19,22 +19,7 @@ export interface StoredKeyPair {
   readonly expiresAt: Date | null;
 }
 
-export interface KeyPairsStore {
-  /**
-   * Finds a pair; undefined if it is unknown, revoked or expired.
-   *
-   * @param isKnown whether the key is known to exist. Only lookups of known keys may use the
-   *   connections that are reserved for essential queries.
-   */
-  findLive(apiKey: string, isKnown: boolean): Promise<StoredKeyPair | undefined>;
-  /**
-   * The live pairs that were used since this time or were never used. The most recently used pair
-   * is the first.
-   */
-  listLive(limit: number, usedSince: Date | undefined): Promise<StoredKeyPair[]>;
-  /** Records when pairs were last used. Does not overwrite a later time. */
-  recordUse(lastUse: ReadonlyMap<string, Date>): Promise<void>;
-}
+export type KeyPairsStore = ReturnType<typeof createKeyPairsStore>;
 
 /**
  * Reads the faults of the sandbox for test pairs only, so production pairs need no lookup of
@@ -107,19 +92,30 @@ const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
   expiresAt: row.expires_at,
 });
 
-export function createKeyPairsStore(database: Database): KeyPairsStore {
+export function createKeyPairsStore(database: Database) {
   return {
-    async findLive(apiKey, isKnown) {
+    /**
+     * Finds a pair; undefined if it is unknown, revoked or expired.
+     *
+     * @param isKnown whether the key is known to exist. Only lookups of known keys may use the
+     *   connections that are reserved for essential queries.
+     */
+    async findLive(apiKey: string, isKnown: boolean) {
       const find = isKnown ? findKnownKeyPair : findUnknownKeyPair;
       const [row] = await database.run<KeyPairRow>(find, [apiKey]);
       return row && toStoredKeyPair(row);
     },
-    async listLive(limit, usedSince) {
+    /**
+     * The live pairs that were used since this time or were never used. The most recently used pair
+     * is the first.
+     */
+    async listLive(limit: number, usedSince: Date | undefined) {
       return (await database.run<KeyPairRow>(listLiveKeyPairs, [limit, usedSince ?? null])).map(
         toStoredKeyPair,
       );
     },
-    async recordUse(lastUse) {
+    /** Records when pairs were last used. Does not overwrite a later time. */
+    async recordUse(lastUse: ReadonlyMap<string, Date>) {
       if (lastUse.size === 0) return;
       await database.run(recordKeyPairUse, [[...lastUse.keys()], [...lastUse.values()]]);
     },

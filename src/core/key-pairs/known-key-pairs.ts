@@ -4,25 +4,7 @@ import type { Logger } from '../../shared/logger';
 import type { KeyPairsStore, StoredKeyPair } from './key-pairs.store';
 
 /** The API-Keys of pairs that exist, whether or not their cache entries are still fresh. */
-export interface KnownKeyPairs {
-  has(apiKey: string): boolean;
-  /** Adds a pair, or marks it as the most recent one. */
-  add(apiKey: string): void;
-  /** Removes a pair that is revoked, expired or unknown. */
-  remove(apiKey: string): void;
-  /**
-   * Resolves when the live pairs have been read at least once. Concurrent callers share one read.
-   *
-   * @throws DatabaseFailure if the read fails; the next call retries
-   */
-  warm: () => Promise<void>;
-  /**
-   * Reads the live pairs that any process used since the last read, and those never used.
-   *
-   * @throws DatabaseFailure if the read fails
-   */
-  refresh(): Promise<void>;
-}
+export type KnownKeyPairs = ReturnType<typeof createKnownKeyPairs>;
 
 /** The margin for `last_used_at`. Processes write it every few seconds, and their clocks differ. */
 const lastUseMarginMs = 5 * 60_000;
@@ -42,7 +24,7 @@ export function createKnownKeyPairs(
   capacity: number,
   nowMs: () => number,
   onRead: (mostRecentFirst: readonly StoredKeyPair[]) => void = () => undefined,
-): KnownKeyPairs {
+) {
   const known = new LRUCache<string, true>({ max: capacity });
   let readAtMs: number | undefined;
   let reading: Promise<void> | undefined;
@@ -64,12 +46,24 @@ export function createKnownKeyPairs(
   }
 
   return {
-    has: (apiKey) => known.has(apiKey),
-    add: (apiKey) => void known.set(apiKey, true),
-    remove: (apiKey) => void known.delete(apiKey),
+    has: (apiKey: string) => known.has(apiKey),
+    /** Adds a pair, or marks it as the most recent one. */
+    add: (apiKey: string): void => void known.set(apiKey, true),
+    /** Removes a pair that is revoked, expired or unknown. */
+    remove: (apiKey: string): void => void known.delete(apiKey),
+    /**
+     * Resolves when the live pairs have been read at least once. Concurrent callers share one read.
+     *
+     * @throws DatabaseFailure if the read fails; the next call retries
+     */
     warm: async () => {
       if (readAtMs === undefined) await refresh();
     },
+    /**
+     * Reads the live pairs that any process used since the last read, and those never used.
+     *
+     * @throws DatabaseFailure if the read fails
+     */
     refresh,
   };
 }

@@ -4,18 +4,7 @@ import type { Principal } from '../../shared/scopes';
 import { currentPepperVersion, type Peppers, secretMatches } from './credentials';
 import type { StoredKeyPair } from './key-pairs.store';
 
-export interface SecretVerification {
-  /**
-   * Returns the sender if this secret was already verified against this cached pair. Costs a third
-   * of `verify`.
-   */
-  recall: (keyPair: StoredKeyPair, apiSecret: string) => Principal | undefined;
-  /**
-   * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
-   * take the same time. Never throws, because admission calls it for every request.
-   */
-  verify: (keyPair: StoredKeyPair | undefined, apiSecret: string) => Principal | Unverifiable | undefined;
-}
+export type SecretVerification = ReturnType<typeof createSecretVerification>;
 
 /** CREDENTIAL_PEPPERS lacks the pepper of the pair, so nobody can say who sent a request. */
 export const unverifiable = 'unverifiable';
@@ -33,17 +22,25 @@ interface Verified {
 const digestOf = (apiSecret: string): string => hash('sha256', apiSecret);
 
 /** Compares secrets with the stored HMACs. It computes the HMAC only once for each cached pair. */
-export function createSecretVerification(peppers: Peppers): SecretVerification {
+export function createSecretVerification(peppers: Peppers) {
   const verified = new WeakMap<StoredKeyPair, Verified>();
   // For an unknown key, compare with a random HMAC, so that it takes the same time.
   const unknown = { secretHmac: randomBytes(32), pepperVersion: currentPepperVersion(peppers) };
 
   return {
-    recall(keyPair, apiSecret) {
+    /**
+     * Returns the sender if this secret was already verified against this cached pair. Costs a
+     * third of `verify`.
+     */
+    recall(keyPair: StoredKeyPair, apiSecret: string) {
       const before = verified.get(keyPair);
       return before?.digest === digestOf(apiSecret) ? before.principal : undefined;
     },
-    verify(keyPair, apiSecret) {
+    /**
+     * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
+     * take the same time. Never throws, because admission calls it for every request.
+     */
+    verify(keyPair: StoredKeyPair | undefined, apiSecret: string): Principal | Unverifiable | undefined {
       const { secretHmac, pepperVersion } = keyPair ?? unknown;
       const matches = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
       if (matches === undefined) return unverifiable;

@@ -9,13 +9,7 @@ interface Lookup {
 }
 
 /** Lookups of key pairs in progress, so that concurrent callers share one. */
-export interface SharedLookups {
-  /** The result of a lookup in progress that a caller may share. */
-  current(apiKey: string, now: number): Promise<StoredKeyPair | undefined> | undefined;
-  start(apiKey: string, now: number): Promise<StoredKeyPair | undefined>;
-  /** Discards the lookup of one key, or all lookups, because they may have read outdated rows. */
-  forget(apiKey?: string): void;
-}
+export type SharedLookups = ReturnType<typeof createSharedLookups>;
 
 /**
  * @param maxAgeMs the maximum age of a lookup that a caller may share
@@ -26,10 +20,11 @@ export function createSharedLookups(
   isKnown: (apiKey: string) => boolean,
   maxAgeMs: number,
   put: (apiKey: string, keyPair: StoredKeyPair | undefined, readAt: number) => void,
-): SharedLookups {
+) {
   const lookups = new Map<string, Lookup>();
   return {
-    current(apiKey, now) {
+    /** The result of a lookup in progress that a caller may share. */
+    current(apiKey: string, now: number) {
       const lookup = lookups.get(apiKey);
       // Start a new lookup if the pair became known after this one started. This one may wait in
       // the queue for unknown keys, which strangers may have filled.
@@ -37,7 +32,7 @@ export function createSharedLookups(
       const age = now - lookup.startedAt;
       return age >= 0 && age < maxAgeMs ? lookup.keyPair : undefined;
     },
-    async start(apiKey, now) {
+    async start(apiKey: string, now: number) {
       const isOfKnown = isKnown(apiKey);
       const lookup = { keyPair: store.findLive(apiKey, isOfKnown), startedAt: now, isOfKnown };
       lookups.set(apiKey, lookup);
@@ -49,7 +44,8 @@ export function createSharedLookups(
         if (lookups.get(apiKey) === lookup) lookups.delete(apiKey);
       }
     },
-    forget(apiKey) {
+    /** Discards the lookup of one key, or all lookups, because they may have read outdated rows. */
+    forget(apiKey?: string) {
       if (apiKey === undefined) lookups.clear();
       else lookups.delete(apiKey);
     },

@@ -12,21 +12,10 @@ export interface AcquireLimits {
   openMs: number;
 }
 
-export interface Acquire {
-  /**
-   * Lends a free connection of the pool, or opens one if the pool has fewer than its limit. The
-   * limit `waitMs` is for connections that others use. While connections are opening, the call
-   * waits for them too, for at most `openMs` more.
-   *
-   * @throws NoFreeConnection; other errors if a connection does not open
-   */
-  acquire: () => Promise<PoolClient>;
-  /** The number of calls that wait for a free connection. */
-  waitingCount: () => number;
-}
+export type Acquire = ReturnType<typeof createAcquire>;
 
 /** @param pool has no timeout, which it would apply to both waits. Its clients have `openMs` */
-export function createAcquire(pool: Pool, { connections, waitMs, openMs }: AcquireLimits): Acquire {
+export function createAcquire(pool: Pool, { connections, waitMs, openMs }: AcquireLimits) {
   let waiting = 0;
   let lent = 0;
   pool.on('acquire', () => {
@@ -69,11 +58,19 @@ export function createAcquire(pool: Pool, { connections, waitMs, openMs }: Acqui
   }
 
   return {
+    /**
+     * Lends a free connection of the pool, or opens one if the pool has fewer than its limit. The
+     * limit `waitMs` is for connections that others use. While connections are opening, the call
+     * waits for them too, for at most `openMs` more.
+     *
+     * @throws NoFreeConnection; other errors if a connection does not open
+     */
     acquire: () => {
       const isFull = pool.totalCount >= connections;
       // While one is idle, the pool lends it to the first call of a turn, and the others wait.
       return isFull || pool.idleCount > 0 ? waitForFree() : pool.connect();
     },
+    /** The number of calls that wait for a free connection. */
     waitingCount: () => waiting,
   };
 }

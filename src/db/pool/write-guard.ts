@@ -23,18 +23,7 @@ export interface WriteGuardOptions {
 }
 
 /** Decides whether writes are sent while commits get no reply. */
-export interface WriteGuard {
-  /** Starts trial commits. Until one is prompt, writes wait or are rejected. */
-  doubt: () => void;
-  /** Whether writes wait for a trial commit or are rejected. If so, wait for `decided`. */
-  areWritesInDoubt: () => boolean;
-  /** Resolves when writes are accepted or rejected: after opening a connection and `promptMs`. */
-  decided: () => Promise<void>;
-  /** Why writes are rejected; undefined while they are accepted or in doubt. */
-  rejection: () => RejectionCause | undefined;
-  /** The number of writes that wait in `decided`. */
-  waitingCount: () => number;
-}
+export type WriteGuard = ReturnType<typeof createWriteGuard>;
 
 /**
  * The longest that a prompt commit takes. Writes wait no longer for a trial commit, and one that
@@ -46,7 +35,7 @@ const trialTimeoutMs = 15_000;
 const pauseMs = 1_000;
 
 /** @param stopped ends the trial commits when the database closes */
-export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSignal): WriteGuard {
+export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSignal) {
   const { onAccepted, onWritesRejected } = options;
   let waiting = 0;
   let isInDoubt = false;
@@ -75,12 +64,15 @@ export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSigna
   }
 
   return {
+    /** Starts trial commits. Until one is prompt, writes wait or are rejected. */
     doubt() {
       if (isInDoubt) return;
       isInDoubt = true;
       decision = new Promise((resolve) => void resolveDoubt(resolve));
     },
+    /** Whether writes wait for a trial commit or are rejected. If so, wait for `decided`. */
     areWritesInDoubt: () => isInDoubt,
+    /** Resolves when writes are accepted or rejected: after opening a connection and `promptMs`. */
     async decided() {
       waiting += 1;
       try {
@@ -89,7 +81,9 @@ export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSigna
         waiting -= 1;
       }
     },
+    /** Why writes are rejected; undefined while they are accepted or in doubt. */
     rejection: () => rejection,
+    /** The number of writes that wait in `decided`. */
     waitingCount: () => waiting,
   };
 }

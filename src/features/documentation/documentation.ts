@@ -158,33 +158,30 @@ const postmanFiles = ({ contracts, openApiDocument, publicBaseUrl }: Documentati
 /** All responses by path. */
 export type StaticResponses = ReadonlyMap<string, StaticResponse>;
 
-export interface Documentation {
-  /**
-   * Renders the pages for a browser on this machine in advance, so that no request waits for them.
-   */
-  render: () => void;
-  responses: StaticResponses;
-  /** The same paths with the demo's key pairs, for a browser on the demo's machine. */
-  responsesWithDemo: StaticResponses | undefined;
-}
+export type Documentation = ReturnType<typeof createDocumentation>;
 
 /**
  * Renders each set of responses once, when it is first read.
  *
  * @throws Error from `render` when a guide is missing or has content that cannot be served
  */
-export function createDocumentation(input: DocumentationInput): Documentation {
+export function createDocumentation(input: DocumentationInput) {
   let responses: StaticResponses | undefined;
   let responsesWithDemo: StaticResponses | undefined;
   const withoutDemo = () => (responses ??= renderResponses({ ...input, demo: undefined }));
   const withDemo = () => (responsesWithDemo ??= input.demo && renderResponses(input));
   return {
+    /**
+     * Renders the pages for a browser on this machine in advance, so that no request waits for
+     * them.
+     */
     render() {
       if (!withDemo()) withoutDemo();
     },
     get responses() {
       return withoutDemo();
     },
+    /** The same paths with the demo's key pairs, for a browser on the demo's machine. */
     get responsesWithDemo() {
       return withDemo();
     },

@@ -116,30 +116,26 @@ const keysOf = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.f
 /** Runs a statement without a prepared plan, because these tables grow fast during an import. */
 type Run = <Row extends QueryResultRow>(read: Query) => Promise<Row[]>;
 
-export interface BatchPartsStore {
-  /**
-   * Determines which lines of batch entries count.
-   *
-   * @param decided the batch entries with a decision
-   * @param tags of the environments whose contributions the viewer may see
-   * @returns by the key of the batch entry
-   */
-  usesOf(
-    environmentId: number,
-    parentKeys: readonly string[],
-    { decided, tags }: { decided: ReadonlySet<string>; tags: readonly string[] },
-  ): Promise<Map<string, BatchUse>>;
-  /** The classes of the parts of the same batch entries in other files. */
-  othersOf(file: UnmatchedFile, parentKeys: readonly string[]): Promise<string[]>;
-}
+export type BatchPartsStore = ReturnType<typeof createBatchPartsStore>;
 
-export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>): BatchPartsStore {
+export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>) {
   const runWith =
     (...values: unknown[]): Run =>
     ({ text }) =>
       database.runUnprepared(text, values);
   return {
-    async usesOf(environmentId, parentKeys, { decided, tags }) {
+    /**
+     * Determines which lines of batch entries count.
+     *
+     * @param decided the batch entries with a decision
+     * @param tags of the environments whose contributions the viewer may see
+     * @returns by the key of the batch entry
+     */
+    async usesOf(
+      environmentId: number,
+      parentKeys: readonly string[],
+      { decided, tags }: { decided: ReadonlySet<string>; tags: readonly string[] },
+    ): Promise<Map<string, BatchUse>> {
       if (parentKeys.length === 0) return new Map();
       const rows = await runWith(environmentId, keysOf(parentKeys), tags)<PartsRow>(readParts);
       const stated = rows.map((row) => ({ key: row.batch_key, parts: toParts(row) }));
@@ -158,7 +154,8 @@ export function createBatchPartsStore(database: Pick<Database, 'runUnprepared'>)
         ]),
       );
     },
-    async othersOf({ environmentId, fileId }, parentKeys) {
+    /** The classes of the parts of the same batch entries in other files. */
+    async othersOf({ environmentId, fileId }: UnmatchedFile, parentKeys: readonly string[]) {
       if (parentKeys.length === 0) return [];
       const run = runWith(environmentId, fileId, keysOf(parentKeys));
       return (await run<{ class_key: string }>(readOthers)).map((row) => row.class_key);

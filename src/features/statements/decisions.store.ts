@@ -127,31 +127,11 @@ const allocationsJson = ({ allocations }: GivenDecision): string =>
     })),
   );
 
-export interface DecisionsStore {
-  readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined>;
-  /** One row for each allocation; none if the environment has no such entry. */
-  readEntry(environmentId: number, entryId: string): Promise<DecidedEntryRow[]>;
-  /** The number of the latest equal decision, if there is one. */
-  findSame(environmentId: number, decision: GivenDecision): Promise<number | undefined>;
-  /**
-   * Appends a decision, unless the newest decision of the entry is equal.
-   *
-   * @param seen the newest decision that the caller knows, if given; a decision is refused if a
-   *   newer one exists
-   */
-  append(
-    environmentId: number,
-    apiKey: string,
-    decision: NewDecision,
-    seen: number | undefined,
-  ): Promise<'decided' | 'superseded' | 'no_entry'>;
-  /** Newest first. */
-  list(environmentId: number, entryId: string): Promise<DecisionRow[]>;
-}
+export type DecisionsStore = ReturnType<typeof createDecisionsStore>;
 
-export function createDecisionsStore(database: Pick<Database, 'run'>): DecisionsStore {
+export function createDecisionsStore(database: Pick<Database, 'run'>) {
   return {
-    async readClass(environmentId, entryId) {
+    async readClass(environmentId: number, entryId: string): Promise<EntryClass | undefined> {
       const [row] = await database.run<{
         class_key: string;
         newest_decision: number;
@@ -167,14 +147,28 @@ export function createDecisionsStore(database: Pick<Database, 'run'>): Decisions
         }
       );
     },
-    readEntry: (environmentId, entryId) => database.run(readEntry, [environmentId, entryId]),
-    async findSame(environmentId, decision) {
+    /** One row for each allocation; none if the environment has no such entry. */
+    readEntry: (environmentId: number, entryId: string): Promise<DecidedEntryRow[]> =>
+      database.run(readEntry, [environmentId, entryId]),
+    /** The number of the latest equal decision, if there is one. */
+    async findSame(environmentId: number, decision: GivenDecision) {
       const { entryId, action, reason } = decision;
       const values = [environmentId, entryId, action, allocationsJson(decision), reason];
       const [row] = await database.run<{ number: number | null }>(findDecision, values);
       return row?.number ?? undefined;
     },
-    async append(environmentId, apiKey, decision, seen) {
+    /**
+     * Appends a decision, unless the newest decision of the entry is equal.
+     *
+     * @param seen the newest decision that the caller knows, if given; a decision is refused if a
+     *   newer one exists
+     */
+    async append(
+      environmentId: number,
+      apiKey: string,
+      decision: NewDecision,
+      seen: number | undefined,
+    ): Promise<'decided' | 'superseded' | 'no_entry'> {
       const [row] = await database.run<{ outcome: 'superseded' | 'appended' | 'same' | null }>(decideEntry, [
         environmentId,
         decision.entryId,
@@ -188,6 +182,8 @@ export function createDecisionsStore(database: Pick<Database, 'run'>): Decisions
       const outcome = row?.outcome ?? 'no_entry';
       return outcome === 'superseded' || outcome === 'no_entry' ? outcome : 'decided';
     },
-    list: (environmentId, entryId) => database.run(listDecisions, [environmentId, entryId]),
+    /** Newest first. */
+    list: (environmentId: number, entryId: string): Promise<DecisionRow[]> =>
+      database.run(listDecisions, [environmentId, entryId]),
   };
 }

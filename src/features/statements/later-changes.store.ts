@@ -25,25 +25,7 @@ export interface Changes {
  * decisions. A process first stores which changes it has seen. Results that were computed before
  * are then rejected, so the later result remains.
  */
-export interface LaterChangesStore {
-  /** Follows the changes of an environment from now on. */
-  start(environmentId: number): Promise<void>;
-  /** Those that wait the longest come first. */
-  changed(most: number): Promise<ChangedEnvironment[]>;
-  /**
-   * Claims an environment and its changes.
-   *
-   * @returns undefined if another process has claimed the environment
-   */
-  claim(changed: ChangedEnvironment): Promise<Changes | undefined>;
-  /** The sorted classes of entries that wait for these completions, returns, lists or decisions. */
-  waitingClasses(changes: Changes): Promise<string[]>;
-  /** Queues all files again, because other contributions are visible. */
-  matchFilesAgain(environmentId: number): Promise<void>;
-  /** Extends the claim of this process. */
-  extendClaim(changes: Changes): Promise<void>;
-  finish(changes: Changes): Promise<void>;
-}
+export type LaterChangesStore = ReturnType<typeof createLaterChangesStore>;
 
 /** The number of events that one run processes. */
 const eventsAtOnce = 1_000;
@@ -171,18 +153,17 @@ interface ProgressRow {
 }
 
 /** @param rules the version of the rules of this process */
-export function createLaterChangesStore(
-  database: Pick<Database, 'run'>,
-  rules = matchingRules,
-): LaterChangesStore {
+export function createLaterChangesStore(database: Pick<Database, 'run'>, rules = matchingRules) {
   return {
-    async start(environmentId) {
+    /** Follows the changes of an environment from now on. */
+    async start(environmentId: number) {
       // Read these before the insert. Changes between the reads are then processed again.
       const [feed] = await database.run<{ sequence: string }>(readFeedPosition, [environmentId]);
       const [link] = await database.run<{ links: number }>(countLinkChanges, [environmentId]);
       await database.run(startProgress, [environmentId, feed?.sequence ?? 0, link?.links ?? 0]);
     },
-    async changed(most) {
+    /** Those that wait the longest come first. */
+    async changed(most: number): Promise<ChangedEnvironment[]> {
       const rows = await database.run<{ environment_id: number; sequence: string; links: number }>(
         listChanged,
         [most, rules],
@@ -193,7 +174,12 @@ export function createLaterChangesStore(
         links: row.links,
       }));
     },
-    async claim({ environmentId, sequence, links }) {
+    /**
+     * Claims an environment and its changes.
+     *
+     * @returns undefined if another process has claimed the environment
+     */
+    async claim({ environmentId, sequence, links }: ChangedEnvironment): Promise<Changes | undefined> {
       const [row] = await database.run<ProgressRow>(seeChanges, [environmentId, sequence, links]);
       const after = Number(row?.matched_sequence);
       return (
@@ -206,7 +192,10 @@ export function createLaterChangesStore(
         }
       );
     },
-    async waitingClasses({ environmentId, sequences, lists, decisions }) {
+    /**
+     * The sorted classes of entries that wait for these completions, returns, lists or decisions.
+     */
+    async waitingClasses({ environmentId, sequences, lists, decisions }: Changes) {
       const rows = await database.run<{ class_key: string }>(readWaiting, [
         environmentId,
         sequences.after,
@@ -218,13 +207,15 @@ export function createLaterChangesStore(
       ]);
       return rows.map((row) => row.class_key);
     },
-    async matchFilesAgain(environmentId) {
+    /** Queues all files again, because other contributions are visible. */
+    async matchFilesAgain(environmentId: number) {
       await database.run(restoreFiles, [environmentId]);
     },
-    async extendClaim({ environmentId }) {
+    /** Extends the claim of this process. */
+    async extendClaim({ environmentId }: Changes) {
       await database.run(keepProgress, [environmentId]);
     },
-    async finish({ environmentId, sequences, lists, links, decisions }) {
+    async finish({ environmentId, sequences, lists, links, decisions }: Changes) {
       const values = [environmentId, sequences.to, lists.to, links.now, decisions.to];
       await database.run(finishChanges, values);
     },

@@ -10,49 +10,7 @@ export interface UnmatchedFile {
   fileId: string;
 }
 
-export interface MatchingProgressStore {
-  /**
-   * Files that no process is matching, of all environments. Environments with the fewest files in
-   * progress come first, then those whose last turn is the longest ago.
-   */
-  unmatched(most: number): Promise<UnmatchedFile[]>;
-  /**
-   * Queues a file that was matched by earlier rules. Environments take turns.
-   *
-   * @returns false if there is none
-   */
-  queueOutdated(): Promise<boolean>;
-  /**
-   * Takes a turn of the environment.
-   *
-   * @returns the number of entries that are already matched; undefined if another process has the
-   *   file
-   */
-  claim(file: UnmatchedFile): Promise<number | undefined>;
-  /**
-   * Queues files of other formats with the same days again, if the file is new or voided: see
-   * `isCovered`.
-   */
-  matchCoveredAgain(file: UnmatchedFile): Promise<void>;
-  /**
-   * The classes of the next lines. Also the classes of their batch entries, and of the same lines
-   * in statements that omit the bank's references.
-   */
-  nextClasses(
-    file: UnmatchedFile,
-    after: number,
-    most: number,
-  ): Promise<{ keys: string[]; parents: string[]; last: number }>;
-  /** The age of the oldest file that waits to be matched; 0 if there is none. */
-  oldestUnmatchedSeconds: () => Promise<number>;
-  /**
-   * Stores the progress, and extends the claim of this process, or ends it with the turn.
-   *
-   * @returns false if the file must be matched from its start, because it was voided or other
-   *   contributions became visible
-   */
-  advance(file: UnmatchedFile, matched: Advance): Promise<boolean>;
-}
+export type MatchingProgressStore = ReturnType<typeof createMatchingProgressStore>;
 
 export interface Advance {
   /** How many entries were matched before, and how many are matched now. */
@@ -201,30 +159,50 @@ const finishFile = query(
 );
 
 /** @param rules the version of the rules of this process */
-export function createMatchingProgressStore(
-  database: Pick<Database, 'run'>,
-  rules = matchingRules,
-): MatchingProgressStore {
+export function createMatchingProgressStore(database: Pick<Database, 'run'>, rules = matchingRules) {
   async function list(files: Query, most: number): Promise<UnmatchedFile[]> {
     const rows = await database.run<{ environment_id: number; file_id: string }>(files, [most, rules]);
     return rows.map((row) => ({ environmentId: row.environment_id, fileId: row.file_id }));
   }
   return {
-    unmatched: (most) => list(unmatchedFiles, most),
+    /**
+     * Files that no process is matching, of all environments. Environments with the fewest files in
+     * progress come first, then those whose last turn is the longest ago.
+     */
+    unmatched: (most: number) => list(unmatchedFiles, most),
+    /**
+     * Queues a file that was matched by earlier rules. Environments take turns.
+     *
+     * @returns false if there is none
+     */
     async queueOutdated() {
       const [file] = await list(outdatedFiles, 1);
       if (file) await database.run(queueOutdatedFile, [file.environmentId, rules, file.fileId]);
       return file !== undefined;
     },
-    async claim({ environmentId, fileId }) {
+    /**
+     * Takes a turn of the environment.
+     *
+     * @returns the number of entries that are already matched; undefined if another process has the
+     *   file
+     */
+    async claim({ environmentId, fileId }: UnmatchedFile) {
       const [row] = await database.run<{ matched_count: number }>(claimFile, [environmentId, fileId, rules]);
       if (row) await database.run(takeTurn, [environmentId]);
       return row?.matched_count;
     },
-    async matchCoveredAgain({ environmentId, fileId }) {
+    /**
+     * Queues files of other formats with the same days again, if the file is new or voided: see
+     * `isCovered`.
+     */
+    async matchCoveredAgain({ environmentId, fileId }: UnmatchedFile) {
       await database.run(restoreCovered, [environmentId, fileId, finalFormats]);
     },
-    async nextClasses({ environmentId, fileId }, after, most) {
+    /**
+     * The classes of the next lines. Also the classes of their batch entries, and of the same lines
+     * in statements that omit the bank's references.
+     */
+    async nextClasses({ environmentId, fileId }: UnmatchedFile, after: number, most: number) {
       const rows = await database.run<{
         place: number;
         class_key: string;
@@ -236,11 +214,18 @@ export function createMatchingProgressStore(
       const keys = new Set([...rows.map((row) => row.class_key), ...parents, ...plain]);
       return { keys: [...keys], parents: [...parents], last: rows.at(-1)?.place ?? after };
     },
+    /** The age of the oldest file that waits to be matched; 0 if there is none. */
     async oldestUnmatchedSeconds() {
       const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);
       return row?.seconds ?? 0;
     },
-    async advance({ environmentId, fileId }, { before, now, isDone, isEndOfTurn }) {
+    /**
+     * Stores the progress, and extends the claim of this process, or ends it with the turn.
+     *
+     * @returns false if the file must be matched from its start, because it was voided or other
+     *   contributions became visible
+     */
+    async advance({ environmentId, fileId }: UnmatchedFile, { before, now, isDone, isEndOfTurn }: Advance) {
       const values = [environmentId, fileId, now, before, rules];
       const rows = isDone
         ? await database.run(finishFile, values)

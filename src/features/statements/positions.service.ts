@@ -1,7 +1,7 @@
 import type { Principal } from '../../shared/scopes';
 import type { ListPlace } from '../../core/contributions/contributions-list.store';
 import type { ContributionsService } from '../../core/contributions/contributions.service';
-import { type Days, latestDaysOf } from './coverage';
+import { latestDaysOf } from './coverage';
 import type { Position } from './matching/position.field';
 import {
   type ContributionPosition,
@@ -11,7 +11,6 @@ import {
   type PositionsRequest,
 } from './position-pages';
 import type { PositionsStore } from './positions.store';
-import type { EntryBodyRow } from './statement-rows';
 
 export interface PositionFilter extends CreatedRange {
   position: Position | undefined;
@@ -25,26 +24,7 @@ export interface AllPositions {
   filesToCompare: number;
 }
 
-export interface PositionsService {
-  /**
-   * One page. It can have fewer positions than the limit, because it reads a limited number of
-   * rows.
-   */
-  list(principal: Principal, filter: PositionFilter, page: PositionsRequest): Promise<PositionsPage>;
-  /** All positions of a range, up to a maximum. */
-  all(
-    principal: Principal,
-    range: CreatedRange,
-    page: Omit<PositionsRequest, 'limit' | 'after'>,
-  ): Promise<AllPositions>;
-  /** The days that the latest statements of each account cover without a gap, by account_id. */
-  coveredDays(viewer: number, accountIds: readonly string[]): Promise<ReadonlyMap<string, Days | undefined>>;
-  /** @throws ServiceError transaction_not_found */
-  get(
-    principal: Principal,
-    writtenId: string,
-  ): Promise<{ position: ContributionPosition; entries: EntryBodyRow[] }>;
-}
+export type PositionsService = ReturnType<typeof createPositionsService>;
 
 const pageSize = 1_000;
 const mostPages = 10;
@@ -58,11 +38,15 @@ async function firstOf(pages: AsyncIterable<PositionsPage>): Promise<PositionsPa
 export function createPositionsService(
   store: PositionsStore,
   contributions: Pick<ContributionsService, 'list' | 'get'>,
-): PositionsService {
+) {
   const positionPages = createPositionPages(store, contributions);
 
   return {
-    async list(principal, filter, page) {
+    /**
+     * One page. It can have fewer positions than the limit, because it reads a limited number of
+     * rows.
+     */
+    async list(principal: Principal, filter: PositionFilter, page: PositionsRequest): Promise<PositionsPage> {
       const isWanted = ({ position, isOpen: open }: ContributionPosition): boolean =>
         (filter.position ?? position) === position && (!filter.isOpen || open);
       const isFiltered = filter.position !== undefined || filter.isOpen;
@@ -88,7 +72,12 @@ export function createPositionsService(
       return { positions, next };
     },
 
-    async all(principal, range, page) {
+    /** All positions of a range, up to a maximum. */
+    async all(
+      principal: Principal,
+      range: CreatedRange,
+      page: Omit<PositionsRequest, 'limit' | 'after'>,
+    ): Promise<AllPositions> {
       const positions: ContributionPosition[] = [];
       let isComplete = true;
       // A comparison may end or start while the positions are read.
@@ -108,10 +97,12 @@ export function createPositionsService(
       return { positions, isComplete, filesToCompare: Math.max(before, after) };
     },
 
-    coveredDays: async (viewer, accountIds) =>
+    /** The days that the latest statements of each account cover without a gap, by account_id. */
+    coveredDays: async (viewer: number, accountIds: readonly string[]) =>
       latestDaysOf(await store.coverageOfAccounts(viewer, accountIds)),
 
-    async get(principal, writtenId) {
+    /** @throws ServiceError transaction_not_found */
+    async get(principal: Principal, writtenId: string) {
       const contribution = await contributions.get(principal, writtenId);
       const [position] = await positionPages.of(principal, [contribution]);
       if (!position) throw new Error('a contribution has no position');

@@ -121,25 +121,21 @@ const voidFile = query(
   `,
 );
 
-export interface StatementFilesStore {
-  read(environmentId: number, fileId: string): Promise<FileBodyRow[]>;
-  /** One row for each statement of each file, newest first. */
-  list(environmentId: number, before: string | undefined, limit: number): Promise<FileBodyRow[]>;
-  entries(
-    environmentId: number,
-    fileId: string,
-    filter: { outcome: string | undefined; confidence: string | undefined },
-    page: { after: string | undefined; limit: number },
-  ): Promise<EntryBodyRow[]>;
-  /** Has no effect on a voided file. */
-  void(environmentId: number, fileId: string, reason: string): Promise<void>;
-}
+export type StatementFilesStore = ReturnType<typeof createStatementFilesStore>;
 
-export function createStatementFilesStore(database: Pick<Database, 'run'>): StatementFilesStore {
+export function createStatementFilesStore(database: Pick<Database, 'run'>) {
   return {
-    read: (environmentId, fileId) => database.run(readFile, [environmentId, fileId]),
-    list: (environmentId, before, limit) => database.run(listFiles, [environmentId, before ?? null, limit]),
-    entries: (environmentId, fileId, { outcome, confidence }, { after, limit }) =>
+    read: (environmentId: number, fileId: string): Promise<FileBodyRow[]> =>
+      database.run(readFile, [environmentId, fileId]),
+    /** One row for each statement of each file, newest first. */
+    list: (environmentId: number, before: string | undefined, limit: number): Promise<FileBodyRow[]> =>
+      database.run(listFiles, [environmentId, before ?? null, limit]),
+    entries: (
+      environmentId: number,
+      fileId: string,
+      { outcome, confidence }: { outcome: string | undefined; confidence: string | undefined },
+      { after, limit }: { after: string | undefined; limit: number },
+    ): Promise<EntryBodyRow[]> =>
       database.run(listEntries, [
         environmentId,
         fileId,
@@ -148,7 +144,8 @@ export function createStatementFilesStore(database: Pick<Database, 'run'>): Stat
         after ?? null,
         limit,
       ]),
-    async void(environmentId, fileId, reason) {
+    /** Has no effect on a voided file. */
+    async void(environmentId: number, fileId: string, reason: string) {
       await database.run(voidFile, [environmentId, fileId, reason]);
     },
   };

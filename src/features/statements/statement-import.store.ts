@@ -152,30 +152,7 @@ export interface KnownAccount {
   direction: 'credit' | 'debit';
 }
 
-export interface StatementImportStore {
-  find(environmentId: number, sha256: Buffer): Promise<StoredFile | undefined>;
-  /** @returns false if the content is known, or the limit is reached */
-  create(environmentId: number, file: NewFile): Promise<boolean>;
-  /** @param hmacs of the account number under each pepper */
-  findAccount(environmentId: number, hmacs: readonly Buffer[]): Promise<KnownAccount | undefined>;
-  /**
-   * Finds the account with this number, or creates it.
-   *
-   * @param hmacs of the number under each pepper; a new account gets the first one
-   */
-  account(
-    environmentId: number,
-    hmacs: readonly Buffer[],
-    created: { accountId: string; ending: string | null; name: string | null; direction: string },
-  ): Promise<string>;
-  addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]): Promise<void>;
-  addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]): Promise<void>;
-  markStored(environmentId: number, fileId: string): Promise<void>;
-  /** Voids an interrupted upload. */
-  drop(environmentId: number, fileId: string): Promise<void>;
-  /** Seconds until the limit allows another file. */
-  secondsUntilFree(environmentId: number): Promise<number>;
-}
+export type StatementImportStore = ReturnType<typeof createStatementImportStore>;
 
 export interface NewStatement extends ParsedStatement {
   number: number;
@@ -222,7 +199,7 @@ const sourceRow = (source: KeyedSource) => ({
   search: source.search,
 });
 
-export function createStatementImportStore(database: Pick<Database, 'run'>): StatementImportStore {
+export function createStatementImportStore(database: Pick<Database, 'run'>) {
   async function readAccount(
     environmentId: number,
     hmacs: readonly Buffer[],
@@ -234,8 +211,9 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
     return row && { accountId: row.account_id, direction: row.direction };
   }
   return {
+    /** @param hmacs of the account number under each pepper */
     findAccount: readAccount,
-    async find(environmentId, sha256) {
+    async find(environmentId: number, sha256: Buffer): Promise<StoredFile | undefined> {
       const [row] = await database.run<{
         file_id: string;
         state: StoredFile['state'];
@@ -243,7 +221,8 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
       }>(findFile, [environmentId, sha256]);
       return row && { fileId: row.file_id, state: row.state, reading: row.reading };
     },
-    async create(environmentId, file) {
+    /** @returns false if the content is known, or the limit is reached */
+    async create(environmentId: number, file: NewFile) {
       const rows = await database.run(createFile, [
         environmentId,
         file.fileId,
@@ -256,27 +235,43 @@ export function createStatementImportStore(database: Pick<Database, 'run'>): Sta
       ]);
       return rows.length > 0;
     },
-    async account(environmentId, hmacs, { accountId, ending, name, direction }) {
+    /**
+     * Finds the account with this number, or creates it.
+     *
+     * @param hmacs of the number under each pepper; a new account gets the first one
+     */
+    async account(
+      environmentId: number,
+      hmacs: readonly Buffer[],
+      {
+        accountId,
+        ending,
+        name,
+        direction,
+      }: { accountId: string; ending: string | null; name: string | null; direction: string },
+    ) {
       const known = await readAccount(environmentId, hmacs);
       if (known) return known.accountId;
       await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction, name]);
       // A concurrent upload may have created the account.
       return (await readAccount(environmentId, hmacs))?.accountId ?? accountId;
     },
-    async addStatements(environmentId, fileId, statements) {
+    async addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]) {
       const rows = JSON.stringify(statements.map(statementRow));
       await database.run(addStatements, [environmentId, fileId, rows]);
     },
-    async addSources(environmentId, fileId, sources) {
+    async addSources(environmentId: number, fileId: string, sources: readonly KeyedSource[]) {
       await database.run(addSources, [environmentId, fileId, JSON.stringify(sources.map(sourceRow))]);
     },
-    async markStored(environmentId, fileId) {
+    async markStored(environmentId: number, fileId: string) {
       await database.run(markStored, [environmentId, fileId]);
     },
-    async drop(environmentId, fileId) {
+    /** Voids an interrupted upload. */
+    async drop(environmentId: number, fileId: string) {
       await database.run(dropUpload, [environmentId, fileId]);
     },
-    async secondsUntilFree(environmentId) {
+    /** Seconds until the limit allows another file. */
+    async secondsUntilFree(environmentId: number) {
       const [row] = await database.run<{ seconds: number }>(readWait, [environmentId]);
       return row?.seconds ?? 1;
     },

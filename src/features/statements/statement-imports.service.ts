@@ -45,24 +45,7 @@ export interface FileCheck {
   outcomes: Record<Outcome, number>;
 }
 
-export interface StatementImports {
-  /**
-   * Stores the entries of a file. The caller then starts the matching.
-   *
-   * @param show is called after each part
-   * @returns the file's id, and whether an earlier upload had stored it
-   * @throws ServiceError statement_unreadable, statement_options_differ,
-   *   account_direction_differs, rate_limited, overloaded
-   */
-  store(
-    uploader: Uploader,
-    bytes: Buffer,
-    options: ImportOptions,
-    show?: StoredLines,
-  ): Promise<{ fileId: string; isReplay: boolean }>;
-  /** Reads and checks a file, and stores nothing. */
-  check(uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<FileCheck>;
-}
+export type StatementImports = ReturnType<typeof createStatementImports>;
 
 const unreadable = (detail: string, cause?: unknown): ServiceError =>
   new ServiceError('statement_unreadable', { detail: `${detail} Nothing was stored.`, cause });
@@ -225,7 +208,7 @@ const limitReached = (seconds: number): ServiceError =>
     headers: { 'Retry-After': String(seconds) },
   });
 
-export function createStatementImports(dependencies: ImportDependencies): StatementImports {
+export function createStatementImports(dependencies: ImportDependencies) {
   const { store } = dependencies;
   const slots = createBatchSlots();
   const unstored = createUnstoredFiles(() => dependencies.clock.now().getTime());
@@ -238,7 +221,8 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
     }
   };
   return {
-    check: (uploader, bytes, options) =>
+    /** Reads and checks a file, and stores nothing. */
+    check: (uploader: Uploader, bytes: Buffer, options: ImportOptions): Promise<FileCheck> =>
       inSlot(uploader, () => {
         const { environmentId } = uploader;
         unstored.check(environmentId);
@@ -252,7 +236,15 @@ export function createStatementImports(dependencies: ImportDependencies): Statem
         });
       }),
 
-    store: (uploader, bytes, options, show) =>
+    /**
+     * Stores the entries of a file. The caller then starts the matching.
+     *
+     * @param show is called after each part
+     * @returns the file's id, and whether an earlier upload had stored it
+     * @throws ServiceError statement_unreadable, statement_options_differ,
+     *   account_direction_differs, rate_limited, overloaded
+     */
+    store: (uploader: Uploader, bytes: Buffer, options: ImportOptions, show?: StoredLines) =>
       inSlot(uploader, async () => {
         const { environmentId } = uploader;
         const sha256 = hash('sha256', bytes, 'buffer');

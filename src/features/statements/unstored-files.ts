@@ -7,14 +7,10 @@ const hourMs = 3_600_000;
  * Limits how many files of an environment are read without being stored: dry runs and unreadable
  * files. Each may take a CPU for a minute. The database counts stored files.
  */
-export interface UnstoredFiles {
-  /** @throws ServiceError rate_limited */
-  check(environmentId: number): void;
-  add(environmentId: number): void;
-}
+export type UnstoredFiles = ReturnType<typeof createUnstoredFiles>;
 
 /** @param now returns milliseconds */
-export function createUnstoredFiles(now: () => number): UnstoredFiles {
+export function createUnstoredFiles(now: () => number) {
   const times = new Map<number, number[]>();
   const recent = (environmentId: number): number[] => {
     const left = (times.get(environmentId) ?? []).filter((at) => at > now() - hourMs);
@@ -23,7 +19,8 @@ export function createUnstoredFiles(now: () => number): UnstoredFiles {
     return left;
   };
   return {
-    check(environmentId) {
+    /** @throws ServiceError rate_limited */
+    check(environmentId: number) {
       const found = recent(environmentId);
       const [oldest] = found;
       if (oldest === undefined || found.length < mostFilesPerHour) return;
@@ -32,7 +29,7 @@ export function createUnstoredFiles(now: () => number): UnstoredFiles {
         headers: { 'Retry-After': String(Math.max(1, Math.ceil((oldest + hourMs - now()) / 1_000))) },
       });
     },
-    add(environmentId) {
+    add(environmentId: number) {
       times.set(environmentId, [...recent(environmentId), now()]);
     },
   };

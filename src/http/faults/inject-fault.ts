@@ -8,18 +8,7 @@ import type { RequestContext, SendResponse } from '../request/request-context';
 import type { Fault, FaultKind } from './fault-kinds';
 
 /** Makes a request fail as its fault says. */
-export interface FaultInjection {
-  /**
-   * Sends the failure of a fault that happens before any work.
-   *
-   * @returns whether it sent one; otherwise the fault changes the response after the work
-   */
-  failBefore: (
-    context: RequestContext,
-    fault: Fault,
-    operation: { readonly errors: readonly ErrorCode[] },
-  ) => boolean;
-}
+export type FaultInjection = ReturnType<typeof createFaultInjection>;
 
 export interface FaultInjectionSettings {
   publicBaseUrl: string;
@@ -97,7 +86,7 @@ function createDelay(isShuttingDown: () => boolean) {
   };
 }
 
-export function createFaultInjection(settings: FaultInjectionSettings): FaultInjection {
+export function createFaultInjection(settings: FaultInjectionSettings) {
   const { publicBaseUrl, onFault } = settings;
   const delay = createDelay(settings.isShuttingDown);
 
@@ -151,7 +140,12 @@ export function createFaultInjection(settings: FaultInjectionSettings): FaultInj
   };
 
   return {
-    failBefore(context, fault, operation) {
+    /**
+     * Sends the failure of a fault that happens before any work.
+     *
+     * @returns whether it sent one; otherwise the fault changes the response after the work
+     */
+    failBefore(context: RequestContext, fault: Fault, operation: { readonly errors: readonly ErrorCode[] }) {
       const isUnsafe =
         operation.errors.includes('outcome_unknown') && context.req.headers['idempotency-key'] === undefined;
       onFault(fault.kind);

@@ -6,17 +6,13 @@ import { isJsonObject, type JsonObject, mapValues } from './json';
  * JSON Schemas of one document. A zod schema with an `id` becomes a component in
  * `components/schemas`.
  */
-export interface Schemas {
-  /** @param io `input` for requests, `output` for responses */
-  of(schema: z.ZodType, io: 'input' | 'output'): JsonObject;
-  /** The components so far, by name. */
-  shared(): JsonObject;
-}
+export type Schemas = ReturnType<typeof createSchemas>;
 
-export function createSchemas(): Schemas {
+export function createSchemas() {
   const shared: JsonObject = {};
   return {
-    of(schema, io) {
+    /** @param io `input` for requests, `output` for responses */
+    of(schema: z.ZodType, io: 'input' | 'output') {
       const { $defs, ...described } = z.toJSONSchema(schema, {
         io,
         unrepresentable: 'any',
@@ -27,6 +23,7 @@ export function createSchemas(): Schemas {
       }
       return tidy(described) as JsonObject;
     },
+    /** The components so far, by name. */
     shared: () => shared,
   };
 }

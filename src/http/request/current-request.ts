@@ -7,17 +7,13 @@
  * time on Node 20 (20 pairs of starts, 95 % interval 1.01 to 1.10). Measure again when Node 20 is
  * no longer supported.
  */
-export interface CurrentRequest {
-  /** Runs the synchronous part of `work` with this request id. */
-  run: <Result>(requestId: string, work: () => Result) => Result;
-  /** Undefined outside a request, and after the first `await`. */
-  id: () => string | undefined;
-}
+export type CurrentRequest = ReturnType<typeof createCurrentRequest>;
 
-export function createCurrentRequest(): CurrentRequest {
+export function createCurrentRequest() {
   let current: string | undefined;
   return {
-    run(requestId, work) {
+    /** Runs the synchronous part of `work` with this request id. */
+    run<Result>(requestId: string, work: () => Result) {
       current = requestId;
       try {
         return work();
@@ -25,6 +21,7 @@ export function createCurrentRequest(): CurrentRequest {
         current = undefined;
       }
     },
+    /** Undefined outside a request, and after the first `await`. */
     id: () => current,
   };
 }

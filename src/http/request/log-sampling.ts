@@ -16,12 +16,7 @@ export interface SampledRequest {
   attemptedApiKey: string | undefined;
 }
 
-export interface LogSampling {
-  /** Whether to write a line for this request. If not, the summary counts it. */
-  admits: (request: SampledRequest) => boolean;
-  /** Writes the summaries of the current window and ends it. */
-  flush: () => void;
-}
+export type LogSampling = ReturnType<typeof createLogSampling>;
 
 export interface SamplingLimits {
   windowMs: number;
@@ -76,7 +71,7 @@ const noSources = (): Sources => ({ byKey: new Map(), lines: 0 });
  * source have a line each. The other requests are counted. At the end of the window, each source
  * gets a summary.
  */
-export function createLogSampling(logger: Logger, limits: SamplingLimits = defaultLimits): LogSampling {
+export function createLogSampling(logger: Logger, limits: SamplingLimits = defaultLimits) {
   let ofNetworks = noSources();
   let ofEnvironments = noSources();
   let since = new Date();
@@ -100,7 +95,8 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
   }
 
   return {
-    admits(request) {
+    /** Whether to write a line for this request. If not, the summary counts it. */
+    admits(request: SampledRequest) {
       if (timer === undefined) begin();
       const sources = request.environmentId === undefined ? ofNetworks : ofEnvironments;
       const source = sourceOf(sources.byKey, request, limits.sources);
@@ -115,6 +111,7 @@ export function createLogSampling(logger: Logger, limits: SamplingLimits = defau
         source.attemptedApiKeys.add(attemptedApiKey);
       return false;
     },
+    /** Writes the summaries of the current window and ends it. */
     flush,
   };
 }

@@ -65,14 +65,7 @@ export function isLogged(
   return context.isLogged;
 }
 
-export interface RequestRecords {
-  /** Call this when a request has arrived. */
-  begin: () => void;
-  /** Call this when its response is sent, or its connection is closed. */
-  end: (context: RequestContext) => void;
-  /** Writes the lines that wait for their batch. */
-  flush: () => void;
-}
+export type RequestRecords = ReturnType<typeof recordRequests>;
 
 /** Counts each request when it ends, and logs it with the next batch of lines. */
 export function recordRequests({
@@ -85,10 +78,12 @@ export function recordRequests({
   observer: RequestObserver;
   sampling: Pick<LogSampling, 'admits'>;
   onTestRequest?: OnTestRequest | undefined;
-}): RequestRecords {
+}) {
   const lines = createBatcher(logRequests(logger));
   return {
+    /** Call this when a request has arrived. */
     begin: observer.onBegin,
+    /** Call this when its response is sent, or its connection is closed. */
     end: contained((context: RequestContext) => {
       const { req, res } = context;
       const status = res.headersSent ? res.statusCode : undefined;
@@ -114,6 +109,7 @@ export function recordRequests({
         onTestRequest({ ...request, principal }, context);
       if (isLogged(context, status, sampling, principal)) lines.add(request);
     }),
+    /** Writes the lines that wait for their batch. */
     flush: lines.flush,
   };
 }

@@ -3,13 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { JsonBytes } from './send-json';
 
 /** Responses that are the same for every caller of an environment. */
-export interface ResponseCache {
-  /**
-   * Returns the cached response, or calls `make` if there is none or it is too old. Failures are
-   * not cached.
-   */
-  find(key: string, make: () => Promise<JsonBytes>): Promise<JsonBytes>;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 interface Entry {
   readonly response: Promise<JsonBytes>;
@@ -24,15 +18,15 @@ interface Entry {
  * @param capacityBytes maximum size; the least recently used response is evicted first
  * @param now a monotonic clock in milliseconds
  */
-export function createResponseCache(
-  lifetimeMs: number,
-  capacityBytes: number,
-  now: () => number,
-): ResponseCache {
+export function createResponseCache(lifetimeMs: number, capacityBytes: number, now: () => number) {
   const entries = new LRUCache<string, Entry>({ maxSize: capacityBytes });
 
   return {
-    find(key, make) {
+    /**
+     * Returns the cached response, or calls `make` if there is none or it is too old. Failures are
+     * not cached.
+     */
+    find(key: string, make: () => Promise<JsonBytes>) {
       const cached = entries.get(key);
       if (cached && now() - cached.madeAt < lifetimeMs) return cached.response;
       if (lifetimeMs === 0) return make();

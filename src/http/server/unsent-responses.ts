@@ -29,26 +29,13 @@ const bytesOfMessages = 8 * 1024;
 
 const checksPerStall = 6;
 
-export interface UnsentResponses {
-  /**
-   * Counts a written response until `remove`. Does nothing if the operating system has already
-   * taken the whole response.
-   */
-  add: (res: ServerResponse, flow: FlowKey) => void;
-  /** Call this when the response is sent or its connection is closed. */
-  remove: (res: ServerResponse) => void;
-  /** Whether this flow has too many unsent bytes to start another read. */
-  isFull: (flow: FlowKey) => boolean;
-}
+export type UnsentResponses = ReturnType<typeof createUnsentResponses>;
 
 /**
  * Bounds the memory of responses that are written but not sent. A client that reads slowly keeps
  * its connection. A client that reads nothing loses it.
  */
-export function createUnsentResponses(settings: {
-  onConnectionClosed: () => void;
-  limits?: UnsentLimits;
-}): UnsentResponses {
+export function createUnsentResponses(settings: { onConnectionClosed: () => void; limits?: UnsentLimits }) {
   const { onConnectionClosed, limits = defaultLimits } = settings;
   const totals = new UnsentTotals();
   let isCheckScheduled = false;
@@ -93,16 +80,22 @@ export function createUnsentResponses(settings: {
   }, scheduleCheck);
 
   return {
-    add(res, flow) {
+    /**
+     * Counts a written response until `remove`. Does nothing if the operating system has already
+     * taken the whole response.
+     */
+    add(res: ServerResponse, flow: FlowKey) {
       const { writableLength } = res;
       if (writableLength === 0 || res.req.socket.destroyed || totals.has(res)) return;
       totals.add(res, flow, writableLength + bytesOfMessages);
       scheduleCheck();
       enforceTotal();
     },
-    remove(res) {
+    /** Call this when the response is sent or its connection is closed. */
+    remove(res: ServerResponse) {
       totals.remove(res);
     },
-    isFull: (flow) => totals.bytesOf(flow) > limits.bytesOfFlow,
+    /** Whether this flow has too many unsent bytes to start another read. */
+    isFull: (flow: FlowKey) => totals.bytesOf(flow) > limits.bytesOfFlow,
   };
 }

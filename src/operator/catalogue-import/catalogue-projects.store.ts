@@ -18,21 +18,7 @@ export interface ProjectFilter {
   skip?: number;
 }
 
-export interface CatalogueProjectsStore {
-  /** In editorial order. */
-  list(filter: ProjectFilter): Promise<ListedProject[]>;
-  /** The projects whose reference or project_id is one of these names. */
-  find(names: readonly string[]): Promise<ListedProject[]>;
-  /** @returns how many projects had another status */
-  setStatus(projectIds: readonly number[], status: 'active' | 'archived'): Promise<number>;
-  /**
-   * Renumbers all ranks: these projects first, in this order, then the others in their current
-   * order.
-   *
-   * @returns how many ranks changed
-   */
-  putFirst(projectIds: readonly number[]): Promise<number>;
-}
+export type CatalogueProjectsStore = ReturnType<typeof createCatalogueProjectsStore>;
 
 interface ProjectRow {
   project_id: number;
@@ -58,9 +44,10 @@ const toProject = (row: ProjectRow): ListedProject => ({
   updatedAt: row.updated_at,
 });
 
-export function createCatalogueProjectsStore(database: Queries): CatalogueProjectsStore {
+export function createCatalogueProjectsStore(database: Queries) {
   return {
-    async list({ includeArchived, search, limit, skip = 0 }) {
+    /** In editorial order. */
+    async list({ includeArchived, search, limit, skip = 0 }: ProjectFilter) {
       const rows = await database.runUnprepared<ProjectRow>(
         `SELECT ${projectColumns} FROM projects p
           WHERE ($1 OR p.status = 'active')
@@ -72,7 +59,8 @@ export function createCatalogueProjectsStore(database: Queries): CatalogueProjec
       return rows.map(toProject);
     },
 
-    async find(names) {
+    /** The projects whose reference or project_id is one of these names. */
+    async find(names: readonly string[]) {
       const rows = await database.runUnprepared<ProjectRow>(
         `SELECT ${projectColumns} FROM projects p
           WHERE p.external_reference = ANY ($1) OR p.project_id::text = ANY ($1)`,
@@ -81,7 +69,8 @@ export function createCatalogueProjectsStore(database: Queries): CatalogueProjec
       return rows.map(toProject);
     },
 
-    async setStatus(projectIds, status) {
+    /** @returns how many projects had another status */
+    async setStatus(projectIds: readonly number[], status: 'active' | 'archived') {
       const rows = await database.runUnprepared(
         `UPDATE projects SET status = $2, updated_at = statement_timestamp()
           WHERE project_id = ANY ($1) AND status <> $2
@@ -91,7 +80,13 @@ export function createCatalogueProjectsStore(database: Queries): CatalogueProjec
       return rows.length;
     },
 
-    async putFirst(projectIds) {
+    /**
+     * Renumbers all ranks: these projects first, in this order, then the others in their current
+     * order.
+     *
+     * @returns how many ranks changed
+     */
+    async putFirst(projectIds: readonly number[]) {
       const rows = await database.runUnprepared(
         `UPDATE projects p SET rank = ordered.rank
            FROM (

@@ -8,16 +8,12 @@ export interface ListedStory {
   publishedAt: Date;
 }
 
-export interface CatalogueStoriesStore {
-  /** Newest first. */
-  list(projectId: number): Promise<ListedStory[]>;
-  /** @returns how many stories had another status */
-  setStatus(projectId: number, numbers: readonly number[], status: 'published' | 'archived'): Promise<number>;
-}
+export type CatalogueStoriesStore = ReturnType<typeof createCatalogueStoriesStore>;
 
-export function createCatalogueStoriesStore(database: Queries): CatalogueStoriesStore {
+export function createCatalogueStoriesStore(database: Queries) {
   return {
-    async list(projectId) {
+    /** Newest first. */
+    async list(projectId: number): Promise<ListedStory[]> {
       const rows = await database.runUnprepared<{
         story_id: number;
         story_number: number;
@@ -38,7 +34,8 @@ export function createCatalogueStoriesStore(database: Queries): CatalogueStories
       }));
     },
 
-    async setStatus(projectId, numbers, status) {
+    /** @returns how many stories had another status */
+    async setStatus(projectId: number, numbers: readonly number[], status: 'published' | 'archived') {
       const rows = await database.runUnprepared(
         `UPDATE stories SET status = $3
           WHERE project_id = $1 AND story_number = ANY ($2) AND status <> $3

@@ -9,19 +9,7 @@ import type { CatalogueStore } from './catalogue.store';
  * project. Pending contributions to archived projects can still be completed: the money may already
  * have moved.
  */
-export interface CatalogueService {
-  list(filter: ProjectFilter): Promise<ListedProject[]>;
-  /** @throws OperatorError if there is no such project */
-  show(name: string): Promise<{ listed: ListedProject; record: CatalogueProject }>;
-  exportProjects(): Promise<{ projects: CatalogueProject[]; stories: CatalogueStory[] }>;
-  /** @throws OperatorError if one of the projects does not exist */
-  setProjectStatus(names: readonly string[], status: 'active' | 'archived'): Promise<number>;
-  /** Puts these first in the editorial order. The others follow in their current order. */
-  putFirst(names: readonly string[]): Promise<number>;
-  listStories(name: string): Promise<ListedStory[]>;
-  /** @throws OperatorError if the project or one of the stories does not exist */
-  setStoryStatus(name: string, numbers: readonly number[], status: 'published' | 'archived'): Promise<number>;
-}
+export type CatalogueService = ReturnType<typeof createCatalogueService>;
 
 type Store = Pick<CatalogueStore, 'lock' | 'readProjects' | 'readStories' | 'publishStories'>;
 
@@ -29,7 +17,7 @@ export function createCatalogueService(
   files: Store,
   projects: CatalogueProjectsStore,
   stories: CatalogueStoriesStore,
-): CatalogueService {
+) {
   /** The projects with these names, in the same order. */
   async function find(names: readonly string[]): Promise<ListedProject[]> {
     const found = await projects.find(names);
@@ -48,27 +36,30 @@ export function createCatalogueService(
   }
 
   return {
-    list: (filter) => projects.list(filter),
+    list: (filter: ProjectFilter) => projects.list(filter),
 
-    async show(name) {
+    /** @throws OperatorError if there is no such project */
+    async show(name: string): Promise<{ listed: ListedProject; record: CatalogueProject }> {
       const [listed] = await find([name]);
       const [record] = listed ? await files.readProjects([listed.reference]) : [];
       if (!listed || !record) throw new OperatorError(`There is no project "${name}".`);
       return { listed, record };
     },
 
-    exportProjects: async () => ({
+    exportProjects: async (): Promise<{ projects: CatalogueProject[]; stories: CatalogueStory[] }> => ({
       projects: await files.readProjects(),
       stories: await files.readStories(),
     }),
 
-    async setProjectStatus(names, status) {
+    /** @throws OperatorError if one of the projects does not exist */
+    async setProjectStatus(names: readonly string[], status: 'active' | 'archived') {
       await files.lock();
       const ids = (await find(names)).map(({ projectId }) => projectId);
       return projects.setStatus(ids, status);
     },
 
-    async putFirst(names) {
+    /** Puts these first in the editorial order. The others follow in their current order. */
+    async putFirst(names: readonly string[]) {
       await files.lock();
       const ids = (await find(names)).map(({ projectId }) => projectId);
       const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
@@ -76,12 +67,13 @@ export function createCatalogueService(
       return projects.putFirst(ids);
     },
 
-    async listStories(name) {
+    async listStories(name: string): Promise<ListedStory[]> {
       const [project] = await find([name]);
       return project ? stories.list(project.projectId) : [];
     },
 
-    async setStoryStatus(name, numbers, status) {
+    /** @throws OperatorError if the project or one of the stories does not exist */
+    async setStoryStatus(name: string, numbers: readonly number[], status: 'published' | 'archived') {
       await files.lock();
       const [project] = await find([name]);
       if (!project) return 0;

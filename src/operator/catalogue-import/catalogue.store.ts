@@ -6,26 +6,7 @@ import { type CatalogueProject, type CatalogueStory, projectColumns } from './ca
 import type { NewStory, ProjectChange } from './import-plan';
 
 /** Reads and writes projects and stories in the format of files, in the operator's transaction. */
-export interface CatalogueStore {
-  /**
-   * Keeps other operators from changing the catalogue until the transaction ends. Requests of
-   * partners do not wait.
-   */
-  lock(): Promise<void>;
-  /** Reads projects in editorial order. Without references, it reads all projects. */
-  readProjects(references?: readonly string[]): Promise<CatalogueProject[]>;
-  /**
-   * Reads stories in editorial order of their projects. Without references, it reads all stories.
-   */
-  readStories(references?: readonly string[]): Promise<CatalogueStory[]>;
-  readLastRank(): Promise<number>;
-  insertProjects: (projects: readonly CatalogueProject[]) => Promise<void>;
-  updateProjects: (projects: readonly ProjectChange[]) => Promise<void>;
-  insertStories: (stories: readonly NewStory[]) => Promise<void>;
-  updateStories: (stories: readonly CatalogueStory[]) => Promise<void>;
-  /** Updates `published_story_numbers` of these projects from their stories. */
-  publishStories: (references: readonly string[]) => Promise<void>;
-}
+export type CatalogueStore = ReturnType<typeof createCatalogueStore>;
 
 const utcTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -154,11 +135,15 @@ const queries = {
      WHERE p.project_id = published.project_id AND p.published_story_numbers <> published.numbers`,
 } as const;
 
-export function createCatalogueStore(database: Queries): CatalogueStore {
+export function createCatalogueStore(database: Queries) {
   const write = async (text: string, rows: readonly object[]): Promise<void> => {
     await database.runUnprepared(text, [JSON.stringify(rows)]);
   };
   return {
+    /**
+     * Keeps other operators from changing the catalogue until the transaction ends. Requests of
+     * partners do not wait.
+     */
     async lock() {
       try {
         await database.run(lockCatalogue, []);
@@ -172,7 +157,8 @@ export function createCatalogueStore(database: Queries): CatalogueStore {
         );
       }
     },
-    async readProjects(references) {
+    /** Reads projects in editorial order. Without references, it reads all projects. */
+    async readProjects(references?: readonly string[]): Promise<CatalogueProject[]> {
       const projects = await database.runUnprepared<CatalogueProject>(selectProjects, [references ?? null]);
       // jsonb reorders the members.
       return projects.map((project) => ({
@@ -180,7 +166,11 @@ export function createCatalogueStore(database: Queries): CatalogueStore {
         highlights: project.highlights.map(({ title, body, image_url }) => ({ title, body, image_url })),
       }));
     },
-    readStories: (references) => database.runUnprepared<CatalogueStory>(selectStories, [references ?? null]),
+    /**
+     * Reads stories in editorial order of their projects. Without references, it reads all stories.
+     */
+    readStories: (references?: readonly string[]) =>
+      database.runUnprepared<CatalogueStory>(selectStories, [references ?? null]),
     async readLastRank() {
       const [row] = await database.runUnprepared<{ last: number }>(
         'SELECT COALESCE(max(rank), 0) AS last FROM projects',
@@ -188,23 +178,24 @@ export function createCatalogueStore(database: Queries): CatalogueStore {
       );
       return row?.last ?? 0;
     },
-    async insertProjects(projects) {
+    async insertProjects(projects: readonly CatalogueProject[]) {
       await write(queries.insertProjects, projects);
       await write(
         insertHighlights,
         projects.map((project) => ({ ...project, are_highlights_changed: true })),
       );
     },
-    async updateProjects(projects) {
+    async updateProjects(projects: readonly ProjectChange[]) {
       await write(queries.updateProjects, projects);
       const updated = projects.filter((project) => project.is_record_changed);
       await database.runUnprepared(queries.markUpdated, [updated.map(({ reference }) => reference)]);
       await write(queries.deleteHighlights, projects);
       await write(insertHighlights, projects);
     },
-    insertStories: (stories) => write(queries.insertStories, stories),
-    updateStories: (stories) => write(queries.updateStories, stories),
-    async publishStories(references) {
+    insertStories: (stories: readonly NewStory[]) => write(queries.insertStories, stories),
+    updateStories: (stories: readonly CatalogueStory[]) => write(queries.updateStories, stories),
+    /** Updates `published_story_numbers` of these projects from their stories. */
+    async publishStories(references: readonly string[]) {
       await database.runUnprepared(queries.publishStories, [references]);
     },
   };

@@ -6,21 +6,17 @@ const usualColumns = 80;
 const clearLine = '\r\u001b[K';
 
 /** Shows the progress of long work. */
-export interface Progress {
-  /** @param done the completed share, 0 to 1 */
-  show: (done: number, what: string) => void;
-  /** Clears the line. */
-  end: () => void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 type Stream = Pick<Output, 'isTTY' | 'columns'> & { write: (text: string) => unknown };
 
 /**
  * Rewrites one line of standard error. Writes nothing if it is not a terminal, to keep logs short.
  */
-export function createProgress(stream: Stream): Progress {
+export function createProgress(stream: Stream) {
   return {
-    show(done, what) {
+    /** @param done the completed share, 0 to 1 */
+    show(done: number, what: string) {
       if (!stream.isTTY) return;
       const share = Math.min(1, Math.max(0, done));
       const filled = Math.round(share * barWidth);
@@ -31,6 +27,7 @@ export function createProgress(stream: Stream): Progress {
       const words = what.slice(0, Math.max(0, (columns > 0 ? columns : usualColumns) - widestBar));
       stream.write(`${clearLine}${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${words}`);
     },
+    /** Clears the line. */
     end() {
       if (stream.isTTY) stream.write(clearLine);
     },

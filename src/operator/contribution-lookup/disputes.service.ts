@@ -1,29 +1,25 @@
 import { OperatorError } from '../../shared/operator-error';
 import type { DisputeKind } from './dispute-kinds';
-import type { Dispute, DisputesStore, Resolution } from './disputes.store';
+import type { DisputesStore } from './disputes.store';
 
 /**
  * Completions of one kind that an operator must clarify with the parties. Resolving them
  * changes neither the contribution nor its events. It records what the operator found.
  */
-export interface DisputesService {
-  /** Unresolved disputes, oldest first. */
-  listOpen(): Promise<Dispute[]>;
-  /**
-   * Returns the dispute. The caller resolves it by adding an audit log entry; a later rejection
-   * reopens it.
-   *
-   * @throws OperatorError when the transaction has no open dispute of this kind
-   */
-  resolve(transactionId: string): Promise<Dispute>;
-  resolutions(transactionId: string): Promise<Resolution[]>;
-}
+export type DisputesService = ReturnType<typeof createDisputesService>;
 
-export function createDisputesService(store: DisputesStore, kind: DisputeKind): DisputesService {
+export function createDisputesService(store: DisputesStore, kind: DisputeKind) {
   return {
+    /** Unresolved disputes, oldest first. */
     listOpen: () => store.listOpen(),
 
-    async resolve(transactionId) {
+    /**
+     * Returns the dispute. The caller resolves it by adding an audit log entry; a later rejection
+     * reopens it.
+     *
+     * @throws OperatorError when the transaction has no open dispute of this kind
+     */
+    async resolve(transactionId: string) {
       // A separate query, so that the next one sees what another operator has just resolved.
       await store.lock(transactionId);
       const [dispute] = await store.listOpen(transactionId);
@@ -36,6 +32,6 @@ export function createDisputesService(store: DisputesStore, kind: DisputeKind): 
       );
     },
 
-    resolutions: (transactionId) => store.resolutions(transactionId),
+    resolutions: (transactionId: string) => store.resolutions(transactionId),
   };
 }

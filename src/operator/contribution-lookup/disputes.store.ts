@@ -42,17 +42,7 @@ export interface Resolution {
   reason: string;
 }
 
-export interface DisputesStore {
-  /** All open disputes, or those of one transaction, oldest first. */
-  listOpen(transactionId?: string): Promise<Dispute[]>;
-  /**
-   * Keeps other operators from resolving disputes of this contribution until the database
-   * transaction ends. Requests of partners do not wait.
-   */
-  lock(transactionId: string): Promise<void>;
-  /** Oldest first. */
-  resolutions(transactionId: string): Promise<Resolution[]>;
-}
+export type DisputesStore = ReturnType<typeof createDisputesStore>;
 
 // $1: a transaction_id or null; $2: the type of the events; $3: the command that resolves them;
 // $4: a member of their evidence, or null.
@@ -106,12 +96,10 @@ const selectOpen = `
     LEFT JOIN companies completer ON completer.company_id = completing.company_id
    ORDER BY refused.last_refused_at, t.transaction_id`;
 
-export function createDisputesStore(
-  database: Queries,
-  { eventType, command, member }: DisputeKind,
-): DisputesStore {
+export function createDisputesStore(database: Queries, { eventType, command, member }: DisputeKind) {
   return {
-    listOpen: (transactionId) =>
+    /** All open disputes, or those of one transaction, oldest first. */
+    listOpen: (transactionId?: string) =>
       database.runUnprepared<Dispute>(selectOpen, [
         transactionId ?? null,
         eventType,
@@ -119,13 +107,18 @@ export function createDisputesStore(
         member ?? null,
       ]),
 
-    async lock(transactionId) {
+    /**
+     * Keeps other operators from resolving disputes of this contribution until the database
+     * transaction ends. Requests of partners do not wait.
+     */
+    async lock(transactionId: string) {
       await database.runUnprepared('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `${command} ${transactionId}`,
       ]);
     },
 
-    resolutions: (transactionId) =>
+    /** Oldest first. */
+    resolutions: (transactionId: string) =>
       database.runUnprepared<Resolution>(
         `SELECT a.acted_at AS "resolvedAt", a.database_role AS operator, a.arguments ->> 'reason' AS reason
            FROM operator_actions a WHERE a.command = $2 AND a.target = $1

@@ -27,12 +27,7 @@ export interface EventFilter {
 }
 
 /** Finds events of all companies. Reads only. */
-export interface EventLookupStore {
-  /** Latest first. Excludes environments that a reset retired. */
-  list(filter: EventFilter): Promise<ListedEvent[]>;
-  /** All events of one transaction, oldest first. */
-  history(transactionId: string): Promise<ListedEvent[]>;
-}
+export type EventLookupStore = ReturnType<typeof createEventLookupStore>;
 
 const eventColumns = `
   v.event_id AS "eventId", v.type, v.recorded_at AS "recordedAt", c.name AS company, e.kind,
@@ -46,9 +41,10 @@ const actorOfEvent = `
   LEFT JOIN environments acting ON acting.environment_id = v.actor_environment_id
   LEFT JOIN companies actor ON actor.company_id = acting.company_id`;
 
-export function createEventLookupStore(database: Queries): EventLookupStore {
+export function createEventLookupStore(database: Queries) {
   return {
-    list: ({ company, kind, types, since, limit, skip = 0 }) =>
+    /** Latest first. Excludes environments that a reset retired. */
+    list: ({ company, kind, types, since, limit, skip = 0 }: EventFilter) =>
       readLatest(
         (age) =>
           database.runUnprepared<ListedEvent>(
@@ -67,7 +63,8 @@ export function createEventLookupStore(database: Queries): EventLookupStore {
         limit,
       ),
 
-    history: (transactionId) =>
+    /** All events of one transaction, oldest first. */
+    history: (transactionId: string) =>
       database.runUnprepared<ListedEvent>(
         `SELECT ${eventColumns}
            FROM environments e JOIN companies c USING (company_id)

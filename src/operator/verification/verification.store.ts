@@ -33,21 +33,7 @@ interface Found extends Omit<Violation, 'event_id' | 'return_id'> {
 }
 
 /** Each call runs one query in a separate read-only transaction. */
-export interface VerificationStore {
-  listEnvironments(): Promise<number[]>;
-  countRows(table: VerificationCheck['table']): Promise<number>;
-  /**
-   * The violations of one check, ordered by id.
-   *
-   * @param parameters for the check's query, such as the environment_id
-   * @param limit the maximum number of listed violations; all are counted
-   */
-  find(
-    check: VerificationCheck,
-    parameters: readonly unknown[],
-    limit: number,
-  ): Promise<{ total: number; first: Violation[] }>;
-}
+export type VerificationStore = ReturnType<typeof createVerificationStore>;
 
 /** Makes PostgreSQL read tables without indexes, even if the server turns sequential scans off. */
 const withoutIndexes = {
@@ -67,7 +53,7 @@ const attemptsOnCluster = 5;
 export function createVerificationStore(
   database: Pick<Database, 'runReadOnly' | 'runUnprepared'>,
   pauseMs = 500,
-): VerificationStore {
+) {
   let cluster: Promise<boolean> | undefined;
   const isCluster = (): Promise<boolean> => (cluster ??= readIsCluster(database));
 
@@ -95,12 +81,22 @@ export function createVerificationStore(
       return rows.map((row) => row.environment_id);
     },
 
-    async countRows(table) {
+    async countRows(table: VerificationCheck['table']) {
       const [row] = await database.runReadOnly<{ count: string }>(`SELECT count(*) FROM ${table}`, []);
       return Number(row?.count);
     },
 
-    async find(check, parameters, limit) {
+    /**
+     * The violations of one check, ordered by id.
+     *
+     * @param parameters for the check's query, such as the environment_id
+     * @param limit the maximum number of listed violations; all are counted
+     */
+    async find(
+      check: VerificationCheck,
+      parameters: readonly unknown[],
+      limit: number,
+    ): Promise<{ total: number; first: Violation[] }> {
       let found = await findOnce(check, parameters, limit);
       for (let attempt = 2; attempt <= attemptsOnCluster; attempt += 1) {
         if (found.total === 0 || !(await isCluster())) break;

@@ -10,17 +10,7 @@ export interface SdkMethod {
 }
 
 /** The names of the SDK, and where the pages describe them. */
-export interface SdkNames {
-  entries: readonly SdkEntry[];
-  /** The code that reads a resource from the client. Undefined for other names. */
-  pathOf: (entry: SdkEntry) => string | undefined;
-  /** What a program writes: `client.bank.complete`, `RateLimited` or `webhooks.verify`. */
-  labelOf: (entry: SdkEntry, member?: SdkMember) => string;
-  /** The methods that send an operation. */
-  methodsOf: (operationId: string) => SdkMethod[];
-  /** The link target of code such as `RateLimited` or `client.recover()`. */
-  addressOf: (code: string, links: Links) => string | undefined;
-}
+export type SdkNames = ReturnType<typeof createSdkNames>;
 
 /** The page that describes a name, by the file that declares it. */
 export function sdkPageOf({ source }: SdkEntry): SdkPage {
@@ -58,7 +48,7 @@ function inOrder(entries: readonly SdkEntry[], paths: ReadonlyMap<string, string
   return entries.toSorted((one, other) => rank(one) - rank(other));
 }
 
-export function createSdkNames(unordered: readonly SdkEntry[]): SdkNames {
+export function createSdkNames(unordered: readonly SdkEntry[]) {
   const paths = pathsOf(unordered);
   const entries = inOrder(unordered, paths);
   const labelOf = (entry: SdkEntry, member?: SdkMember): string => {
@@ -83,9 +73,12 @@ export function createSdkNames(unordered: readonly SdkEntry[]): SdkNames {
     for (const name of [entry.name, labelOf(entry)]) targets.set(name, [sdkPageOf(entry), entry.name]);
   return {
     entries,
-    pathOf: ({ name }) => paths.get(name),
+    /** The code that reads a resource from the client. Undefined for other names. */
+    pathOf: ({ name }: SdkEntry) => paths.get(name),
+    /** What a program writes: `client.bank.complete`, `RateLimited` or `webhooks.verify`. */
     labelOf,
-    methodsOf: (operationId) =>
+    /** The methods that send an operation. */
+    methodsOf: (operationId: string): SdkMethod[] =>
       methods
         .filter(({ member }) => member.operations.includes(operationId))
         .map(({ entry, member, label }) => ({
@@ -94,7 +87,8 @@ export function createSdkNames(unordered: readonly SdkEntry[]): SdkNames {
           page: sdkPageOf(entry),
           id: idOfMember(entry, member),
         })),
-    addressOf(code, links) {
+    /** The link target of code such as `RateLimited` or `client.recover()`. */
+    addressOf(code: string, links: Links) {
       const [, name = ''] = /^([\w.]+)(?:\(.*\))?$/.exec(code) ?? [];
       const target = targets.get(name);
       return target && links.page(...target);

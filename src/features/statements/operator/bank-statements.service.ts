@@ -19,34 +19,7 @@ export interface ShownFile {
 }
 
 /** The bank statements of an environment, as operators see and maintain them. */
-export interface BankStatementsService {
-  /** Newest first. */
-  list(uploader: UploaderName, page: { limit: number; skip: number }): Promise<FileRows[]>;
-  /** @throws OperatorError if there is no such file */
-  show(uploader: UploaderName, fileId: string): Promise<ShownFile>;
-  /** The entries, in the order of their ids. */
-  entries(
-    uploader: UploaderName,
-    fileId: string,
-    page: { outcome: string | undefined; limit: number; skip: number },
-  ): Promise<EntryBodyRow[][]>;
-  /**
-   * Stores the entries of a file. A running service then matches them.
-   *
-   * @throws OperatorError if the file cannot be read, or the limit of files is reached
-   */
-  import(
-    uploader: UploaderName,
-    bytes: Buffer,
-    options: ImportOptions,
-    show: StoredLines,
-  ): Promise<{ file: FileRows; isReplay: boolean }>;
-  /**
-   * @returns false if it was voided already
-   * @throws OperatorError if there is no such file
-   */
-  void(uploader: UploaderName, fileId: string, reason: string): Promise<boolean>;
-}
+export type BankStatementsService = ReturnType<typeof createBankStatementsService>;
 
 export interface BankStatementsDependencies {
   companies: Pick<CompaniesService, 'find'>;
@@ -63,7 +36,7 @@ export function createBankStatementsService({
   imports,
   files,
   store,
-}: BankStatementsDependencies): BankStatementsService {
+}: BankStatementsDependencies) {
   const environmentOf = async ({ company, kind }: UploaderName): Promise<number> =>
     (await companies.find(company)).environments[kind];
 
@@ -74,12 +47,14 @@ export function createBankStatementsService({
   }
 
   return {
-    async list(uploader, { limit, skip }) {
+    /** Newest first. */
+    async list(uploader: UploaderName, { limit, skip }: { limit: number; skip: number }) {
       const rows = await files.list(await environmentOf(uploader), undefined, skip + limit);
       return filesOf(rows).slice(skip);
     },
 
-    async show(uploader, fileId) {
+    /** @throws OperatorError if there is no such file */
+    async show(uploader: UploaderName, fileId: string): Promise<ShownFile> {
       const environmentId = await environmentOf(uploader);
       return {
         file: await read(environmentId, fileId),
@@ -88,14 +63,24 @@ export function createBankStatementsService({
       };
     },
 
-    async entries(uploader, fileId, { outcome, limit, skip }) {
+    /** The entries, in the order of their ids. */
+    async entries(
+      uploader: UploaderName,
+      fileId: string,
+      { outcome, limit, skip }: { outcome: string | undefined; limit: number; skip: number },
+    ): Promise<EntryBodyRow[][]> {
       const page = { after: undefined, limit: skip + limit };
       const filter = { outcome, confidence: undefined };
       const rows = await files.entries(await environmentOf(uploader), fileId, filter, page);
       return [...groupBy(rows, (row) => row.entry_id).values()].slice(skip);
     },
 
-    async import(uploader, bytes, options, show) {
+    /**
+     * Stores the entries of a file. A running service then matches them.
+     *
+     * @throws OperatorError if the file cannot be read, or the limit of files is reached
+     */
+    async import(uploader: UploaderName, bytes: Buffer, options: ImportOptions, show: StoredLines) {
       const environmentId = await environmentOf(uploader);
       const principal = { environmentId, environmentKind: uploader.kind };
       try {
@@ -107,7 +92,11 @@ export function createBankStatementsService({
       }
     },
 
-    async void(uploader, fileId, reason) {
+    /**
+     * @returns false if it was voided already
+     * @throws OperatorError if there is no such file
+     */
+    async void(uploader: UploaderName, fileId: string, reason: string) {
       const environmentId = await environmentOf(uploader);
       const [before] = await read(environmentId, fileId);
       if (before.state === 'voided') return false;

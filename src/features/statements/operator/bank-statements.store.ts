@@ -20,29 +20,15 @@ export interface UnexplainedEntries {
   cents: string | null;
 }
 
-export interface BankStatementsStore {
-  countOutcomes(environmentId: number, fileId: string): Promise<OutcomeCount[]>;
-  /**
-   * Counts contributions that entries of the file pay or return, and whose money differs from their
-   * amount. It excludes returned contributions and those with a decision.
-   */
-  countDifferences(environmentId: number, fileId: string): Promise<number>;
-  /** The entries of the days from `from` to before `to`, and the entries without a date. */
-  unexplained(environmentId: number, from: string, to: string): Promise<UnexplainedEntries[]>;
-  /**
-   * Files whose entries are not all matched or were matched by earlier rules, or whose upload was
-   * interrupted.
-   */
-  countUnmatched(environmentId: number): Promise<number>;
-}
+export type BankStatementsStore = ReturnType<typeof createBankStatementsStore>;
 
 /** $1 environment_id, $2 file_id */
 const isInFile = (entry: string): string =>
   `EXISTS (SELECT FROM entry_sources o WHERE o.environment_id = $1 AND o.file_id = $2 AND o.class_key = ${entry}.class_key)`;
 
-export function createBankStatementsStore(database: Queries): BankStatementsStore {
+export function createBankStatementsStore(database: Queries) {
   return {
-    countOutcomes: (environmentId, fileId) =>
+    countOutcomes: (environmentId: number, fileId: string) =>
       database.runUnprepared<OutcomeCount>(
         `SELECT e.outcome, e.is_decided AS "isDecided", count(*)::integer AS entries
            FROM statement_entries e
@@ -51,7 +37,11 @@ export function createBankStatementsStore(database: Queries): BankStatementsStor
         [environmentId, fileId],
       ),
 
-    async countDifferences(environmentId, fileId) {
+    /**
+     * Counts contributions that entries of the file pay or return, and whose money differs from
+     * their amount. It excludes returned contributions and those with a decision.
+     */
+    async countDifferences(environmentId: number, fileId: string) {
       const [row] = await database.runUnprepared<{ differences: number }>(
         `SELECT count(*)::integer AS differences
            FROM statement_money m
@@ -69,7 +59,8 @@ export function createBankStatementsStore(database: Queries): BankStatementsStor
       return row?.differences ?? 0;
     },
 
-    unexplained: (environmentId, from, to) =>
+    /** The entries of the days from `from` to before `to`, and the entries without a date. */
+    unexplained: (environmentId: number, from: string, to: string) =>
       database.runUnprepared<UnexplainedEntries>(
         `SELECT e.outcome, e.reason, e.direction, e.currency, count(*)::integer AS entries,
                 sum(e.amount_cents)::text AS cents
@@ -81,7 +72,11 @@ export function createBankStatementsStore(database: Queries): BankStatementsStor
         [environmentId, from, to, unexplainedOutcomes],
       ),
 
-    async countUnmatched(environmentId) {
+    /**
+     * Files whose entries are not all matched or were matched by earlier rules, or whose upload was
+     * interrupted.
+     */
+    async countUnmatched(environmentId: number) {
       const [row] = await database.runUnprepared<{ files: number }>(
         `SELECT count(*)::integer AS files FROM statement_files f
           WHERE f.environment_id = $1

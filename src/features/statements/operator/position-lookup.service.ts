@@ -37,24 +37,7 @@ export interface PositionSums {
 export type ShowProgress = (done: number, what: string) => void;
 
 /** The positions of an environment, as operators see them. Their number is not limited. */
-export interface PositionLookupService {
-  /** @throws OperatorError if no company has this name */
-  list(uploader: UploaderName, filter: LookupFilter, show: ShowProgress): Promise<ContributionPosition[]>;
-  /** @throws OperatorError if no company has this name */
-  summary(uploader: UploaderName, range: LookupRange, show: ShowProgress): Promise<PositionSums[]>;
-  /**
-   * The number of files whose entries are not all compared, or must be compared again.
-   *
-   * @throws OperatorError if no company has this name
-   */
-  filesToCompare(uploader: UploaderName): Promise<number>;
-  /** All positions of a range, oldest contribution first, in pages. */
-  pages(
-    uploader: UploaderName,
-    range: LookupRange,
-    show: ShowProgress,
-  ): AsyncGenerator<ContributionPosition[]>;
-}
+export type PositionLookupService = ReturnType<typeof createPositionLookupService>;
 
 const rowsAtOnce = 1_000;
 
@@ -63,7 +46,7 @@ export function createPositionLookupService(
   positionPages: PositionPages,
   store: Pick<PositionsStore, 'filesToCompare'>,
   now = Date.now,
-): PositionLookupService {
+) {
   async function* pages({ company, kind }: UploaderName, { from, to }: LookupRange, show: ShowProgress) {
     const { environments } = await companies.find(company);
     const range = { from: from?.toISOString(), to: to?.toISOString() };
@@ -81,14 +64,25 @@ export function createPositionLookupService(
   }
 
   return {
+    /** All positions of a range, oldest contribution first, in pages. */
     pages,
 
-    async filesToCompare({ company, kind }) {
+    /**
+     * The number of files whose entries are not all compared, or must be compared again.
+     *
+     * @throws OperatorError if no company has this name
+     */
+    async filesToCompare({ company, kind }: UploaderName) {
       const { environments } = await companies.find(company);
       return store.filesToCompare(environments[kind]);
     },
 
-    async list(uploader, { position, isOpen, limit, skip, ...range }, show) {
+    /** @throws OperatorError if no company has this name */
+    async list(
+      uploader: UploaderName,
+      { position, isOpen, limit, skip, ...range }: LookupFilter,
+      show: ShowProgress,
+    ) {
       const found: ContributionPosition[] = [];
       let left = skip;
       for await (const page of pages(uploader, range, show)) {
@@ -102,7 +96,8 @@ export function createPositionLookupService(
       return found;
     },
 
-    async summary(uploader, range, show) {
+    /** @throws OperatorError if no company has this name */
+    async summary(uploader: UploaderName, range: LookupRange, show: ShowProgress) {
       const sums = new Map<Position, PositionSums>();
       for await (const page of pages(uploader, range, show)) {
         for (const { position, isOpen, entriesToCheck, contribution, grossCents, returnedCents } of page) {

@@ -43,20 +43,10 @@ interface RequestWithBody {
   counted: CountedBody | undefined;
 }
 
-export interface BodyBudget {
-  /**
-   * Counts the bytes of a body that have arrived so far, instead of those counted before. A
-   * `Content-Length` alone takes no memory and does not count.
-   *
-   * @returns false when the sender or all senders together exceed their limit; the request then no
-   *   longer counts
-   */
-  count: (request: RequestWithBody, bytes: number) => boolean;
-  release: (request: RequestWithBody) => void;
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /** Bounds the memory of request bodies. */
-export function createBodyBudget(bodyLimitBytes: number): BodyBudget {
+export function createBodyBudget(bodyLimitBytes: number) {
   const limits = limitsOfBodies(bodyLimitBytes);
   const newAccount = (own: BodyLimits): Account => ({ limits: own, ofFlows: new Map(), total: 0 });
   const verified = newAccount(limits.verified);
@@ -73,7 +63,14 @@ export function createBodyBudget(bodyLimitBytes: number): BodyBudget {
   }
 
   return {
-    count(request, bytes) {
+    /**
+     * Counts the bytes of a body that have arrived so far, instead of those counted before. A
+     * `Content-Length` alone takes no memory and does not count.
+     *
+     * @returns false when the sender or all senders together exceed their limit; the request then
+     *   no longer counts
+     */
+    count(request: RequestWithBody, bytes: number) {
       if (request.counted) release(request);
       if (bytes <= smallBodyBytes) return true;
       const { flow, trafficClass, bodyLimitBytes: fileBytes = 0 } = request;

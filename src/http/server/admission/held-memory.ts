@@ -27,36 +27,32 @@ export interface CountedRequest {
 }
 
 /** Bounds the memory of the requests of all connections together. */
-export interface HeldMemory {
-  add: (request: CountedRequest) => void;
-  remove: (request: CountedRequest) => void;
-  /** Whether to close the connection of a request that has just been added and screened. */
-  isExceededBy: (
-    request: CountedRequest,
-    screened: { trafficClass: TrafficClass; rejection?: object | undefined },
-  ) => boolean;
-}
+export type HeldMemory = ReturnType<typeof createHeldMemory>;
 
 /**
  * Counts the approximate bytes of held requests. The limit of requests per connection alone does
  * not bound them: a thousand connections can each pipeline that many.
  */
-export function createHeldMemory(limits: HeldMemoryLimits = defaultLimits): HeldMemory {
+export function createHeldMemory(limits: HeldMemoryLimits = defaultLimits) {
   let total = 0;
 
   return {
-    add(request) {
+    add(request: CountedRequest) {
       const { rawHeaders, url = '' } = request.req;
       request.heldBytes = bytesOfMessages + url.length;
       for (const text of rawHeaders) request.heldBytes += text.length;
       request.connection.heldBytes += request.heldBytes;
       total += request.heldBytes;
     },
-    remove({ connection, heldBytes }) {
+    remove({ connection, heldBytes }: CountedRequest) {
       connection.heldBytes -= heldBytes;
       total -= heldBytes;
     },
-    isExceededBy({ connection }, { trafficClass, rejection }) {
+    /** Whether to close the connection of a request that has just been added and screened. */
+    isExceededBy(
+      { connection }: CountedRequest,
+      { trafficClass, rejection }: { trafficClass: TrafficClass; rejection?: object | undefined },
+    ) {
       if (total <= limits.totalBytes || connection.heldBytes <= limits.bytesOfConnection) return false;
       return rejection !== undefined || !exemptClasses.has(trafficClass);
     },

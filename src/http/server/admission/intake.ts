@@ -20,14 +20,7 @@ export interface Screened {
 }
 
 /** Passes screened requests on to their queue, or rejects them. */
-export interface Intake {
-  /** Takes a new request, unless its client disconnects at once. */
-  take: (request: RequestContext, screened: Screened) => void;
-  /** Takes a request that was screened again. */
-  retake: (request: RequestContext, screened: Screened) => void;
-  /** Returns the request's share of the body budget. */
-  release: (request: RequestContext) => void;
-}
+export type Intake = ReturnType<typeof createIntake>;
 
 /** Classes whose first request on a connection does not wait for the next read. */
 const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health']);
@@ -54,7 +47,7 @@ export function createIntake(settings: {
   rejections: Rejections;
   admission: Pick<Admission<RequestContext>, 'submit'>;
   failRequest: (request: RequestContext) => void;
-}): Intake {
+}) {
   const { rejections, admission, failRequest } = settings;
   const { submitWithBody, release } = createBodyIntake(settings);
 
@@ -97,7 +90,7 @@ export function createIntake(settings: {
      * client has left by then, the request costs no work. Abandoned connections would otherwise
      * delay new ones, because Node accepts one connection in each turn of the event loop.
      */
-    take(request, screened) {
+    take(request: RequestContext, screened: Screened) {
       const { req, connection } = request;
       // Pause the connection: Node resumes it if the end of the body has arrived together with the
       // headers.
@@ -111,7 +104,9 @@ export function createIntake(settings: {
         takeIfPresent(request, screened);
       });
     },
+    /** Takes a request that was screened again. */
     retake,
+    /** Returns the request's share of the body budget. */
     release,
   };
 }

@@ -21,18 +21,7 @@ export interface RejectionSettings {
 }
 
 /** Ways to reject a request before it starts. */
-export interface Rejections {
-  /** Rejects a request, at a limited rate. */
-  pace: (request: RequestContext, rejection: Rejection) => void;
-  /** Rejects a request with 503 `overloaded`. It does not count against the rate limit. */
-  shed: (request: RequestContext) => void;
-  /** Rejects a request at once, does not read the rest of its body, and closes the connection. */
-  rejectUnread: (request: RequestContext, rejection: Rejection) => void;
-  /** Like `rejectUnread`, with 503 `overloaded`. */
-  shedUnread: (request: RequestContext) => void;
-  /** Closes a connection without a response. */
-  closeConnection: (request: RequestContext) => void;
-}
+export type Rejections = ReturnType<typeof createRejections>;
 
 const overloaded: Rejection = { code: 'overloaded', detail: defaultDetail('overloaded') };
 
@@ -41,7 +30,7 @@ export function createRejections({
   shed,
   failRequest,
   observer,
-}: RejectionSettings & { failRequest: (request: RequestContext) => void }): Rejections {
+}: RejectionSettings & { failRequest: (request: RequestContext) => void }) {
   const paced = createPacedRejections<RequestContext>({
     send: contained((request: RequestContext, rejection: Rejection) => {
       if (!request.isClosed) reject(request, rejection);
@@ -67,19 +56,24 @@ export function createRejections({
   }
 
   return {
+    /** Rejects a request, at a limited rate. */
     pace: paced.add,
-    shed(request) {
+    /** Rejects a request with 503 `overloaded`. It does not count against the rate limit. */
+    shed(request: RequestContext) {
       if (request.isClosed) return;
       countShed(request);
       // A client that pipelines sends its next request as soon as this one is rejected.
       if (request.connection.held > 1) paced.add(request, overloaded);
       else shed(request);
     },
+    /** Rejects a request at once, does not read the rest of its body, and closes the connection. */
     rejectUnread,
-    shedUnread(request) {
+    /** Like `rejectUnread`, with 503 `overloaded`. */
+    shedUnread(request: RequestContext) {
       countShed(request);
       rejectUnread(request, overloaded);
     },
+    /** Closes a connection without a response. */
     closeConnection,
   };
 }
