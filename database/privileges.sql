@@ -246,7 +246,7 @@ GRANT SELECT,
   ON entry_sources TO contribution_operator;
 GRANT SELECT (environment_id, entry_id, class_key, account_id, standing, direction, amount_cents,
     charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
-    first_seen_at, line_key),
+    line_key),
   INSERT (environment_id, entry_id, class_key, occurrence, account_id, standing, direction, amount_cents,
     charges_cents, currency, booking_date, bank_reference, return_code, outcome, reason, is_decided,
     line_key),

@@ -222,9 +222,10 @@ test('pipelined requests are dropped when their connection breaks', async () => 
   );
   await until('the first waits in the database', held.isWaitedFor);
   socket.resetAndDestroy();
-  await held.release();
   const lines = () => service.output.split('\n').filter((line) => line.includes('"answered":false'));
+  // Otherwise, the response may be written before the service has read the reset.
   await until('each has its line in the log', () => lines().length === 3);
+  await held.release();
 
   const kept = new Agent({ keepAlive: true });
   const outgoing = request(`${service.baseUrl}/health/live`, { agent: kept }).end();

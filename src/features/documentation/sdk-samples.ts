@@ -42,7 +42,8 @@ export function sdkSampleOf(
   methods: readonly SdkMethod[],
   request: SdkRequest,
 ): string | undefined {
-  const method = methods.find(({ type }) => /^(Call|List)</.test(type));
+  // A preview sends more than the request: dry_run.
+  const method = methods.find(({ type, label }) => /^(Call|List)</.test(type) && !label.includes('.preview'));
   const own = ownSamples[operationId];
   if (own || !method) return own?.(request);
   const { ids, query, body, key } = request;

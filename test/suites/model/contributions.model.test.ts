@@ -13,7 +13,7 @@ import { isFullRun, takesAllRows } from '../../support/full-run';
  * concurrent ones with every order (explain.ts). After each sequence the database, the feeds and
  * the totals are compared as well. Every sequence uses separate companies.
  *
- * `npm test` plays 20 sequences, and `.ci/run` plays 150. For more or different ones:
+ * `npm test` plays 6 sequences, and `.ci/run` plays 150. For more or different ones:
  *
  *   npm run test:all -- --every-row      838 sequences: every cell of state × operation × principal
  *   npm run test:suite model                                        50,000 sequences
