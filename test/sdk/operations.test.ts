@@ -56,7 +56,8 @@ const ids: Record<string, number | string> = { project_id: 1, story_id: 1, trans
 /** The method that the SDK's reference names for a read, with the ids in its path. */
 async function callRead(client: ContributionService, { operationId, path }: ApiOperation): Promise<void> {
   const method = methodsOf(operationId).find(({ type }) => /^(Call|List)</.test(type));
-  if (!method) throw new Error(`The SDK has no method for ${operationId}. Add one, and run npm run generate.`);
+  if (!method)
+    throw new Error(`The SDK has no method for ${operationId}. Add one, and run npm run generate.`);
   const [, ...names] = method.label.split('.');
   const given = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ids[name] ?? uuid);
   type Resource = Record<string, (...given: unknown[]) => PromiseLike<unknown>>;
