@@ -69,8 +69,8 @@ export interface TestServiceOptions {
   /** The URL that the service uses, if it differs from the database's own URL. */
   databaseUrl?: string;
   /**
-   * The interval of background work; by default as in production. With few database connections,
-   * background work then only runs when it is woken: the connections are for the requests.
+   * The interval of background work; by default as in production. With one database connection,
+   * background work then only runs when it is woken: the connection is for the requests.
    */
   pollMs?: number;
   /** Replaces the resolver of host names. */
@@ -134,7 +134,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     peppers: testPeppers,
     publicBaseUrl,
     logger,
-    pollMs: options.pollMs ?? (config.DATABASE_POOL_SIZE <= 3 ? 3_600_000 : undefined),
+    pollMs: options.pollMs ?? (config.DATABASE_POOL_SIZE === 1 ? 3_600_000 : undefined),
     isOneServer: options.isOneServer ?? !isCitus,
     ...(options.resolveHost && { resolveHost: options.resolveHost }),
     ...(options.features && { features: options.features }),
