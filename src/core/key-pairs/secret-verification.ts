@@ -32,7 +32,7 @@ export function createSecretVerification(peppers: Peppers) {
      * Returns the sender if this secret was already verified against this cached pair. Costs a
      * third of `verify`.
      */
-    recall(keyPair: StoredKeyPair, apiSecret: string) {
+    recall: (keyPair: StoredKeyPair, apiSecret: string) => {
       const before = verified.get(keyPair);
       return before?.digest === digestOf(apiSecret) ? before.principal : undefined;
     },
@@ -40,7 +40,7 @@ export function createSecretVerification(peppers: Peppers) {
      * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
      * take the same time. Never throws, because admission calls it for every request.
      */
-    verify(keyPair: StoredKeyPair | undefined, apiSecret: string): Principal | Unverifiable | undefined {
+    verify: (keyPair: StoredKeyPair | undefined, apiSecret: string): Principal | Unverifiable | undefined => {
       const { secretHmac, pepperVersion } = keyPair ?? unknown;
       const matches = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
       if (matches === undefined) return unverifiable;

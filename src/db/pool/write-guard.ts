@@ -73,7 +73,7 @@ export function createWriteGuard(options: WriteGuardOptions, stopped: AbortSigna
     /** Whether writes wait for a trial commit or are rejected. If so, wait for `decided`. */
     areWritesInDoubt: () => isInDoubt,
     /** Resolves when writes are accepted or rejected: after opening a connection and `promptMs`. */
-    async decided() {
+    decided: async () => {
       waiting += 1;
       try {
         await decision;

@@ -175,7 +175,7 @@ export function createDocumentation(input: DocumentationInput) {
      * Renders the pages for a browser on this machine in advance, so that no request waits for
      * them.
      */
-    render() {
+    render: () => {
       if (!withDemo()) withoutDemo();
     },
     get responses() {

@@ -215,7 +215,7 @@ export function createMatchingProgressStore(database: Pick<Database, 'run'>, rul
       return { keys: [...keys], parents: [...parents], last: rows.at(-1)?.place ?? after };
     },
     /** The age of the oldest file that waits to be matched; 0 if there is none. */
-    async oldestUnmatchedSeconds() {
+    oldestUnmatchedSeconds: async () => {
       const [row] = await database.run<{ seconds: number }>(oldestUnmatched, []);
       return row?.seconds ?? 0;
     },

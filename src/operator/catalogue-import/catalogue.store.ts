@@ -178,14 +178,14 @@ export function createCatalogueStore(database: Queries) {
       );
       return row?.last ?? 0;
     },
-    async insertProjects(projects: readonly CatalogueProject[]) {
+    insertProjects: async (projects: readonly CatalogueProject[]) => {
       await write(queries.insertProjects, projects);
       await write(
         insertHighlights,
         projects.map((project) => ({ ...project, are_highlights_changed: true })),
       );
     },
-    async updateProjects(projects: readonly ProjectChange[]) {
+    updateProjects: async (projects: readonly ProjectChange[]) => {
       await write(queries.updateProjects, projects);
       const updated = projects.filter((project) => project.is_record_changed);
       await database.runUnprepared(queries.markUpdated, [updated.map(({ reference }) => reference)]);
@@ -195,7 +195,7 @@ export function createCatalogueStore(database: Queries) {
     insertStories: (stories: readonly NewStory[]) => write(queries.insertStories, stories),
     updateStories: (stories: readonly CatalogueStory[]) => write(queries.updateStories, stories),
     /** Updates `published_story_numbers` of these projects from their stories. */
-    async publishStories(references: readonly string[]) {
+    publishStories: async (references: readonly string[]) => {
       await database.runUnprepared(queries.publishStories, [references]);
     },
   };

@@ -16,7 +16,7 @@ type Stream = Pick<Output, 'isTTY' | 'columns'> & { write: (text: string) => unk
 export function createProgress(stream: Stream) {
   return {
     /** @param done the completed share, 0 to 1 */
-    show(done: number, what: string) {
+    show: (done: number, what: string) => {
       if (!stream.isTTY) return;
       const share = Math.min(1, Math.max(0, done));
       const filled = Math.round(share * barWidth);
@@ -28,7 +28,7 @@ export function createProgress(stream: Stream) {
       stream.write(`${clearLine}${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${words}`);
     },
     /** Clears the line. */
-    end() {
+    end: () => {
       if (stream.isTTY) stream.write(clearLine);
     },
   };

@@ -59,7 +59,7 @@ export function createRejections({
     /** Rejects a request, at a limited rate. */
     pace: paced.add,
     /** Rejects a request with 503 `overloaded`. It does not count against the rate limit. */
-    shed(request: RequestContext) {
+    shed: (request: RequestContext) => {
       if (request.isClosed) return;
       countShed(request);
       // A client that pipelines sends its next request as soon as this one is rejected.
