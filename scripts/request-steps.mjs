@@ -28,76 +28,23 @@ function instrument(file) {
     }
     return 'callback';
   };
-  const { factory } = ts;
-  const note = (node) =>
-    factory.createCallExpression(
-      factory.createPropertyAccessExpression(factory.createIdentifier('globalThis'), 'noteCall'),
-      undefined,
-      [factory.createStringLiteral(`${place} ${nameOf(node)}`)],
-    );
-  const withNote = (node, { statements }) =>
-    factory.createBlock([factory.createExpressionStatement(note(node)), ...statements], true);
-  const visit = (context) => (node) => {
-    const visited = ts.visitEachChild(node, visit(context), context);
-    if (!ts.isFunctionLike(node) || !node.body) return visited;
+  const insertions = [];
+  const visit = (node) => {
+    ts.forEachChild(node, visit);
+    const { body } = node;
+    // Constructors and accessors are few and short.
+    if (!ts.isFunctionLike(node) || !body || ts.isConstructorDeclaration(node) || ts.isAccessor(node)) return;
     // Node finds the names of re-exports by the text of their getters.
-    if (ts.isPropertyAssignment(node.parent) && node.parent.name.getText() === 'get') return visited;
-    const { body, modifiers, name, parameters } = visited;
-    if (ts.isArrowFunction(visited)) {
-      const noted = ts.isBlock(body)
-        ? withNote(node, body)
-        : factory.createParenthesizedExpression(factory.createComma(note(node), body));
-      const { equalsGreaterThanToken } = visited;
-      return factory.createArrowFunction(
-        modifiers,
-        undefined,
-        parameters,
-        undefined,
-        equalsGreaterThanToken,
-        noted,
-      );
-    }
-    const noted = withNote(node, body);
-    const { asteriskToken } = visited;
-    switch (visited.kind) {
-      case ts.SyntaxKind.FunctionDeclaration:
-        return factory.createFunctionDeclaration(
-          modifiers,
-          asteriskToken,
-          name,
-          undefined,
-          parameters,
-          undefined,
-          noted,
-        );
-      case ts.SyntaxKind.FunctionExpression:
-        return factory.createFunctionExpression(
-          modifiers,
-          asteriskToken,
-          name,
-          undefined,
-          parameters,
-          undefined,
-          noted,
-        );
-      case ts.SyntaxKind.MethodDeclaration:
-        return factory.createMethodDeclaration(
-          modifiers,
-          asteriskToken,
-          name,
-          undefined,
-          undefined,
-          parameters,
-          undefined,
-          noted,
-        );
-      default:
-        // Constructors and accessors are few and short.
-        return visited;
-    }
+    if (ts.isPropertyAssignment(node.parent) && node.parent.name.getText() === 'get') return;
+    const note = `globalThis.noteCall(${JSON.stringify(`${place} ${nameOf(node)}`)})`;
+    if (ts.isBlock(body)) insertions.push([body.getStart() + 1, `${note};`]);
+    else insertions.push([body.getStart(), `(${note}, `], [body.end, ')']);
   };
-  const { transformed } = ts.transform(source, [(context) => (file) => ts.visitNode(file, visit(context))]);
-  writeFileSync(file, ts.createPrinter().printFile(transformed[0]));
+  visit(source);
+  let text = source.text;
+  for (const [at, added] of insertions.sort(([one], [other]) => other - one))
+    text = text.slice(0, at) + added + text.slice(at);
+  writeFileSync(file, text);
 }
 
 /** Loaded before the program: records calls between the messages `start` and `stop`. */

@@ -25,8 +25,8 @@ type Read = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
  * Checks the cluster. Finds nothing on one server.
  *
  * @param service reads with the login of the service
- * @param logins the others, of which the first may read all tables. The coordinator connects to the
- *   other nodes with the login of the command, so each must reach all nodes
+ * @param logins the other logins. The first one may read all tables. Each must reach all nodes,
+ *   because the coordinator connects to the other nodes with the login of the command
  * @returns whether the checks that read the rows of all nodes can follow
  */
 export async function examineCluster(
