@@ -1,4 +1,4 @@
-import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns';
+import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns.query';
 import { maySee, maySeeEvidence } from './who-may-see';
 import type { ContributionStatus } from './contribution-status.field';
 

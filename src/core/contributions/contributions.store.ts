@@ -15,7 +15,7 @@ import {
 } from './complete-contribution.query';
 import { type Complete, type CompleteSet, createCompleteSet } from './completion-sets.store';
 import { createContribution, type CreateContributionRow } from './create-contribution.query';
-import { transactionColumns, withUser } from './contribution-columns';
+import { transactionColumns, withUser } from './contribution-columns.query';
 import type { Contribution, Evidence, NewContribution, SingleCompleteOutcome } from './contribution';
 import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
