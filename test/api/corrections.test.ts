@@ -402,4 +402,9 @@ test('a completion with a new reference pays all open returns again, oldest firs
   const before = await eventTypes(id);
   expect(isReplay(await completions.complete(company.test, id, again).expect(200))).toBe(true);
   expect(await eventTypes(id)).toEqual(before);
+  // While a return is open, the same request contradicts it.
+  await sendReturn(company.test, id, { amount: '0.01' }).expect(201);
+  expect(isReplay(await completions.complete(company.test, id, again).expect(200))).toBe(true);
+  const since = ['returned', 'completion_repeated'];
+  expect((await eventTypes(id)).slice(before.length)).toEqual(since);
 });

@@ -6,6 +6,7 @@ import {
   netCents,
   openCents,
   type Return,
+  returnedCents,
   type Transaction,
 } from '../model';
 import { mayComplete, maySee } from '../rights';
@@ -159,11 +160,12 @@ function judgeRepeat(
 ): string | undefined {
   const { reference, valueDate } = transaction.completion!;
   const differs = (now: string | undefined, before: string | null) => now !== undefined && now !== before;
-  // A retry of a payment that was recorded as paid_again is no new evidence.
-  const isOfUndo = transaction.returns.some(
-    (other) => other.kind === 'paid_again' && other.reference === said.reference,
-  );
-  if (!isOfUndo && (differs(said.reference, reference) || differs(said.valueDate, valueDate)))
+  // A retry of a payment that was recorded as paid_again is no new evidence. While a return is open,
+  // it contradicts the payment: only an operator can tell which of them happened.
+  const repeatsUndo =
+    returnedCents(transaction) === 0 &&
+    transaction.returns.some((other) => other.kind === 'paid_again' && other.reference === said.reference);
+  if (!repeatsUndo && (differs(said.reference, reference) || differs(said.valueDate, valueDate)))
     append(model, transaction, 'completion_repeated', caller, said);
   return judgeBody(response, '200 replayed', undefined);
 }
