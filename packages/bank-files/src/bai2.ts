@@ -27,6 +27,12 @@ interface BaiRecord {
   fields: number;
 }
 
+/** The date, time and number of the file: see `Statement`. */
+function fileOrderOf([, , date, time = '', number = '']: readonly string[]): string | null {
+  const day = dayOfDigits(date);
+  return day === null ? null : `${day}T${time.trim().padStart(4, '0')} ${number.trim().padStart(9, '0')}`;
+}
+
 /** Removes the slash that ends every line, except within a text. */
 const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
 
@@ -88,6 +94,7 @@ interface Group {
   currency: string;
   date: string | null;
   isInterim: boolean;
+  fileOrder: string | null;
 }
 
 /** The fields of all lines. A line may end after any field, and its slash replaces the comma. */
@@ -162,6 +169,8 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
     summaries.find((summary) => summary.type === type)?.amount ?? null;
   const [number = '', currency = ''] = fieldsOf(record);
   const characters = number.replace(/\s/g, '');
+  const openingCents = amountOf('010');
+  const closingCents = amountOf('015');
   const statement = newStatement({
     line: record.line,
     accountNumber: characters === '' ? null : number,
@@ -169,8 +178,13 @@ function readAccount(record: BaiRecord, group: Group): { statement: Statement; t
     period: group.date === null ? null : { from: group.date, to: group.date },
     accountEnding: characters === '' ? null : characters.slice(-4),
     currency: currency === '' ? group.currency : currency,
-    openingCents: amountOf('010'),
-    closingCents: amountOf('015'),
+    openingCents,
+    closingCents,
+    balances: [
+      ...(openingCents === null ? [] : [{ isOpening: true, day: group.date, cents: openingCents }]),
+      ...(closingCents === null ? [] : [{ isOpening: false, day: group.date, cents: closingCents }]),
+    ],
+    fileOrder: group.fileOrder,
   });
   return { statement, total: summaries.reduce((sum, { amount }) => sum + amount, 0n) };
 }
@@ -229,7 +243,7 @@ const followers: Readonly<{ [code: string]: readonly string[] }> = {
 export function readBai2(text: string): StatementFile {
   const file: StatementFile = { format: 'bai2', version: null, statements: [], problems: [] };
   const levels = { '49': newLevel(), '98': newLevel(), '99': newLevel() };
-  let group: Group = { currency: 'USD', date: null, isInterim: false };
+  let group: Group = { currency: 'USD', date: null, isInterim: false, fileOrder: null };
   let previous = '';
   for (const record of readRecords(text)) {
     if (!followers[previous]?.includes(record.code)) {
@@ -240,6 +254,7 @@ export function readBai2(text: string): StatementFile {
     previous = record.code;
     const fields = fieldsOf(record);
     for (const level of Object.values(levels)) level.lines += record.lines.length;
+    if (record.code === '01') group.fileOrder = fileOrderOf(fields);
     if (record.code === '02') {
       refuseUnreal(record.line, fields[2]);
       group = {
@@ -247,6 +262,7 @@ export function readBai2(text: string): StatementFile {
         date: dayOfDigits(fields[3]),
         // As-of date modifier: 1 and 3 are interim, 2 and 4 are final.
         isInterim: fields[6] === '1' || fields[6] === '3',
+        fileOrder: group.fileOrder,
       };
       levels['98'] = { total: 0n, lines: record.lines.length, parts: 0 };
     } else if (record.code === '03') {

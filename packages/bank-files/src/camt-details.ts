@@ -46,6 +46,7 @@ export interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
    * from it.
    */
   isInstructed: boolean;
+  otherAmounts: readonly OtherAmount[];
 }
 
 /**
@@ -73,6 +74,33 @@ export function chargesOf(node: CamtNode): bigint {
   return sum <= largestStatedCents ? sum : 0n;
 }
 
+/** An amount that the file states beside the booked one. */
+interface OtherAmount {
+  name: string;
+  cents: bigint;
+  currency: string;
+}
+
+/** The amounts below AmtDtls. */
+const otherAmountsOf = (node: CamtNode): OtherAmount[] =>
+  ['InstdAmt', 'TxAmt', 'CntrValAmt'].flatMap((name) => {
+    const amount = child(node, 'AmtDtls', name, 'Amt');
+    const cents = parseStatementCents(amount?.text ?? '');
+    return cents === undefined ? [] : [{ name, cents, currency: amount?.currency ?? '' }];
+  });
+
+/** The amount before deductions in this currency. */
+const statedOf = (amounts: readonly OtherAmount[], currency: string): bigint | undefined =>
+  amounts.find((amount) => amount.name !== 'CntrValAmt' && amount.currency === currency)?.cents;
+
+/** The amount before deductions of an entry or of its only part. */
+export const statedCentsOf = (
+  node: CamtNode,
+  only: ReadPart | undefined,
+  currency: string,
+): bigint | undefined =>
+  statedOf(only?.otherAmounts ?? [], currency) ?? statedOf(otherAmountsOf(node), currency);
+
 export function readPart(details: CamtNode): ReadPart {
   const booked = child(details, 'Amt') ?? child(details, 'AmtDtls', 'TxAmt', 'Amt');
   const amount = booked ?? child(details, 'AmtDtls', 'InstdAmt', 'Amt');
@@ -82,6 +110,7 @@ export function readPart(details: CamtNode): ReadPart {
     amountCents: isAmbiguous(details, 'Amt') ? null : (parseStatementCents(amount?.text ?? '') ?? null),
     currency: amount?.currency,
     isInstructed: booked === undefined,
+    otherAmounts: otherAmountsOf(details),
     chargesCents: chargesOf(details),
     identifiers: referencesOf(detailIdentifiers(details)),
     references: referencesOf(detailReferences(details)),
@@ -109,11 +138,17 @@ export function partOf(
   part: ReadPart,
   entry: Pick<EntryPart, 'direction' | 'currency' | 'nature'>,
 ): EntryPart {
-  const { line, amountCents, chargesCents, identifiers, references, returnCode } = part;
+  const { line, amountCents, chargesCents, identifiers, references, returnCode, otherAmounts } = part;
   const direction = part.direction ?? entry.direction;
   const currency = part.currency ?? entry.currency;
+  const counter = otherAmounts.findLast((amount) => amount.currency === entry.currency);
   return {
     ...{ line, direction, amountCents, currency, chargesCents, identifiers, references, returnCode },
+    statedCents: statedOf(otherAmounts, entry.currency),
+    counter:
+      counter && currency !== entry.currency
+        ? { cents: counter.cents, currency: counter.currency }
+        : undefined,
     nature: part.nature ?? entry.nature,
   };
 }

@@ -6,6 +6,7 @@ import {
   partOf,
   type ReadPart,
   readPart,
+  statedCentsOf,
 } from './camt-details';
 import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, readCamtTree } from './camt-tree';
@@ -59,6 +60,7 @@ function readEntry(node: CamtNode, read: readonly ReadPart[]): StatementEntry {
     isBooked: status === 'BOOK',
     bookingDate: dateOf(child(node, 'BookgDt')),
     bankReference: child(node, 'AcctSvcrRef')?.text ?? null,
+    statedCents: statedCentsOf(node, only, currency),
     chargesCents: only ? chargesCents : ownCharges,
     // A bank may use this reference in its completions, as the reference of the transfer.
     identifiers: referencesOf([...(only?.identifiers ?? []), child(node, 'AcctSvcrRef')?.text]),
@@ -84,6 +86,11 @@ function addBalance(statement: Statement, node: CamtNode): string | undefined {
   const direction = directionOf(node);
   if (cents === undefined || direction === undefined) return undefined;
   const balance = signedCents(direction, cents);
+  if (code === 'OPBD' || code === 'PRCD' || code === 'CLBD') {
+    // The date of a PRCD balance is the day before the statement.
+    const day = code === 'PRCD' ? null : dateOf(child(node, 'Dt'));
+    statement.balances.push({ isOpening: code !== 'CLBD', day, cents: balance });
+  }
   if (code === 'OPBD' || code === 'PRCD') {
     statement.openingCents ??= balance;
     return balance === statement.openingCents ? undefined : 'The statement has two opening balances';
@@ -113,8 +120,15 @@ function addIdentity(statement: Statement, node: CamtNode): void {
   if (node.name === 'Acct') addAccount(statement, node);
   if (node.name === 'FrToDt') addPeriod(statement, node);
   if (node.name === 'CreDtTm') statement.madeAt = creationTimeOf(node.text);
+  if (/^(Stmt|Rpt|Ntfctn)Pgntn$/.test(node.name)) statement.page = pageOf(node);
   // The electronic number is unique even if the bank repeats the legal one.
   if (node.name === 'ElctrncSeqNb' && /^\d{1,18}$/.test(node.text)) statement.sequence = BigInt(node.text);
+}
+
+function pageOf(node: CamtNode): Statement['page'] {
+  const number = child(node, 'PgNb')?.text ?? '';
+  if (!/^\d{1,5}$/.test(number)) return null;
+  return { number: Number(number), isLast: /^(true|1)$/.test(child(node, 'LastPgInd')?.text ?? '') };
 }
 
 const isTime = (text: string): boolean =>
@@ -148,6 +162,14 @@ function summaryProblems(summary: CamtNode, entries: Iterable<StatementEntry>): 
   });
 }
 
+/** What the group header states about all statements of its message. */
+type Header = Pick<Statement, 'madeAt' | 'page'>;
+
+function addHeader(header: Header, node: CamtNode): void {
+  if (node.name === 'CreDtTm') header.madeAt = creationTimeOf(node.text);
+  if (node.name === 'MsgPgntn') header.page = pageOf(node);
+}
+
 /** Compares each statement with its balances and totals. */
 function checkStatements(
   file: StatementFile,
@@ -176,10 +198,10 @@ export function readCamt(text: string): StatementFile {
   let statementName: string | undefined;
   let kind: StatementKind = 'final';
   let namespaceOfMessage = '';
-  let madeAt: string | null = null;
+  let header: Header = { madeAt: null, page: null };
   let isHeader = false;
   let parts: ReadPart[] = [];
-  let entries = 0;
+  const count = { entries: 0, balances: 0 };
   readCamtTree(text, {
     open(name, namespace, line) {
       if (Object.hasOwn(formats, name)) {
@@ -192,17 +214,17 @@ export function readCamt(text: string): StatementFile {
         file.version = /camt\.05[234]\.001\.(\d\d)$/.exec(namespace)?.[1] ?? null;
         statementName = known.statement;
         kind = known.kind;
-        madeAt = null;
+        header = { madeAt: null, page: null };
         return false;
       }
       if (namespace !== namespaceOfMessage) return false;
       isHeader = name === 'GrpHdr';
-      if (name === statementName) addStatement(file, newStatement({ line, kind, madeAt }));
+      if (name === statementName) addStatement(file, newStatement({ line, kind, ...header }));
       return isHeader || name === statementName;
     },
     inner(node) {
       if (node.name !== 'TxDtls') return true;
-      limitNumber('entries', (entries += 1));
+      limitNumber('entries', (count.entries += 1));
       parts.push(readPart(node));
       return false;
     },
@@ -210,7 +232,7 @@ export function readCamt(text: string): StatementFile {
       if (isHeader) {
         if (node.name === statementName)
           throw new StatementFileRefused(`Line ${node.line}: the group header contains a statement.`);
-        if (node.name === 'CreDtTm') madeAt = creationTimeOf(node.text);
+        addHeader(header, node);
         parts = [];
         return;
       }
@@ -221,12 +243,13 @@ export function readCamt(text: string): StatementFile {
       addIdentity(statement, node);
       if (node.name === 'CpyDplctInd' && /^(CODU|DUPL)$/.test(node.text)) duplicates.add(statement);
       if (node.name === 'Bal') {
+        limitNumber('balances', (count.balances += 1));
         const message = addBalance(statement, node);
         if (message !== undefined) file.problems.push({ line: node.line, message });
       }
       if (node.name === 'TxsSummry') summaries.set(statement, node);
       if (node.name === 'Ntry') {
-        limitNumber('entries', (entries += 1));
+        limitNumber('entries', (count.entries += 1));
         statement.entries.push(readEntry(node, parts));
       }
       parts = [];

@@ -6,6 +6,7 @@ export const fileLimits = {
   /** The maximum number of entries. Batch entries and their parts both count. */
   entries: 100_000,
   statements: 500,
+  balances: 20_000,
   problems: 100,
   /** The maximum depth of XML elements. */
   depth: 32,
@@ -25,7 +26,7 @@ export const fileLimits = {
 } as const;
 
 /** @throws StatementFileRefused if a file has more of them than the limit */
-export function limitNumber(things: 'entries' | 'statements' | 'lines', count: number): void {
+export function limitNumber(things: 'entries' | 'statements' | 'balances' | 'lines', count: number): void {
   if (count <= fileLimits[things]) return;
   throw new StatementFileRefused(`The file has more than ${fileLimits[things]} ${things}.`);
 }

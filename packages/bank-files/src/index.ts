@@ -12,6 +12,7 @@ export {
   type FileProblem,
   isPlaceholder,
   signedCents,
+  type StatedBalance,
   type Statement,
   type StatementEntry,
   type StatementFile,

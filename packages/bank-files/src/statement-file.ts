@@ -34,9 +34,30 @@ export interface Statement {
   currency: string | null;
   openingCents: bigint | null;
   closingCents: bigint | null;
+  /** The booked balances with the days that the bank states, in the order of the file. */
+  balances: StatedBalance[];
+  /** Present for one page of a statement that the bank sends in several files. */
+  page: { number: number; isLast: boolean } | null;
+  /**
+   * The date, time and number of a BAI2 file as a text. Of two files of a bank, the later one has
+   * the greater text. Null in other formats: see `madeAt`.
+   */
+  fileOrder: string | null;
   /** `not_checked`: the file omits a balance, or an entry is unreadable. */
   balance: 'balanced' | 'unbalanced' | 'not_checked';
   entries: PackedList<StatementEntry>;
+}
+
+/** A balance of an account at the start or the end of a day. */
+export interface StatedBalance {
+  isOpening: boolean;
+  /**
+   * YYYY-MM-DD. Null if the bank states no day, or the closing balance of the previous statement as
+   * the opening one.
+   */
+  day: string | null;
+  /** Negative if the account is overdrawn. */
+  cents: bigint;
 }
 
 /** `interim`: a report during the day (camt.052). `notification`: single entries (camt.054). */
@@ -51,12 +72,24 @@ export interface EntryPart {
   /** Null if the bank does not state an amount of this part. */
   amountCents: bigint | null;
   currency: string;
+  /**
+   * The amount before deductions in the currency of the entry, if the bank states it. It may be
+   * larger than `amountCents`, or equal.
+   */
+  statedCents?: bigint | undefined;
+  /** The amount in the currency of the entry, if `currency` is another one. */
+  counter?: { cents: bigint; currency: string } | undefined;
   /** Charges that the bank deducted from this amount. */
   chargesCents: bigint;
   /** Texts from fields that contain only references: no names and no free text. */
   identifiers: string[];
   /** The texts that can contain an id of yours. */
   references: string[];
+  /**
+   * The texts of further fields that can contain an id of yours. They are not in `references`,
+   * because a program may identify an entry by those.
+   */
+  furtherReferences?: string[] | undefined;
   /** The bank's code for the reason of a return, such as "AC04". */
   returnCode: string | null;
   /** Absent if the bank's codes do not mark it. */
@@ -86,6 +119,9 @@ export const newStatement = (given: Pick<Statement, 'line' | 'kind'> & Partial<S
   currency: null,
   openingCents: null,
   closingCents: null,
+  balances: [],
+  page: null,
+  fileOrder: null,
   balance: 'not_checked',
   entries: new PackedList(),
   ...given,

@@ -11,8 +11,11 @@ import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
 import { cut, type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 
-/** A statement without its entries. */
-export interface ParsedStatement extends Omit<Statement, 'entries' | 'period' | 'line'> {
+/** A statement as the import stores it. */
+export interface ParsedStatement extends Omit<
+  Statement,
+  'entries' | 'period' | 'line' | 'balances' | 'page' | 'fileOrder'
+> {
   time: StatementTime;
   dailyCents: DailyCents | null;
   entryCount: number;
