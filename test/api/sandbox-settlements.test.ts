@@ -142,8 +142,60 @@ describe('the simulated bank', () => {
         [id, later],
       ]);
     expect((await pending()).rowCount).toBe(2);
-    // Nothing told this process about the company. It looks for such work every five seconds.
+    // Nothing told this process about the company. It looks for such work every second.
     await until('both are completed', async () => (await pending()).rowCount === 0);
+  });
+
+  test('completes for one company while another one has thousands of due settlements', async () => {
+    const { admin } = service.database;
+    const busy = await service.addCompany();
+    await simulate(busy, { settle_after_seconds: 3_600 });
+    const transaction = [await create(busy.test)];
+    await admin.query(
+      `INSERT INTO sandbox_settlements
+         (environment_id, transaction_id, attempt, due_at, amount_cents, bank_reference, id_is_mistyped)
+       SELECT t.environment_id, t.transaction_id, 2 + n, now() + n * interval '1 microsecond', 1, 'many', true
+         FROM transactions t CROSS JOIN generate_series(1, 2000) AS n WHERE t.transaction_id = $1`,
+      transaction,
+    );
+    const count = async (condition: string) =>
+      (
+        await admin.query(
+          `SELECT FROM sandbox_settlements WHERE transaction_id = $1 AND ${condition}`,
+          transaction,
+        )
+      ).rowCount ?? 0;
+    await until('the first is attempted', async () => (await count('outcome IS NOT NULL')) > 0);
+    const other = await service.addCompany();
+    await simulate(other);
+    await completed(other.test, await create(other.test));
+    expect(await count('done_at IS NULL')).toBeGreaterThan(0);
+    await admin.query('DELETE FROM sandbox_settlements WHERE transaction_id = $1', transaction);
+  });
+
+  test('looks at many companies without filling the queue for a connection', async () => {
+    const { admin } = service.database;
+    const process = await startService({
+      database: service.database,
+      settings: { DATABASE_POOL_SIZE: '2', DATABASE_QUEUE_LENGTH: '4' },
+    });
+    for (let number = 1; number <= 20; number += 1) await simulate(await service.addCompany());
+    const ofSimulated = `environment_id IN (
+      SELECT environment_id FROM bank_links WHERE bank_environment_id = -1 AND unlinked_at IS NULL)`;
+    await admin.query(
+      `UPDATE sandbox_settings SET planned_until = now() - interval '5 minutes' WHERE ${ofSimulated}`,
+    );
+    await until(
+      'all are planned until now',
+      async () =>
+        (
+          await admin.query(
+            `SELECT FROM sandbox_settings WHERE planned_until < now() - interval '4 minutes' AND ${ofSimulated}`,
+          )
+        ).rowCount === 0,
+    );
+    await process.stop();
+    expect(process.logLines.filter((line) => line.includes('settlements not attempted'))).toEqual([]);
   });
 
   test('has no credentials, no bank of its own and no link in production', async () => {

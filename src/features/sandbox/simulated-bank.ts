@@ -21,6 +21,10 @@ export interface SimulatedBankDependencies {
 }
 
 const usualPollMs = 1_000;
+/** The rest of the environments wait, so that requests find free connections. */
+const mostEnvironmentsAtOnce = 4;
+/** Further settlements of an environment wait until the others have had theirs. */
+const mostInARow = 100;
 /** The wait after a search that failed. */
 const retryMs = 5_000;
 
@@ -71,11 +75,12 @@ export function createSimulatedBank(deps: SimulatedBankDependencies) {
 
   async function settle(environmentId: number): Promise<void> {
     await store.plan(environmentId);
-    while (!polling.isStopped) {
+    for (let left = mostInARow; left > 0 && !polling.isStopped; left -= 1) {
       const settlement = await store.takeDue(environmentId);
       if (!settlement) return;
       await attempt(environmentId, settlement);
     }
+    polling.wake();
   }
 
   async function work({ environmentId, hasWork }: SandboxEnvironment): Promise<void> {
@@ -90,7 +95,11 @@ export function createSimulatedBank(deps: SimulatedBankDependencies) {
   /** @returns the time until the next poll */
   async function poll(): Promise<number> {
     try {
-      await Promise.all((await store.environments()).map(work));
+      const waiting = (await store.environments()).values();
+      const workOnWaiting = async (): Promise<void> => {
+        for (const environment of waiting) if (!polling.isStopped) await work(environment);
+      };
+      await Promise.all(Array.from({ length: mostEnvironmentsAtOnce }, workOnWaiting));
       return pollMs;
     } catch (error) {
       logger.warn({ error: loggable(error) }, 'search for due settlements failed');
