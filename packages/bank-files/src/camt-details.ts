@@ -1,7 +1,7 @@
 import { natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, descendants } from './camt-tree';
-import { fileLimits } from './file-limits';
-import { type EntryPart, largestStatedCents, parseStatementCents, referencesOf } from './statement-file';
+import { partReferences } from './camt-references';
+import { type EntryPart, largestStatedCents, parseStatementCents } from './statement-file';
 
 export const directionOf = (node: CamtNode): EntryPart['direction'] | undefined =>
   (({ CRDT: 'credit', DBIT: 'debit' }) as const)[child(node, 'CdtDbtInd')?.text ?? ''];
@@ -11,31 +11,6 @@ export const isAmbiguous = (node: CamtNode, name: string): boolean => {
   const found = node.children.filter((element) => element.name === name);
   return found.length > 1 || found.some(({ children }) => children.length > 0);
 };
-
-const joined = (nodes: readonly CamtNode[]): string =>
-  nodes
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(0, fileLimits.textLength);
-
-function detailIdentifiers(details: CamtNode): (string | undefined)[] {
-  return [
-    child(details, 'Refs', 'EndToEndId')?.text,
-    child(details, 'Refs', 'InstrId')?.text,
-    child(details, 'Refs', 'TxId')?.text,
-    ...descendants(details, 'Refs', 'Prtry', 'Ref').map(({ text }) => text),
-    ...descendants(details, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref').map(({ text }) => text),
-  ];
-}
-
-function detailReferences(details: CamtNode): (string | undefined)[] {
-  return [
-    ...detailIdentifiers(details),
-    // Banks wrap one text over several elements.
-    joined(descendants(details, 'RmtInf', 'Ustrd')),
-    child(details, 'AddtlTxInf')?.text,
-  ];
-}
 
 /** A part as the file states it. If it has no direction or currency, those of its entry apply. */
 export interface ReadPart extends Omit<EntryPart, 'direction' | 'currency'> {
@@ -112,8 +87,7 @@ export function readPart(details: CamtNode): ReadPart {
     isInstructed: booked === undefined,
     otherAmounts: otherAmountsOf(details),
     chargesCents: chargesOf(details),
-    identifiers: referencesOf(detailIdentifiers(details)),
-    references: referencesOf(detailReferences(details)),
+    ...partReferences(details),
     returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
     nature: natureOfCamt(details),
   };
@@ -138,13 +112,15 @@ export function partOf(
   part: ReadPart,
   entry: Pick<EntryPart, 'direction' | 'currency' | 'nature'>,
 ): EntryPart {
-  const { line, amountCents, chargesCents, identifiers, references, returnCode, otherAmounts } = part;
+  const { line, amountCents, chargesCents, identifiers, references, furtherReferences } = part;
   const direction = part.direction ?? entry.direction;
   const currency = part.currency ?? entry.currency;
-  const counter = otherAmounts.findLast((amount) => amount.currency === entry.currency);
+  const counter = part.otherAmounts.findLast((amount) => amount.currency === entry.currency);
   return {
-    ...{ line, direction, amountCents, currency, chargesCents, identifiers, references, returnCode },
-    statedCents: statedOf(otherAmounts, entry.currency),
+    ...{ line, direction, amountCents, currency, chargesCents, identifiers, references },
+    furtherReferences,
+    returnCode: part.returnCode,
+    statedCents: statedOf(part.otherAmounts, entry.currency),
     counter:
       counter && currency !== entry.currency
         ? { cents: counter.cents, currency: counter.currency }

@@ -15,19 +15,23 @@ export interface CamtNode {
 
 export interface CamtEvents {
   /** Returns whether the children of this element are records. */
-  open: (name: string, namespace: string, line: number) => boolean;
+  open(name: string, namespace: string, line: number): boolean;
   /** Called for a complete inner element. Returns whether to keep it in its record. */
-  inner: (node: CamtNode) => boolean;
-  record: (node: CamtNode) => void;
+  inner(node: CamtNode): boolean;
+  record(node: CamtNode): void;
 }
 
-const chunkLength = 64 * 1024;
+/** Receives a file in chunks of text. */
+export interface XmlInput {
+  write: (text: string) => void;
+  close: () => void;
+}
 
 /**
  * Streams XML and builds one small tree per record, so that memory does not grow with the file.
  * Rejects document types, so no file can define entities.
  */
-export function readCamtTree(text: string, events: CamtEvents): void {
+export function openCamtTree(events: CamtEvents): XmlInput {
   const parser = new SaxesParser({ xmlns: true });
   const open: CamtNode[] = [];
   let depth = 0;
@@ -93,10 +97,10 @@ export function readCamtTree(text: string, events: CamtEvents): void {
     } else if (depth === recordsDepth) recordsDepth = undefined;
     depth -= 1;
   });
-  for (let start = 0; start < text.length; start += chunkLength) {
-    parser.write(text.slice(start, start + chunkLength));
-  }
-  parser.close();
+  return {
+    write: (text) => void parser.write(text),
+    close: () => void parser.close(),
+  };
 }
 
 /** The first element at the path below this one. */

@@ -21,18 +21,27 @@ export interface CheckedFile extends StatementFile {
   entries: CheckedEntry[];
 }
 
+interface CheckOptions {
+  ids: IdScheme;
+  /** The columns of a CSV file. */
+  mapping?: CsvMapping | undefined;
+  /** Whether to search `furtherReferences` too. */
+  searchFurther?: boolean | undefined;
+}
+
 function detailOf({ unreadable, parts }: StatementEntry, problem: EntryProblem | null): string | null {
   if (problem !== 'sums_differ') return unreadable;
   const [count, verb] = parts.length === 1 ? ['only part', 'does'] : [`${parts.length} parts`, 'do'];
   return `the ${count} ${verb} not sum to the entry`;
 }
 
-function checkEntry(entry: StatementEntry, scheme: IdScheme): CheckedEntry[] {
+function checkEntry(entry: StatementEntry, { ids: scheme, searchFurther }: CheckOptions): CheckedEntry[] {
   const problem = problemOf(entry);
   const detail = detailOf(entry, problem);
   const parts: EntryPart[] = problem === null && entry.parts.length > 0 ? entry.parts : [entry];
   return parts.map((part) => {
-    const { ids, hasWrongCheckCharacter } = findIds(problem === null ? part.references : [], scheme);
+    const texts = [...part.references, ...((searchFurther && part.furtherReferences) || [])];
+    const { ids, hasWrongCheckCharacter } = findIds(problem === null ? texts : [], scheme);
     return {
       line: part.line,
       outcome: problem ?? idsOutcome(ids.length, hasWrongCheckCharacter),
@@ -62,19 +71,15 @@ function problemsOf(file: StatementFile): FileProblem[] {
 /**
  * Reads a file, checks its totals, and finds ids in the texts of its entries.
  *
- * @param options `mapping` describes the columns of a CSV file
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
-export function checkStatementFile(
-  bytes: Uint8Array,
-  { ids, mapping }: { ids: IdScheme; mapping?: CsvMapping | undefined },
-): CheckedFile {
-  const file = readStatementFile(bytes, mapping);
+export function checkStatementFile(bytes: Uint8Array, options: CheckOptions): CheckedFile {
+  const file = readStatementFile(bytes, options.mapping);
   return {
     ...file,
     problems: problemsOf(file),
     entries: file.statements.flatMap(({ entries }) =>
-      [...entries].flatMap((entry) => checkEntry(entry, ids)),
+      [...entries].flatMap((entry) => checkEntry(entry, options)),
     ),
   };
 }

@@ -3,6 +3,8 @@ import { StatementFileRefused } from './statement-file-refused';
 /** The limits of a file. They bound the memory and the time that a hostile file takes. */
 export const fileLimits = {
   bytes: 16 * 1024 * 1024,
+  /** The maximum for a camt file that is read in chunks: 4 KiB for each entry. */
+  streamedBytes: 400 * 1024 * 1024,
   /** The maximum number of entries. Batch entries and their parts both count. */
   entries: 100_000,
   statements: 500,

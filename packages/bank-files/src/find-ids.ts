@@ -13,7 +13,15 @@ export interface IdScheme {
   normalize?: (characters: string) => string;
   /** Finds ids inside longer words too. Only for a pattern that rules out coincidences. */
   insideWords?: boolean;
+  /**
+   * Finds ids that are broken by a mark of `bankBreaks` too, such as a full stop. Without it, only
+   * spaces, line ends and hyphens may occur within an id.
+   */
+  breaks?: boolean;
 }
+
+/** Marks at which banks break a text: ". ", "//", dashes and the tags of MT940 such as "?21". */
+const bankBreaks = /\?\d\d|\/\/|[.\u2010-\u2015]/g;
 
 export interface FoundIds {
   /** Each id once, in the order of the texts. */
@@ -56,11 +64,12 @@ const hasOneMore = ({ starts, ends }: Run, start: number, end: number): boolean 
  * separators. An id must start and end at a word boundary, unless the scheme has `insideWords`.
  */
 export function findIds(texts: readonly string[], scheme: IdScheme): FoundIds {
-  const { length, pattern, check, insideWords = false } = scheme;
+  const { length, pattern, check, insideWords = false, breaks = false } = scheme;
   const normalize = scheme.normalize ?? ((characters: string) => characters.toUpperCase());
   const found = new Set<string>();
   let hasWrongCheckCharacter = false;
-  for (const run of texts.flatMap((text) => runsOf(text, normalize))) {
+  const joined = breaks ? texts.map((text) => text.replace(bankBreaks, ' ')) : texts;
+  for (const run of joined.flatMap((text) => runsOf(text, normalize))) {
     for (let start = 0; start + length <= run.characters.length; start += 1) {
       const end = start + length;
       const isWholeWords = run.starts.has(start) && run.ends.has(end);

@@ -4,7 +4,8 @@ export { fileLimits } from './file-limits';
 export { findIds, type FoundIds, type IdScheme } from './find-ids';
 export { type EntryProblem, idsOutcome, type Outcome, outcomes, problemOf } from './outcomes';
 export { PackedList } from './packed-list';
-export { readStatementFile } from './read-statement-file';
+export { readStatementChunks, readStatementFile } from './read-statement-file';
+export { searchedFields } from './searched-fields';
 export {
   dayOf,
   type EntryNature,

@@ -1,25 +1,97 @@
 import { readBai2 } from './bai2';
-import { readCamt } from './camt';
+import { openCamt } from './camt';
 import type { CsvMapping } from './csv-mapping';
 import { readCsvStatement } from './csv-statement';
-import { decodeStatementFile } from './decode';
+import { decodePlainText, isXml, openXmlDecoder, startLength } from './decode';
+import { fileLimits } from './file-limits';
 import { isNacha, readNachaReturns } from './nacha-returns';
 import type { StatementFile } from './statement-file';
 import { StatementFileRefused } from './statement-file-refused';
 
-/**
- * Reads a file. Its content determines the format, never its name.
- *
- * @param mapping the columns of a CSV file
- */
-export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
-  const text = decodeStatementFile(bytes).replace(/^\uFEFF/, '');
+const tooLarge = (limit: number): StatementFileRefused =>
+  new StatementFileRefused(`The file has more than ${limit / 1024 / 1024} MiB.`);
+
+/** Reads a camt file in chunks. */
+class XmlFile {
+  readonly #decoder;
+  readonly #camt = openCamt();
+
+  constructor(start: Uint8Array) {
+    this.#decoder = openXmlDecoder(start);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#camt.write(this.#decoder.write(bytes));
+  }
+
+  end(): StatementFile {
+    this.#camt.write(this.#decoder.end());
+    return this.#camt.end();
+  }
+}
+
+function readText(bytes: Uint8Array, mapping: CsvMapping | undefined): StatementFile {
+  const text = decodePlainText(bytes);
   if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
-  if (text.trimStart().startsWith('<')) return readCamt(text);
   if (/^\s*01,/.test(text)) return readBai2(text);
   if (isNacha(text)) return readNachaReturns(text);
   if (mapping) return readCsvStatement(text, mapping);
   throw new StatementFileRefused(
     'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
   );
+}
+
+/** The number of bytes that are decoded at once: the whole text never is in memory. */
+const chunkLength = 64 * 1024;
+
+/**
+ * Reads a file. Its content determines the format, never its name.
+ *
+ * @param mapping the columns of a CSV file
+ * @throws StatementFileRefused if the file as a whole cannot be read
+ */
+export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
+  if (bytes.length > fileLimits.bytes) throw tooLarge(fileLimits.bytes);
+  const start = bytes.subarray(0, startLength);
+  if (!isXml(start)) return readText(bytes, mapping);
+  const file = new XmlFile(start);
+  for (let at = 0; at < bytes.length; at += chunkLength) file.write(bytes.subarray(at, at + chunkLength));
+  return file.end();
+}
+
+/**
+ * Reads a file that arrives in chunks, for example from a stream. A camt file may then have
+ * `fileLimits.streamedBytes`, because only its current entry is in memory as XML.
+ *
+ * @throws StatementFileRefused as `readStatementFile`
+ */
+export async function readStatementChunks(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  mapping?: CsvMapping,
+): Promise<StatementFile> {
+  let length = 0;
+  let file: XmlFile | undefined;
+  let isPlain = false;
+  const waiting: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    const limit = file ? fileLimits.streamedBytes : fileLimits.bytes;
+    if (length > limit) throw tooLarge(limit);
+    if (file) {
+      file.write(chunk);
+      continue;
+    }
+    waiting.push(chunk);
+    if (isPlain || length < startLength) continue;
+    const first = Buffer.concat(waiting.splice(0));
+    const start = first.subarray(0, startLength);
+    isPlain = !isXml(start);
+    if (isPlain) {
+      waiting.push(first);
+      continue;
+    }
+    file = new XmlFile(start);
+    file.write(first);
+  }
+  return file ? file.end() : readStatementFile(Buffer.concat(waiting), mapping);
 }

@@ -1,6 +1,6 @@
+import { readStatementFile } from '../src';
 import { readBai2 } from '../src/bai2';
 import { natureOfBai2 } from '../src/bank-transaction-codes';
-import { readCamt } from '../src/camt';
 
 /** Whether the bank marks an entry as a charge or a return. */
 const iso = (subFamily: string): string =>
@@ -12,8 +12,10 @@ const amount = '<Amt Ccy="USD">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd>';
 function entryOf(ofEntry: string, ...ofDetails: string[]) {
   const details = ofDetails.map((more) => `<TxDtls>${amount}${more}</TxDtls>`).join('');
   const entry = `<Ntry>${amount}<Sts><Cd>BOOK</Cd></Sts>${ofEntry}<NtryDtls>${details}</NtryDtls></Ntry>`;
-  const { statements } = readCamt(
-    `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>1</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`,
+  const { statements } = readStatementFile(
+    Buffer.from(
+      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>1</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`,
+    ),
   );
   return [...statements[0]!.entries][0]!;
 }

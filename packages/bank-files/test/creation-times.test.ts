@@ -1,4 +1,4 @@
-import { readCamt } from '../src/camt';
+import { readStatementFile } from '../src';
 import { creationTimeOf } from '../src/statement-file';
 import { StatementFileRefused } from '../src/statement-file-refused';
 
@@ -17,7 +17,8 @@ test.each([
 
 const message = (header: string, statements: readonly string[]): string =>
   `<BkToCstmrStmt><GrpHdr>${header}</GrpHdr>${statements.map((one) => `<Stmt>${one}</Stmt>`).join('')}</BkToCstmrStmt>`;
-const timesOf = (content: string) => readCamt(content).statements.map(({ madeAt }) => madeAt);
+const timesOf = (content: string) =>
+  readStatementFile(Buffer.from(content)).statements.map(({ madeAt }) => madeAt);
 
 test('each statement has its own creation time, or that of its message', () => {
   const own = '<CreDtTm>2026-11-20T03:00:00Z</CreDtTm>';
@@ -36,8 +37,8 @@ test('each statement has its own creation time, or that of its message', () => {
 test('the header of a message cannot hide entries or a statement', () => {
   const details = '<MsgRcpt><TxDtls><Amt Ccy="USD">1.00</Amt></TxDtls></MsgRcpt>';
   const entry = '<Ntry><Amt Ccy="USD">2.00</Amt><CdtDbtInd>CRDT</CdtDbtInd></Ntry>';
-  const [statement] = readCamt(message(details, [entry])).statements;
+  const [statement] = readStatementFile(Buffer.from(message(details, [entry]))).statements;
   expect([...(statement?.entries ?? [])]).toMatchObject([{ amountCents: 200n, parts: [] }]);
   const hidden = message('<Stmt></Stmt>', [entry]);
-  expect(() => readCamt(hidden)).toThrow(StatementFileRefused);
+  expect(() => readStatementFile(Buffer.from(hidden))).toThrow(StatementFileRefused);
 });
