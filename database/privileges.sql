@@ -12,7 +12,7 @@ REVOKE ALL ON
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
   webhook_deliveries, webhook_replays, statement_accounts, statement_files, statements, entry_sources,
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
-  matching_progress, entry_references, operator_actions, knex_migrations, knex_migrations_lock,
+  matching_progress, entry_references, account_days, line_allocations, contribution_money, operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
 
@@ -297,6 +297,25 @@ GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, ope
   ON matching_progress TO contribution_operator;
 GRANT SELECT (environment_id, reference, class_key),
   INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
+GRANT SELECT (environment_id, account_id, day, statement_ids, generation, waiting, working, has_work,
+    claimed_until, failures),
+  INSERT (environment_id, account_id, day, waiting),
+  UPDATE (statement_ids, proposed_statement_ids, opening_cents, closing_cents, question, generation, waiting,
+    working, claimed_until, failures, failure)
+  ON account_days TO contribution_service;
+GRANT SELECT ON account_days TO contribution_operator;
+GRANT SELECT (environment_id, account_id, day, bucket, transaction_id, transaction_environment_id, kind,
+    amount_cents, charges_cents, expected_cents, state),
+  INSERT (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
+    amount_cents, charges_cents, expected_cents, confidence, state),
+  DELETE ON line_allocations TO contribution_service;
+GRANT SELECT ON line_allocations TO contribution_operator;
+GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other_gross_cents,
+    other_returned_cents, charges_cents),
+  INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents),
+  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents)
+  ON contribution_money TO contribution_service;
+GRANT SELECT ON contribution_money TO contribution_operator;
 
 -- Audit
 GRANT SELECT ON operator_actions TO contribution_operator;
@@ -314,7 +333,7 @@ REVOKE ALL ON FUNCTION
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
-  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_settlement_list,
+  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, take_queued_events, visibility_horizon_of, wait_for_contribution_writers,
@@ -324,7 +343,7 @@ GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
-  free_next_webhook_retries, put_settlement_list, put_statement_entries, record_return, record_return_of,
+  free_next_webhook_retries, put_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, was_stated_in_repeat
   TO contribution_service;

@@ -264,7 +264,7 @@ describe('its own restrictions', () => {
     // From these the service deletes rows; DELETE is a privilege on a table, not on columns.
     expect(rows).toEqual(
       [
-        ...['project_figure_changes', 'sandbox_requests'],
+        ...['line_allocations', 'project_figure_changes', 'sandbox_requests'],
         ...['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints'],
         ...['webhook_replays', 'webhook_retries'],
       ].map((name) => ({

@@ -136,6 +136,22 @@ export async function addContributions(client: Client): Promise<StoredContributi
      VALUES ($1, $2, decode('00', 'hex'), 'credit')`,
     [environmentId, account],
   );
+  await client.query(
+    `INSERT INTO account_days (environment_id, account_id, day, generation) VALUES ($1, $2, '2026-11-02', 1)`,
+    [environmentId, account],
+  );
+  await client.query(
+    `INSERT INTO line_allocations (environment_id, account_id, day, bucket, line_key, transaction_id,
+            transaction_environment_id, kind, amount_cents, charges_cents, expected_cents, confidence, state)
+     VALUES ($1, $2, '2026-11-02', 1, 'line', $3, $1, 'return', 500, 0, 1000, 'exact', 'confirmed')`,
+    [environmentId, account, completed],
+  );
+  await client.query(
+    `INSERT INTO contribution_money (environment_id, transaction_id, transaction_environment_id, expected_cents,
+            returned_cents, other_returned_cents)
+     VALUES ($1, $2, $1, 1000, 500, 500)`,
+    [environmentId, completed],
+  );
   return { environmentId, projectId, apiKey };
 }
 
@@ -166,6 +182,23 @@ function putEntries(
       [hash('md5', lines, 'hex'), hash('md5', final, 'hex'), '0'].join(' '),
       JSON.stringify([entry]),
       JSON.stringify([allocation]),
+    ],
+  };
+}
+
+/** A call that replaces the allocations of a day by one, which pays a contribution. */
+function putChunk(environmentId: number, text: string, state: string): FunctionCall {
+  const allocation = {
+    ...{ bucket: 1, line_key: 'line', transaction_id: completed, transaction_environment_id: environmentId },
+    ...{ kind: 'payment', amount_cents: 900, charges_cents: 100, expected_cents: 1000, confidence: 'exact' },
+    state,
+  };
+  return {
+    situation: `a chunk of a day with allocations: ${state}`,
+    text,
+    values: [
+      ...[environmentId, account, '2026-11-02', 1, '1'.repeat(1_024)],
+      JSON.stringify(state === 'none' ? [] : [allocation]),
     ],
   };
 }
@@ -340,6 +373,9 @@ export function callsOfFunctions(
       ] as const
     ).map(([situation, read]) =>
       putEntries(environmentId, queries.get('put_statement_entries') ?? '', situation, read),
+    ),
+    ...['none', 'proposed', 'confirmed'].map((state) =>
+      putChunk(environmentId, queries.get('put_day_chunk') ?? '', state),
     ),
     {
       situation: 'a decision',

@@ -49,6 +49,9 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   settlement_lists: 'distributed',
   matching_progress: 'distributed',
   entry_references: 'distributed',
+  account_days: 'distributed',
+  line_allocations: 'distributed',
+  contribution_money: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',
   contribution_totals_counted: 'distributed',
@@ -102,6 +105,7 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   put_statement_entries: '_environment_id',
   put_settlement_list: '_environment_id',
   decide_entry: '_environment_id',
+  put_day_chunk: '_environment_id',
   visibility_horizon_of: '_environment_id',
 };
 

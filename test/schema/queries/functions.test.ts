@@ -91,8 +91,10 @@ test('no update or deletion computes what Citus rejects', () => {
 
 test('the functions delete and update only the listed tables', () => {
   const deletions = queries.filter(({ text }) => /\b(DELETE|TRUNCATE)\b/.test(text));
-  expect(deletions.map(({ name, text }) => `${name}: ${text.split(/\s+/)[2] ?? ''}`)).toEqual([
+  const deletedFrom = /\b(?:DELETE FROM|TRUNCATE) (\w+)/;
+  expect(deletions.map(({ name, text }) => `${name}: ${deletedFrom.exec(text)?.[1] ?? ''}`)).toEqual([
     'check_webhook_retries: webhook_retries',
+    'put_day_chunk: line_allocations',
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
     'set_sandbox_settings: bank_links',
@@ -113,6 +115,8 @@ test('the functions delete and update only the listed tables', () => {
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
     'free_next_webhook_retries: webhook_retries',
+    'put_day_chunk: account_days',
+    'put_day_chunk: contribution_money',
     'put_settlement_list: matching_progress',
     'put_statement_entries: matching_progress',
     'put_statement_entries: statement_entries',

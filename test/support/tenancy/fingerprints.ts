@@ -15,6 +15,9 @@ const tables = [
   'statement_entries',
   'allocations',
   'statement_money',
+  'account_days',
+  'line_allocations',
+  'contribution_money',
   'settlement_lists',
   'settlement_lines',
 ] as const;
