@@ -210,9 +210,11 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 const selected = names.length === 0 || names.includes('service') ? Object.keys(builds) : names;
-// After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing build,
-// because npm may have changed timestamps.
-if (ifStale && !isCompilerInstalled && existsSync(path.join(root, 'dist', '.built'))) process.exit(0);
+// After `npm prune --omit=dev` the compiler is missing. --if-stale then accepts any existing builds
+// of the program and the packages that it loads, because npm may have changed timestamps.
+const isBuilt = (name) => existsSync(path.join(root, builds[name].folder, 'dist', '.built'));
+const loaded = ['bank-files', 'local-postgres', 'service'];
+if (ifStale && !isCompilerInstalled && loaded.every(isBuilt)) process.exit(0);
 for (const name of selected) {
   build(builds[name]);
   if (name === 'sdk') pack();

@@ -115,9 +115,13 @@ test('migrating without owner privileges names the setting that gives them', asy
 test('without the compiler, as after npm prune --omit=dev, a stale build is used', async () => {
   const pruned = temporaryFolder();
   try {
-    for (const name of ['scripts', 'dist', 'src']) mkdirSync(path.join(pruned.path, name));
-    writeFileSync(path.join(pruned.path, 'dist', '.built'), '');
-    utimesSync(path.join(pruned.path, 'dist', '.built'), 0, 0);
+    for (const name of ['scripts', 'src']) mkdirSync(path.join(pruned.path, name));
+    for (const folder of ['.', 'packages/bank-files', 'packages/local-postgres']) {
+      const dist = path.join(pruned.path, folder, 'dist');
+      mkdirSync(dist, { recursive: true });
+      writeFileSync(path.join(dist, '.built'), '');
+      utimesSync(path.join(dist, '.built'), 0, 0);
+    }
     const script = path.join(pruned.path, 'scripts', 'build.mjs');
     copyFileSync(path.join(root, 'scripts', 'build.mjs'), script);
     expect(await runProcess(process.execPath, [script, '--if-stale'])).toEqual({ exitCode: 0, output: '' });
@@ -130,9 +134,11 @@ test('without the compiler, as after npm prune --omit=dev, a stale build is used
       ),
     ]);
     expect(existsSync(path.join(pruned.path, 'dist', '.built'))).toBe(true);
-    // `npm ci --omit=dev` in a fresh checkout runs this as its `prepare`.
-    rmSync(path.join(pruned.path, 'dist'), { recursive: true });
-    expect(await runProcess(process.execPath, [script, '--if-stale'])).toEqual(refused);
+    // `npm ci --omit=dev` runs this as its `prepare`. The program loads the packages.
+    for (const folder of ['packages/local-postgres', '.']) {
+      rmSync(path.join(pruned.path, folder, 'dist'), { recursive: true });
+      expect(await runProcess(process.execPath, [script, '--if-stale'])).toEqual(refused);
+    }
   } finally {
     pruned.remove();
   }
