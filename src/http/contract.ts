@@ -37,8 +37,9 @@ export interface EndpointContract {
   /** Overrides the traffic class that follows from the scope. */
   readonly trafficClass?: TrafficClass;
   /**
-   * Makes the operation cacheable: without this query parameter, the response is the same for all
-   * clients of an environment. The client may cache it, and so does this process for a short time.
+   * Makes the operation cacheable, with conditional requests: without this query parameter, the
+   * response is the same for all clients of an environment. The client may cache it, and so does
+   * this process for a short time.
    */
   readonly cachedWithout?: string;
   readonly params?: z.ZodType;
@@ -53,10 +54,8 @@ export interface EndpointContract {
   /** The file that the operation takes, instead of `body`. */
   readonly upload?: UploadContract;
   readonly responses: Readonly<Record<number, ResponseContract>>;
-  /**
-   * The error codes of this operation, in addition to those of every operation (`http/openapi`).
-   */
-  readonly errors: readonly ErrorCode[];
+  /** Its own error codes. `openapi/error-codes.ts` adds those that follow from the contract. */
+  readonly errors?: readonly ErrorCode[];
 }
 
 /** Declares a contract with its exact type. */

@@ -113,7 +113,6 @@ export const completeMany = endpoint({
       },
     },
   },
-  errors: ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type'],
 });
 
 export type OutcomeLine = z.output<typeof outcomeLine>;

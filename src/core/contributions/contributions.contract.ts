@@ -58,10 +58,6 @@ const complete = endpoint({
     },
   },
   errors: [
-    'invalid_request',
-    'malformed_body',
-    'body_too_large',
-    'unsupported_media_type',
     'transaction_not_found',
     'completion_reserved_for_bank',
     'completed_by_another',
@@ -80,7 +76,7 @@ const get = endpoint({
   scope: 'contributions:read',
   params: z.object({ transaction_id: transactionIdInPath }),
   responses: { 200: { description: 'The contribution.', body: contribution, example: contributionExample } },
-  errors: ['invalid_request', 'transaction_not_found'],
+  errors: ['transaction_not_found'],
 });
 
 export function contributionsContract(limits: AmountLimits) {

@@ -37,10 +37,6 @@ export function createContributionContract(limits: AmountLimits) {
       },
     },
     errors: [
-      'invalid_request',
-      'malformed_body',
-      'body_too_large',
-      'unsupported_media_type',
       'company_suspended',
       'project_not_found',
       'project_not_accepting',

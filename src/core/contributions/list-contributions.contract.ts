@@ -60,5 +60,4 @@ export const listContributions = endpoint({
       },
     },
   },
-  errors: ['invalid_request'],
 });

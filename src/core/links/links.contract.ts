@@ -31,6 +31,5 @@ export const linksContract = {
         },
       },
     },
-    errors: ['invalid_request'],
   }),
 };

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 
-import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/contract';
 import { optionalUserHash } from '../users/user-hash.field';
-
-const cacheable = cacheableWithout('user_hash');
 
 /** Exactly the six fields of specification 2.1 (4.4 rule 3). */
 const projectSummary = z
@@ -31,13 +28,10 @@ export const projectsStoriesContract = {
     origin: 'specification 4.4',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash }),
-    cachedWithout: cacheable.cachedWithout,
-    headers: z.object(cacheable.requestHeaders),
+    cachedWithout: 'user_hash',
     responses: {
-      304: cacheable.notModified,
       200: {
         description: 'The projects for this user.',
-        headers: cacheable.responseHeaders,
         body: z.strictObject({ data: z.array(projectSummary) }),
         example: {
           data: [
@@ -53,6 +47,5 @@ export const projectsStoriesContract = {
         },
       },
     },
-    errors: ['invalid_request'],
   }),
 };

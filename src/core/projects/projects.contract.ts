@@ -1,13 +1,10 @@
 import { z } from 'zod';
 
-import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/contract';
 import { cursor, flag, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { storedFields } from './project.fields';
 import { readProjectCursor } from './projects.cursor';
-
-const cacheable = cacheableWithout('user_hash');
 
 const dollars = { description: 'Amount in US dollars, with two decimals', examples: ['12000.00'] };
 
@@ -75,13 +72,10 @@ export const projectsContract = {
     origin: 'specification 4.1',
     scope: 'projects:read',
     query: z.object({ user_hash: optionalUserHash, limit: limit(1000), cursor: cursor(readProjectCursor) }),
-    cachedWithout: cacheable.cachedWithout,
-    headers: z.object(cacheable.requestHeaders),
+    cachedWithout: 'user_hash',
     responses: {
-      304: cacheable.notModified,
       200: {
         description: 'A page of projects.',
-        headers: cacheable.responseHeaders,
         body: z.strictObject({
           data: z.array(project),
           has_more: z.boolean(),
@@ -90,7 +84,6 @@ export const projectsContract = {
         example: { data: [example], has_more: false, next_cursor: null },
       },
     },
-    errors: ['invalid_request'],
   }),
 
   get: endpoint({
@@ -107,13 +100,10 @@ export const projectsContract = {
       description: flag('Send 1 to include `description`.'),
       user_hash: optionalUserHash,
     }),
-    cachedWithout: cacheable.cachedWithout,
-    headers: z.object(cacheable.requestHeaders),
+    cachedWithout: 'user_hash',
     responses: {
-      304: cacheable.notModified,
       200: {
         description: 'The project.',
-        headers: cacheable.responseHeaders,
         body: project.extend({
           highlights: z.array(highlight).optional().meta({ description: 'Present only with `highlights=1`' }),
           description: z.string().optional().meta({ description: 'Present only with `description=1`' }),
@@ -121,6 +111,6 @@ export const projectsContract = {
         example,
       },
     },
-    errors: ['invalid_request', 'resource_not_found'],
+    errors: ['resource_not_found'],
   }),
 };

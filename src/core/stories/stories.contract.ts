@@ -1,12 +1,9 @@
 import { z } from 'zod';
 
-import { cacheableWithout } from '../../http/response/conditional-requests';
 import { endpoint } from '../../http/contract';
 import { cursor, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash, userHash } from '../users/user-hash.field';
 import { readStoryCursor } from './stories.cursor';
-
-const cacheable = cacheableWithout('user_hash');
 
 const story = z
   .strictObject({
@@ -32,13 +29,10 @@ export const storiesContract = {
     scope: 'projects:read',
     params: z.object({ project_id: idInPath('The project_id.') }),
     query: z.object({ user_hash: optionalUserHash, limit: limit(100), cursor: cursor(readStoryCursor) }),
-    cachedWithout: cacheable.cachedWithout,
-    headers: z.object(cacheable.requestHeaders),
+    cachedWithout: 'user_hash',
     responses: {
-      304: cacheable.notModified,
       200: {
         description: 'A page of stories.',
-        headers: cacheable.responseHeaders,
         body: z.strictObject({
           data: z.array(story),
           has_more: z.boolean(),
@@ -60,7 +54,7 @@ export const storiesContract = {
         },
       },
     },
-    errors: ['invalid_request', 'resource_not_found'],
+    errors: ['resource_not_found'],
   }),
 
   recordView: endpoint({
@@ -79,12 +73,6 @@ export const storiesContract = {
       example: { user_hash: 'q2Zk1sV0uYc9rA7dT5xNfg==' },
     },
     responses: { 204: { description: 'The view is recorded.' } },
-    errors: [
-      'invalid_request',
-      'malformed_body',
-      'body_too_large',
-      'unsupported_media_type',
-      'resource_not_found',
-    ],
+    errors: ['resource_not_found'],
   }),
 };

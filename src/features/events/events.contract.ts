@@ -54,7 +54,7 @@ const list = endpoint({
       example: { data: [example], has_more: false, next_after: 4_711, last_sequence: 4_711 },
     },
   },
-  errors: ['invalid_request', 'events_expired', 'feed_restarted'],
+  errors: ['events_expired', 'feed_restarted'],
 });
 
 const get = endpoint({
@@ -69,7 +69,7 @@ const get = endpoint({
     event_id: uuidField('The `id` of the event', example.id),
   }),
   responses: { 200: { description: 'The event.', body: event, example } },
-  errors: ['invalid_request', 'event_not_found'],
+  errors: ['event_not_found'],
 });
 
 export const eventsContract = { list, get };

@@ -17,10 +17,6 @@ const returnedAmount = amount({ minimumCents: 1n, maximumCents: largestAmountCen
 const headers = { 'Idempotent-Replayed': '`true` if an earlier request recorded it.' };
 
 const errors: readonly ErrorCode[] = [
-  'invalid_request',
-  'malformed_body',
-  'body_too_large',
-  'unsupported_media_type',
   'transaction_not_found',
   'return_reserved',
   'contribution_not_completed',
@@ -197,10 +193,6 @@ const correct = endpoint({
     },
   },
   errors: [
-    'invalid_request',
-    'malformed_body',
-    'body_too_large',
-    'unsupported_media_type',
     'transaction_not_found',
     'correction_reserved',
     'contribution_not_completed',

@@ -114,13 +114,6 @@ export function faultsContract(others: readonly EndpointContract[]) {
         example: { operation: example.operation, kind: example.kind },
       },
       responses: { 200: { description: 'The armed fault.', body: fault, example } },
-      errors: [
-        'invalid_request',
-        'malformed_body',
-        'body_too_large',
-        'unsupported_media_type',
-        'sandbox_only',
-      ],
     }),
     list: endpoint({
       operationId: 'listSandboxFaults',
@@ -138,7 +131,6 @@ export function faultsContract(others: readonly EndpointContract[]) {
           example: { data: [example], has_more: false },
         },
       },
-      errors: ['sandbox_only'],
     }),
     disarm: endpoint({
       operationId: 'disarmSandboxFaults',
@@ -150,7 +142,6 @@ export function faultsContract(others: readonly EndpointContract[]) {
       scope: 'sandbox',
       onlyIn: 'test',
       responses: { 204: { description: 'No fault is armed.' } },
-      errors: ['sandbox_only'],
     }),
   };
 }

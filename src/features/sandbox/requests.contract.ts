@@ -94,6 +94,5 @@ export const requestsContract = {
         },
       },
     },
-    errors: ['invalid_request', 'sandbox_only'],
   }),
 };

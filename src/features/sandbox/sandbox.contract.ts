@@ -47,7 +47,6 @@ const getSettings = endpoint({
   scope: 'sandbox',
   onlyIn: 'test',
   responses: { 200: { description: 'The settings.', body: settings, example: settingsExample } },
-  errors: ['sandbox_only'],
 });
 
 const putSettings = endpoint({
@@ -79,14 +78,7 @@ const putSettings = endpoint({
     example: settingsExample,
   },
   responses: { 200: { description: 'The new settings.', body: settings, example: settingsExample } },
-  errors: [
-    'invalid_request',
-    'malformed_body',
-    'body_too_large',
-    'unsupported_media_type',
-    'sandbox_only',
-    'sandbox_conflict',
-  ],
+  errors: ['sandbox_conflict'],
 });
 
 const settle = endpoint({
@@ -140,15 +132,7 @@ const settle = endpoint({
       },
     },
   },
-  errors: [
-    'invalid_request',
-    'malformed_body',
-    'body_too_large',
-    'unsupported_media_type',
-    'sandbox_only',
-    'transaction_not_found',
-    'sandbox_conflict',
-  ],
+  errors: ['transaction_not_found', 'sandbox_conflict'],
 });
 
 const reset = endpoint({
@@ -184,7 +168,6 @@ const reset = endpoint({
       example: { reset_at: '2026-11-20T09:31:12.000Z', resets_left: 4, transaction_ids: [] },
     },
   },
-  errors: ['invalid_request', 'malformed_body', 'body_too_large', 'unsupported_media_type', 'sandbox_only'],
 });
 
 export const sandboxContract = { getSettings, putSettings, settle, reset };

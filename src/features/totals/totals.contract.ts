@@ -107,6 +107,5 @@ export const totalsContract = {
         },
       },
     },
-    errors: ['invalid_request'],
   }),
 };

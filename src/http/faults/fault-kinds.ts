@@ -35,7 +35,7 @@ export const takesFaults = ({ scope }: { readonly scope: string | null }): boole
  * @param contract of the operation
  */
 export function faultMisfit(
-  { errors }: { readonly errors: readonly string[] },
+  { errors = [] }: { readonly errors?: readonly string[] },
   kind: FaultKind,
 ): string | undefined {
   return kind !== 'outcome_unknown' || errors.includes(kind)

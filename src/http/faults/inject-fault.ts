@@ -1,5 +1,6 @@
 import { createFairBuffer } from '../../shared/fair-buffer';
-import type { CoreErrorCode, ErrorCode } from '../../shared/errors';
+import type { CoreErrorCode } from '../../shared/errors';
+import type { EndpointContract } from '../contract';
 import { defaultDetail } from '../errors/error-catalog';
 import { retryAfterSeconds } from '../errors/problem';
 import { sendCoreProblem } from '../errors/send-problem';
@@ -145,9 +146,9 @@ export function createFaultInjection(settings: FaultInjectionSettings) {
      *
      * @returns whether it sent one; otherwise the fault changes the response after the work
      */
-    failBefore(context: RequestContext, fault: Fault, operation: { readonly errors: readonly ErrorCode[] }) {
+    failBefore(context: RequestContext, fault: Fault, { errors = [] }: Pick<EndpointContract, 'errors'>) {
       const isUnsafe =
-        operation.errors.includes('outcome_unknown') && context.req.headers['idempotency-key'] === undefined;
+        errors.includes('outcome_unknown') && context.req.headers['idempotency-key'] === undefined;
       onFault(fault.kind);
       context.fault = fault.kind;
       const code = codeBefore[fault.kind];

@@ -17,7 +17,7 @@ import type { FaultInjection } from './inject-fault';
 interface FaultyOperation {
   readonly operationId: string;
   readonly scope: Scope | null;
-  readonly errors: readonly string[];
+  readonly errors?: readonly string[];
 }
 
 /** Takes one of the armed faults of an operation, if any is left. */

@@ -26,7 +26,13 @@ const commonErrors: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** All error codes of an operation: its own and the common ones, in the order of the catalog. */
+/** All error codes of an operation, in the order of the catalog. */
 export function errorCodesOf(contract: EndpointContract, catalog: ErrorCatalog): ErrorCode[] {
-  return codesOf(catalog).filter((code) => commonErrors.includes(code) || contract.errors.includes(code));
+  const { params, query, headers, errors = [] } = contract;
+  const body = contract.body ?? contract.upload;
+  const codes = [...commonErrors, ...errors];
+  if (params ?? query ?? headers ?? body) codes.push('invalid_request');
+  if (body) codes.push('malformed_body', 'body_too_large', 'unsupported_media_type');
+  if (contract.onlyIn) codes.push('sandbox_only');
+  return codesOf(catalog).filter((code) => codes.includes(code));
 }

@@ -11,6 +11,7 @@ export function parametersOf(contract: EndpointContract, schemas: Schemas): Json
     ...parameters('path', contract.params, schemas),
     ...parameters('query', contract.query, schemas),
     ...parameters('header', contract.headers, schemas),
+    ...(contract.cachedWithout === undefined ? [] : [ifNoneMatchParameter]),
     requestIdParameter,
     ...(takesFaults(contract) ? [faultParameter] : []),
   ];
@@ -18,6 +19,15 @@ export function parametersOf(contract: EndpointContract, schemas: Schemas): Json
 
 /** A reference to the request id, which every request may carry. */
 export const requestIdParameter: JsonObject = { $ref: '#/components/parameters/X-Request-Id' };
+
+const ifNoneMatchParameter: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of a cached response. If it is still current, the response is 304 without a body',
+  schema: { type: 'string' },
+  example: '"mCoZ3zVO9X9Yb1rNqkq5rA"',
+};
 
 const faultParameter: JsonObject = { $ref: `#/components/parameters/${faultHeader}` };
 

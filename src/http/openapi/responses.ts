@@ -20,9 +20,15 @@ import type { Schemas } from './schemas';
 
 /** All responses of an operation, by status. */
 export function responsesOf(contract: EndpointContract, schemas: Schemas, catalog: ErrorCatalog): JsonObject {
-  const successes = Object.entries(contract.responses).map(([status, response]) => [
+  const { notModified, headers } = conditionalParts(contract);
+  const described: EndpointContract['responses'] = { ...notModified, ...contract.responses };
+  const successes = Object.entries(described).map(([status, response]) => [
     status,
-    success(response, schemas, contract.method === 'get' ? csvColumnsOf(response.body) : undefined),
+    success(
+      { ...response, headers: { ...headers, ...response.headers } },
+      schemas,
+      contract.method === 'get' ? csvColumnsOf(response.body) : undefined,
+    ),
   ]);
   const responses = {
     ...(Object.fromEntries(successes) as JsonObject),
@@ -33,6 +39,21 @@ export function responsesOf(contract: EndpointContract, schemas: Schemas, catalo
     const { headers, ...others } = response as JsonObject;
     return { ...others, headers: withBatchRates(headers as JsonObject) };
   });
+}
+
+/** What a cacheable operation adds to its responses. */
+function conditionalParts({ cachedWithout }: EndpointContract) {
+  if (cachedWithout === undefined) return {};
+  const isCacheable = `Sent only if the request has no \`${cachedWithout}\`.`;
+  return {
+    headers: { ETag: `Strong validator for \`If-None-Match\`, one per content encoding. ${isCacheable}` },
+    notModified: {
+      304: {
+        description: `The cached response is still current. ${isCacheable}`,
+        headers: { ETag: 'The `ETag` of the cached response.' },
+      },
+    },
+  };
 }
 
 function success(

@@ -82,8 +82,7 @@ const exampleWithSecret = { ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo
 
 const params = z.object({ endpoint_id: endpointIdInPath });
 const common = { origin: 'addition', scope: 'webhooks:manage' } as const;
-const ofBody = ['malformed_body', 'body_too_large', 'unsupported_media_type'] as const;
-const ofOne: readonly ErrorCode[] = ['invalid_request', 'webhook_endpoint_not_found'];
+const ofOne: readonly ErrorCode[] = ['webhook_endpoint_not_found'];
 const response = (description: string) => ({ 200: { description, body: webhookEndpoint, example } });
 
 const create = endpoint({
@@ -112,8 +111,6 @@ const create = endpoint({
     },
   },
   errors: [
-    'invalid_request',
-    ...ofBody,
     'webhook_url_taken',
     'webhook_endpoint_limit',
     'webhook_url_not_allowed',
@@ -169,7 +166,7 @@ const change = endpoint({
     example: { types: ['contribution.completed', 'contribution.returned'] },
   },
   responses: response('The changed endpoint.'),
-  errors: [...ofOne, ...ofBody, 'webhook_url_taken', 'webhook_url_not_allowed'],
+  errors: [...ofOne, 'webhook_url_taken', 'webhook_url_not_allowed'],
 });
 
 const remove = endpoint({
@@ -215,7 +212,7 @@ const rotateSecret = endpoint({
       },
     },
   },
-  errors: [...ofOne, ...ofBody, 'webhooks_not_configured'],
+  errors: [...ofOne, 'webhooks_not_configured'],
 });
 
 const enable = endpoint({

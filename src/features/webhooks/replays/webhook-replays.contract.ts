@@ -89,7 +89,7 @@ const example = {
 const params = z.object({ endpoint_id: endpointIdInPath });
 const paramsOfOne = z.object({ endpoint_id: endpointIdInPath, replay_id: replayIdInPath });
 const common = { origin: 'addition', scope: 'webhooks:manage' } as const;
-const ofOne: readonly ErrorCode[] = ['invalid_request', 'webhook_replay_not_found'];
+const ofOne: readonly ErrorCode[] = ['webhook_replay_not_found'];
 
 interface Start {
   from?: unknown;
@@ -166,10 +166,6 @@ const create = endpoint({
     },
   },
   errors: [
-    'invalid_request',
-    'malformed_body',
-    'body_too_large',
-    'unsupported_media_type',
     'webhook_endpoint_not_found',
     'webhook_endpoint_unverified',
     'webhook_replay_running',
@@ -197,7 +193,7 @@ const list = endpoint({
       example: { data: [example], has_more: false },
     },
   },
-  errors: ['invalid_request', 'webhook_endpoint_not_found'],
+  errors: ['webhook_endpoint_not_found'],
 });
 
 const get = endpoint({

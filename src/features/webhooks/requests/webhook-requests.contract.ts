@@ -84,7 +84,7 @@ const listed = {
 
 const params = z.object({ endpoint_id: endpointIdInPath });
 const common = { origin: 'addition', scope: 'webhooks:manage' } as const;
-const errors: readonly ErrorCode[] = ['invalid_request', 'webhook_endpoint_not_found'];
+const errors: readonly ErrorCode[] = ['webhook_endpoint_not_found'];
 
 const ping = endpoint({
   ...common,
@@ -147,7 +147,7 @@ const attemptsOfEvent = endpoint({
   params: z.object({ event_id: eventIdInPath }),
   query: z.strictObject(listQuery),
   responses: { 200: listed },
-  errors: ['invalid_request', 'event_not_found'],
+  errors: ['event_not_found'],
 });
 
 export const webhookRequestsContract = { ping, resend, attempts, attemptsOfEvent };
