@@ -83,7 +83,7 @@ async function seedUsers(
         limit: 100,
         after: undefined,
       });
-      for (const { storyId } of page?.stories ?? []) {
+      for (const { storyId } of page?.data ?? []) {
         await stories.recordView(company.environmentId, user.userHash, String(storyId));
       }
     }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { type StoredFields, storedOf } from '../../src/core/projects/project.fields';
 import { listProjects } from '../../src/core/projects/projects.store';
-import { writeProjectCursor } from '../../src/core/projects/projects.cursor';
+import { encodeCursor } from '../../src/shared/cursor';
 import {
   type ProjectSummary,
   readMainComponent,
@@ -99,7 +99,7 @@ export function createOperations(pool: Pool) {
       return {
         data: shown.map(present),
         has_more: hasMore,
-        next_cursor: hasMore && last ? writeProjectCursor([last.rank, last.project_id]) : null,
+        next_cursor: hasMore && last ? encodeCursor([last.rank, last.project_id]) : null,
       };
     },
 

@@ -1,26 +1,10 @@
-import { decodeCursor, encodeCursor } from './cursor';
-import { isUuid } from './uuid';
+import { z } from 'zod';
 
-/** Encodes the place after this id, in a list that is ordered by id. */
-export const writeUuidCursor = (id: string): string => encodeCursor([id]);
+import { cursorReader, pageOf } from './cursor';
 
-/** @returns undefined if the text is not a cursor of this kind */
-export function readUuidCursor(text: string): string | undefined {
-  const [id, ...rest] = decodeCursor(text) ?? [];
-  return isUuid(id) && rest.length === 0 ? id : undefined;
-}
+/** Reads a cursor of a list that is ordered by id. */
+export const readUuidCursor = cursorReader(z.tuple([z.guid()]).transform(([id]) => id));
 
-/**
- * A page of a list that is ordered by id.
- *
- * @param found at most one item more than the limit
- */
-export function pageByUuid<Item>(found: readonly Item[], limit: number, idOf: (item: Item) => string) {
-  const data = found.slice(0, limit);
-  const last = found.length > limit ? data.at(-1) : undefined;
-  return {
-    data,
-    has_more: last !== undefined,
-    next_cursor: last === undefined ? null : writeUuidCursor(idOf(last)),
-  };
-}
+/** A page of a list that is ordered by id. */
+export const pageByUuid = <Item>(found: readonly Item[], limit: number, idOf: (item: Item) => string) =>
+  pageOf(found, limit, (item) => [idOf(item)]);

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 
-import { decodeCursor, encodeCursor } from '../../shared/cursor';
+import { z } from 'zod';
+
+import { cursorReader, encodeCursor } from '../../shared/cursor';
 import { transactionIdPattern } from '../../shared/transaction-id';
+import type { ListPlace } from './contributions-list.store';
 
 type Order = 'created' | 'completed';
 
@@ -17,15 +20,7 @@ export function orderOf(query: {
 export interface PageCursor {
   /** Digest of the list's filters. The place is meaningless in a list with other filters. */
   readonly filters: string;
-  readonly place: {
-    /**
-     * The time that the list is ordered by, in epoch microseconds, and the id. An empty id is the
-     * place before all rows of that microsecond.
-     */
-    readonly key: readonly [microseconds: number, transactionId: string];
-    readonly completeUntil: Date;
-    readonly readAt: Date;
-  };
+  readonly place: ListPlace;
 }
 
 const digestCharacters = 11;
@@ -43,26 +38,26 @@ export function writePageCursor({ filters, place: { key, completeUntil, readAt }
   return encodeCursor([filters, ...key, completeUntil.getTime(), readAt.getTime()]);
 }
 
-/** @returns undefined if the text is not a cursor of a list of contributions */
-export function readPageCursor(text: string): PageCursor | undefined {
-  const [filters, microseconds, transactionId, completeUntil, readAt, ...rest] = decodeCursor(text) ?? [];
-  if (typeof filters !== 'string' || !digestPattern.test(filters)) return undefined;
-  if (typeof microseconds !== 'number' || !Number.isSafeInteger(microseconds)) return undefined;
-  if (typeof transactionId !== 'string') return undefined;
-  if (transactionId !== '' && !transactionIdPattern.test(transactionId)) return undefined;
-  if (!isTime(completeUntil) || !isTime(readAt) || rest.length > 0) return undefined;
-  return {
-    filters,
-    place: {
-      key: [microseconds, transactionId],
-      completeUntil: new Date(completeUntil),
-      readAt: new Date(readAt),
-    },
-  };
-}
-
 /** The last millisecond with a four-digit year in ISO 8601. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= lastTime;
+const time = z
+  .int()
+  .min(0)
+  .max(lastTime)
+  .transform((milliseconds) => new Date(milliseconds));
+
+export const readPageCursor = cursorReader(
+  z
+    .tuple([
+      z.string().regex(digestPattern),
+      z.int(),
+      z.union([z.literal(''), z.string().regex(transactionIdPattern)]),
+      time,
+      time,
+    ])
+    .transform(([filters, microseconds, transactionId, completeUntil, readAt]): PageCursor => ({
+      filters,
+      place: { key: [microseconds, transactionId], completeUntil, readAt },
+    })),
+);

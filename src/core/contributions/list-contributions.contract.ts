@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
+import { pageSchema } from '../../http/response/page';
 import { cursor, idInPath, limit, dateFilter, requiredText, timestamp } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { contribution, contributionExample } from './contribution-response.fields';
@@ -43,10 +44,7 @@ export const listContributions = endpoint({
   responses: {
     200: {
       description: 'A page of contributions.',
-      body: z.strictObject({
-        data: z.array(contribution),
-        has_more: z.boolean(),
-        next_cursor: z.string().nullable(),
+      body: pageSchema(contribution).extend({
         complete_until: z.iso.datetime().meta({
           description:
             'The list contains every contribution that was created or, in order of completion, completed before this time. The first page sets this value, and later pages repeat it.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
+import { pageSchema } from '../../http/response/page';
 import { cursor, limit } from '../../http/request/fields';
 import { link, linkExample } from './link.field';
 import { readLinkCursor } from './links.cursor';
@@ -19,16 +20,8 @@ export const linksContract = {
     responses: {
       200: {
         description: 'A page of links.',
-        body: z.strictObject({
-          data: z.array(link),
-          has_more: z.boolean(),
-          next_cursor: z.string().nullable(),
-        }),
-        example: {
-          data: [linkExample],
-          has_more: false,
-          next_cursor: null,
-        },
+        body: pageSchema(link),
+        example: { data: [linkExample], has_more: false, next_cursor: null },
       },
     },
   }),

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { query } from '../../db/query';
+import { pageOf } from '../../shared/cursor';
 import type { LinkPageKey, LinkRole } from './links.cursor';
 
 /** An active bank link, as seen by one of its two companies. */
@@ -44,22 +45,13 @@ const listLinks = query(
 export function createLinksStore(database: Pick<Database, 'run'>) {
   return {
     /** At most `limit` active links of an environment, oldest first. */
-    async list(
-      environmentId: number,
-      { limit, after }: { limit: number; after: LinkPageKey | undefined },
-    ): Promise<{ links: Link[]; next: LinkPageKey | undefined }> {
+    async list(environmentId: number, { limit, after }: { limit: number; after: LinkPageKey | undefined }) {
       const rows = await database.run<Link & { microseconds: string }>(listLinks, [
         environmentId,
         ...(after ?? [null, null, null]),
         limit + 1,
       ]);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        links: shown,
-        next:
-          rows.length > limit && last ? [Number(last.microseconds), last.role, last.companyId] : undefined,
-      };
+      return pageOf(rows, limit, (row) => [Number(row.microseconds), row.role, row.companyId]);
     },
   };
 }

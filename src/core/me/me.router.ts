@@ -27,7 +27,7 @@ export function meRoutes(
   const linksOf = async ({ environmentId, scopes }: Principal) => {
     if (!scopes.includes('contributions:read')) return null;
     const page = await links.list(environmentId, { limit: shownLinks, after: undefined });
-    return { data: page.links.map(presentLink), has_more: page.next !== undefined };
+    return { data: page.data.map(presentLink), has_more: page.has_more };
   };
 
   routes.bind(contract.get).to(async ({ principal }) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
+import { pageSchema } from '../../http/response/page';
 import { cursor, flag, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash } from '../users/user-hash.field';
 import { storedFields } from './project.fields';
@@ -76,11 +77,7 @@ export const projectsContract = {
     responses: {
       200: {
         description: 'A page of projects.',
-        body: z.strictObject({
-          data: z.array(project),
-          has_more: z.boolean(),
-          next_cursor: z.string().nullable(),
-        }),
+        body: pageSchema(project),
         example: { data: [example], has_more: false, next_cursor: null },
       },
     },

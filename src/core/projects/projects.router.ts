@@ -1,7 +1,6 @@
 import type { Routes } from '../../http/routes';
 import { ServiceError } from '../../shared/errors';
 import { projectsContract } from './projects.contract';
-import { writeProjectCursor } from './projects.cursor';
 import { presentProject } from './projects.presenter';
 import type { ProjectsStore } from './projects.store';
 
@@ -14,11 +13,7 @@ export function projectsRoutes(routes: Routes, projects: ProjectsStore, publicBa
     });
     return {
       status: 200,
-      body: {
-        data: page.projects.map((project) => presentProject(project, publicBaseUrl)),
-        has_more: page.next !== undefined,
-        next_cursor: page.next ? writeProjectCursor(page.next) : null,
-      },
+      body: { ...page, data: page.data.map((project) => presentProject(project, publicBaseUrl)) },
     };
   });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { membersOf, query } from '../../db/query';
+import { pageOf } from '../../shared/cursor';
 import type { Project } from './project';
 import { storedNames } from './project.fields';
 import type { ProjectPageKey } from './projects.cursor';
@@ -80,16 +81,12 @@ export function createProjectsStore(database: Database) {
       environmentId: number,
       userHash: string | undefined,
       { limit, after }: { limit: number; after: ProjectPageKey | undefined },
-    ): Promise<{ projects: Project[]; next: ProjectPageKey | undefined }> {
+    ) {
       const [rank, projectId] = after ?? startOfList;
       const values = [environmentId, userHash ?? null, rank, projectId, limit + 1];
       const rows = await database.run<ProjectRow>(listProjects, values);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        projects: shown.map(toProject),
-        next: rows.length > limit && last ? [last.rank, last.projectId] : undefined,
-      };
+      const page = pageOf(rows, limit, (row) => [row.rank, row.projectId]);
+      return { ...page, data: page.data.map(toProject) };
     },
 
     /** One project, archived or not, with the requested optional content (specification 4.2). */

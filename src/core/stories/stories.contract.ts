@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
+import { pageSchema } from '../../http/response/page';
 import { cursor, idInPath, limit } from '../../http/request/fields';
 import { optionalUserHash, userHash } from '../users/user-hash.field';
 import { readStoryCursor } from './stories.cursor';
@@ -33,11 +34,7 @@ export const storiesContract = {
     responses: {
       200: {
         description: 'A page of stories.',
-        body: z.strictObject({
-          data: z.array(story),
-          has_more: z.boolean(),
-          next_cursor: z.string().nullable(),
-        }),
+        body: pageSchema(story),
         example: {
           data: [
             {

@@ -2,7 +2,6 @@ import type { Routes } from '../../http/routes';
 import { resolveUrl } from '../../http/urls';
 import { ServiceError } from '../../shared/errors';
 import { storiesContract } from './stories.contract';
-import { writeStoryCursor } from './stories.cursor';
 import type { StoriesStore, Story } from './stories.store';
 
 /** Adds the operations of this module to the API. */
@@ -24,11 +23,7 @@ export function storiesRoutes(routes: Routes, stories: StoriesStore, publicBaseU
     if (!page) throw new ServiceError('resource_not_found', { detail: 'No project has this id.' });
     return {
       status: 200,
-      body: {
-        data: page.stories.map(present),
-        has_more: page.next !== undefined,
-        next_cursor: page.next ? writeStoryCursor(page.next) : null,
-      },
+      body: { ...page, data: page.data.map(present) },
     };
   });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool/database';
 import { membersOf, query } from '../../db/query';
+import { pageOf } from '../../shared/cursor';
 import type { StoryPageKey } from './stories.cursor';
 
 export interface Story {
@@ -101,24 +102,12 @@ export function createStoriesStore(database: Database) {
       userHash: string | undefined,
       projectId: string,
       { limit, after }: { limit: number; after: StoryPageKey | undefined },
-    ): Promise<{ stories: Story[]; next: StoryPageKey | undefined } | undefined> {
-      const values = [
-        environmentId,
-        userHash ?? null,
-        projectId,
-        after?.[0] ?? null,
-        after?.[1] ?? null,
-        limit + 1,
-      ];
+    ) {
+      const values = [environmentId, userHash ?? null, projectId, ...(after ?? [null, null]), limit + 1];
       const rows = await database.run<StoryRow | { storyId: null }>(listStories, values);
       if (rows.length === 0) return undefined;
       const stories = rows.filter((row): row is StoryRow => row.storyId !== null);
-      const shown = stories.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        stories: shown,
-        next: stories.length > limit && last ? [Number(last.microseconds), last.storyId] : undefined,
-      };
+      return pageOf(stories, limit, ({ microseconds, storyId }) => [Number(microseconds), storyId]);
     },
 
     /**

@@ -46,7 +46,7 @@ export function createResetsService(deps: ResetsDependencies) {
     const found = await projects.list(principal.environmentId, undefined, page);
     const transactionIds: string[] = [];
     try {
-      for (const [index, { projectId }] of found.projects.entries()) {
+      for (const [index, { projectId }] of found.data.entries()) {
         const { transactionId } = await contributions.create(principal, {
           projectId,
           amountCents: seedAmountsCents[index] ?? 500n,

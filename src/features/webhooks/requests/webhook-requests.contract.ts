@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
+import { pageSchema } from '../../../http/response/page';
 import { cursor, limit } from '../../../http/request/fields';
 import type { ErrorCode } from '../../../shared/errors';
 import { readUuidCursor } from '../../../shared/uuid-cursor';
@@ -70,11 +71,7 @@ const listQuery = {
 
 const listed = {
   description: 'The attempts.',
-  body: z.strictObject({
-    data: z.array(attempt),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
-  }),
+  body: pageSchema(attempt),
   example: {
     data: [{ ...delivered, attempt: 2, kind: 'retry' }, example],
     has_more: false,
