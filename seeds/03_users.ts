@@ -50,7 +50,7 @@ async function principalOf(
   const keyPair = await createKeyPairsStore(database).findLive(apiKey, true);
   if (!keyPair)
     throw new Error(`the key pair ${apiKey} of demo.json is not live: remove demo.json to generate new ones`);
-  return keyPair;
+  return keyPair.principal;
 }
 
 async function seedUsers(

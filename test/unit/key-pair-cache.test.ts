@@ -30,15 +30,17 @@ const store: Pick<KeyPairsStore, 'findLive'> = {
 
 function pair(apiKey: string, expiresAt: Date | null = null): StoredKeyPair {
   return {
-    apiKey,
-    environmentId: 1,
-    environmentKind: 'test',
-    transactionTag: 'AAA0',
-    faultyOperations: [],
-    isFrozen: false,
-    scopes: ['projects:read'],
+    principal: {
+      apiKey,
+      environmentId: 1,
+      environmentKind: 'test',
+      transactionTag: 'AAA0',
+      faultyOperations: [],
+      isFrozen: false,
+      scopes: ['projects:read'],
+      rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
+    },
     secretHmac: Buffer.alloc(32),
-    rateLimits: { requestsPerSecond: null, completionsPerSecond: null },
     pepperVersion: 1,
     expiresAt,
   };

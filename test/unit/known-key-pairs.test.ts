@@ -21,7 +21,7 @@ beforeEach(() => {
       reads.push(usedSince);
       await delay(1);
       if (isAway) throw new Error('away');
-      return live.slice(0, limit).map((apiKey) => ({ apiKey }) as StoredKeyPair);
+      return live.slice(0, limit).map((apiKey) => ({ principal: { apiKey } }) as StoredKeyPair);
     },
   };
   known = createKnownKeyPairs(store, 3, () => now);

@@ -100,9 +100,9 @@ export function createKeyPairCache(
      * returns them, and `find` reads them again. Existing entries stay unchanged.
      */
     seed(mostRecentFirst: readonly StoredKeyPair[]) {
-      const missing = mostRecentFirst.filter(({ apiKey }) => !entries.has(apiKey));
+      const missing = mostRecentFirst.filter(({ principal }) => !entries.has(principal.apiKey));
       for (const keyPair of missing.slice(0, capacity - entries.size).reverse())
-        entries.set(keyPair.apiKey, { keyPair, readAt: -Infinity });
+        entries.set(keyPair.principal.apiKey, { keyPair, readAt: -Infinity });
     },
     /**
      * Makes one entry stale, or all entries without `apiKey`, so that the next use reads them

@@ -1,19 +1,10 @@
 import type { Database } from '../../db/pool/database';
-import { query } from '../../db/query';
-import type { EnvironmentKind, RateLimits, Scope } from '../../shared/scopes';
+import { membersOf, query } from '../../db/query';
+import type { Principal, RateLimits } from '../../shared/scopes';
 
-/** The columns of a live key pair that authentication needs. */
+/** A live key pair. The principals of pairs that were read in bulk have no `faultyOperations`. */
 export interface StoredKeyPair {
-  readonly apiKey: string;
-  readonly environmentId: number;
-  readonly environmentKind: EnvironmentKind;
-  readonly transactionTag: string;
-  readonly scopes: readonly Scope[];
-  readonly rateLimits: RateLimits;
-  /** Operations with armed faults of the sandbox. Pairs that were read in bulk have none. */
-  readonly faultyOperations: readonly string[];
-  /** Whether its company is frozen. */
-  readonly isFrozen: boolean;
+  readonly principal: Principal;
   readonly secretHmac: Buffer;
   readonly pepperVersion: number;
   readonly expiresAt: Date | null;
@@ -31,9 +22,9 @@ const faultyOperations = `CASE WHEN e.kind = 'test' THEN ARRAY(
           ) ELSE '{}' END`;
 
 const liveKeyPairs = (operations: string): string => `
-   SELECT k.api_key, k.environment_id, e.kind, e.transaction_tag, k.scopes, k.secret_hmac, k.pepper_version, k.expires_at,
-          e.requests_per_second, e.completions_per_second, ${operations} AS faulty_operations,
-          c.frozen_at IS NOT NULL AS is_frozen
+   SELECT ${membersOf('k', 'apiKey', 'environmentId', 'scopes', 'secretHmac', 'pepperVersion', 'expiresAt')},
+          e.kind AS "environmentKind", ${membersOf('e', 'transactionTag', 'requestsPerSecond', 'completionsPerSecond')},
+          ${operations} AS "faultyOperations", c.frozen_at IS NOT NULL AS "isFrozen"
      FROM key_pairs k JOIN environments e USING (environment_id) JOIN companies c USING (company_id)
     WHERE key_pair_is_live(k.revoked_at, k.expires_at)`;
 const findLiveKeyPair = `${liveKeyPairs(faultyOperations)} AND k.api_key = $1`;
@@ -60,37 +51,13 @@ const recordKeyPairUse = query(
     WHERE k.api_key = used.api_key`,
 );
 
-interface KeyPairRow {
-  api_key: string;
-  environment_id: number;
-  kind: EnvironmentKind;
-  transaction_tag: string;
-  scopes: Scope[];
-  requests_per_second: number | null;
-  completions_per_second: number | null;
-  secret_hmac: Buffer;
-  pepper_version: number;
-  expires_at: Date | null;
-  faulty_operations: string[];
-  is_frozen: boolean;
-}
+type KeyPairRow = Omit<StoredKeyPair, 'principal'> & Omit<Principal, 'rateLimits'> & RateLimits;
 
-const toStoredKeyPair = (row: KeyPairRow): StoredKeyPair => ({
-  apiKey: row.api_key,
-  environmentId: row.environment_id,
-  environmentKind: row.kind,
-  transactionTag: row.transaction_tag,
-  scopes: row.scopes,
-  rateLimits: {
-    requestsPerSecond: row.requests_per_second,
-    completionsPerSecond: row.completions_per_second,
-  },
-  faultyOperations: row.faulty_operations,
-  isFrozen: row.is_frozen,
-  secretHmac: row.secret_hmac,
-  pepperVersion: row.pepper_version,
-  expiresAt: row.expires_at,
-});
+function toStoredKeyPair(row: KeyPairRow): StoredKeyPair {
+  const { secretHmac, pepperVersion, expiresAt, requestsPerSecond, completionsPerSecond, ...others } = row;
+  const principal = { ...others, rateLimits: { requestsPerSecond, completionsPerSecond } };
+  return { principal, secretHmac, pepperVersion, expiresAt };
+}
 
 export function createKeyPairsStore(database: Database) {
   return {

@@ -33,7 +33,7 @@ export function createKnownKeyPairs(
     const startedAtMs = nowMs();
     const usedSince = readAtMs === undefined ? undefined : new Date(readAtMs - lastUseMarginMs);
     const mostRecentFirst = await store.listLive(capacity, usedSince);
-    for (const { apiKey } of mostRecentFirst.toReversed()) known.set(apiKey, true);
+    for (const { principal } of mostRecentFirst.toReversed()) known.set(principal.apiKey, true);
     onRead(mostRecentFirst);
     readAtMs = startedAtMs;
   }

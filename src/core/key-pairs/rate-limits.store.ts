@@ -1,16 +1,9 @@
 import type { Database } from '../../db/pool/database';
-import { query } from '../../db/query';
+import { membersOf, query } from '../../db/query';
 import type { RateLimits } from '../../shared/scopes';
 import { keyPairChannel } from '../../shared/key-pair-channel';
 
-/**
- * Rate limits of environments. Processes cache them with each key pair. A change therefore notifies
- * them of all key pairs of the environment.
- */
-export interface RateLimitsStore {
-  /** Changes the given limits and notifies every process; null restores the service's setting. */
-  set(environmentId: number, limits: Partial<RateLimits>): Promise<RateLimits>;
-}
+export type RateLimitsStore = ReturnType<typeof createRateLimitsStore>;
 
 const setRateLimits = query(
   'set_rate_limits',
@@ -25,26 +18,28 @@ const setRateLimits = query(
      SELECT count(pg_notify('${keyPairChannel}', k.api_key)) FROM key_pairs k JOIN changed USING (environment_id)
       WHERE k.revoked_at IS NULL
    )
-   SELECT requests_per_second, completions_per_second FROM changed, notified`,
+   SELECT ${membersOf('changed', 'requestsPerSecond', 'completionsPerSecond')} FROM changed, notified`,
 );
 
-export function createRateLimitsStore(database: Pick<Database, 'run'>): RateLimitsStore {
+/**
+ * Rate limits of environments. Processes cache them with each key pair. A change therefore notifies
+ * them of all key pairs of the environment.
+ */
+export function createRateLimitsStore(database: Pick<Database, 'run'>) {
   return {
-    async set(environmentId, { requestsPerSecond, completionsPerSecond }) {
-      const [row] = await database.run<{
-        requests_per_second: number | null;
-        completions_per_second: number | null;
-      }>(setRateLimits, [
+    /** Changes the given limits and notifies every process; null restores the service's setting. */
+    async set(
+      environmentId: number,
+      { requestsPerSecond, completionsPerSecond }: Partial<RateLimits>,
+    ): Promise<RateLimits> {
+      const [row] = await database.run<RateLimits>(setRateLimits, [
         environmentId,
         requestsPerSecond !== undefined,
         requestsPerSecond ?? null,
         completionsPerSecond !== undefined,
         completionsPerSecond ?? null,
       ]);
-      return {
-        requestsPerSecond: row?.requests_per_second ?? null,
-        completionsPerSecond: row?.completions_per_second ?? null,
-      };
+      return row ?? { requestsPerSecond: null, completionsPerSecond: null };
     },
   };
 }

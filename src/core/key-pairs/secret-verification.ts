@@ -10,20 +10,13 @@ export type SecretVerification = ReturnType<typeof createSecretVerification>;
 export const unverifiable = 'unverifiable';
 export type Unverifiable = typeof unverifiable;
 
-/**
- * The SHA-256 of a verified secret, cached as long as its pair. Comparing it need not take constant
- * time: the time reveals at most the digest, from which nobody can derive the secret.
- */
-interface Verified {
-  readonly digest: string;
-  readonly principal: Principal;
-}
-
 const digestOf = (apiSecret: string): string => hash('sha256', apiSecret);
 
 /** Compares secrets with the stored HMACs. It computes the HMAC only once for each cached pair. */
 export function createSecretVerification(peppers: Peppers) {
-  const verified = new WeakMap<StoredKeyPair, Verified>();
+  // The SHA-256 of a verified secret, cached as long as its pair. Comparing it need not take
+  // constant time: the time reveals at most the digest, from which nobody can derive the secret.
+  const verified = new WeakMap<StoredKeyPair, string>();
   // For an unknown key, compare with a random HMAC, so that it takes the same time.
   const unknown = { secretHmac: randomBytes(32), pepperVersion: currentPepperVersion(peppers) };
 
@@ -32,10 +25,8 @@ export function createSecretVerification(peppers: Peppers) {
      * Returns the sender if this secret was already verified against this cached pair. Costs a
      * third of `verify`.
      */
-    recall: (keyPair: StoredKeyPair, apiSecret: string) => {
-      const before = verified.get(keyPair);
-      return before?.digest === digestOf(apiSecret) ? before.principal : undefined;
-    },
+    recall: (keyPair: StoredKeyPair, apiSecret: string) =>
+      verified.get(keyPair) === digestOf(apiSecret) ? keyPair.principal : undefined,
     /**
      * Returns the sender; undefined if the pair does not exist or the secret is wrong. Both cases
      * take the same time. Never throws, because admission calls it for every request.
@@ -45,14 +36,8 @@ export function createSecretVerification(peppers: Peppers) {
       const matches = secretMatches(apiSecret, secretHmac, peppers, pepperVersion);
       if (matches === undefined) return unverifiable;
       if (!matches || !keyPair) return undefined;
-      const { apiKey, environmentId, environmentKind, transactionTag } = keyPair;
-      const { scopes, rateLimits, faultyOperations, isFrozen } = keyPair;
-      const principal = {
-        ...{ apiKey, environmentId, environmentKind, transactionTag },
-        ...{ scopes, rateLimits, faultyOperations, isFrozen },
-      };
-      verified.set(keyPair, { digest: digestOf(apiSecret), principal });
-      return principal;
+      verified.set(keyPair, digestOf(apiSecret));
+      return keyPair.principal;
     },
   };
 }
