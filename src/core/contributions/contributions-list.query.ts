@@ -1,4 +1,9 @@
-import { linkedTransactionColumns, transactionColumns, withUser } from './contribution-columns.query';
+import {
+  linkedTransactionColumns,
+  neededColumns,
+  transactionColumns,
+  withUser,
+} from './contribution-columns.query';
 import { maySee, maySeeEvidence } from './who-may-see';
 import type { ContributionStatus } from './contribution-status.field';
 
@@ -43,7 +48,7 @@ export interface ListRange {
   maxRows: number;
   /**
    * The maximum number of rows to scan per environment. If an environment has more, the result
-   * contains a row with `is_end` for it.
+   * contains a row with `isEnd` for it.
    */
   maxScanned: number;
 }
@@ -179,7 +184,7 @@ export function listQuery(
     WITH matching AS MATERIALIZED (
       SELECT t.*
         FROM (
-          SELECT ${columns.map((column) => `t.${column}`).join(', ')}
+          SELECT ${neededColumns.map((column) => `t.${column}`).join(', ')}
             FROM transactions t
            WHERE ${matching}
            ORDER BY t.${time}, t.transaction_id
@@ -192,16 +197,16 @@ export function listQuery(
     page AS (
       SELECT false AS is_end, matching.* FROM matching
        UNION ALL
-      (SELECT true, ${columns.map((column) => (column === time ? `t.${time}` : 'NULL')).join(', ')}
+      (SELECT true, ${neededColumns.map((column) => (column === time ? `t.${time}` : 'NULL')).join(', ')}
          FROM transactions t
         WHERE ${matching} AND (SELECT count(*) FROM matching) < ${maxRows}
         ORDER BY t.${time}, t.transaction_id
        OFFSET (SELECT ${maxScanned}::bigint) LIMIT 1)
     )
-    SELECT t.is_end, (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds,
+    SELECT t.is_end AS "isEnd", (extract(epoch FROM t.${time}) * 1000000)::bigint AS microseconds,
            ${linked ? linkedTransactionColumns : transactionColumns},
-           NULL::integer AS visible_environment_id, NULL::text AS since, NULL::uuid AS company_id,
-           NULL::text AS company_name, NULL::text AS active_at
+           NULL::integer AS "environmentId", NULL::text AS since, NULL::uuid AS "companyId",
+           NULL::text AS "companyName", NULL::text AS "activeAt"
       FROM page t
     ${linked ? '' : `  LEFT ${withUser} AND u.environment_id = ${environment} ${visibleEnvironments(filter)}`}`;
   return { text, values };
@@ -213,7 +218,7 @@ export function listQuery(
  * because it reads one table and has no subquery.
  */
 const textOfPending = (matching: string, maxRows: string): string => `
-    SELECT false AS is_end, (extract(epoch FROM t.created_at) * 1000000)::bigint AS microseconds,
+    SELECT false AS "isEnd", (extract(epoch FROM t.created_at) * 1000000)::bigint AS microseconds,
            ${linkedTransactionColumns}
       FROM transactions t
      WHERE ${matching}
@@ -248,24 +253,5 @@ function visibleEnvironments(filter: ContributionFilter): string {
      ) AS company`;
 }
 
-/** The columns that a page shows, and those that decide whether the caller may see the row. */
-const columns = [
-  'environment_id',
-  'transaction_id',
-  'user_id',
-  'status',
-  'project_id',
-  'amount_cents',
-  'currency',
-  'created_at',
-  'completed_at',
-  'completed_by_environment_id',
-  'bank_reference',
-  'value_date',
-  'idempotency_key',
-  'returned_cents',
-  'corrected_at',
-];
-
-/** The number of columns in the result: `is_end`, `microseconds` and `transactionColumns`. */
+/** The number of columns in the result: `isEnd`, `microseconds` and `transactionColumns`. */
 const resultColumns = 18;

@@ -4,7 +4,13 @@ import type { Database, PooledDatabase } from '../../db/pool/database';
 import type { Query } from '../../db/query';
 import type { Principal } from '../../shared/scopes';
 import type { Contribution } from './contribution';
-import { listQuery, type ContributionFilter, type ListRange, type PageKey } from './contributions-list.query';
+import {
+  listQuery,
+  type ContributionFilter,
+  type LinkedEnvironment,
+  type ListRange,
+  type PageKey,
+} from './contributions-list.query';
 import { toContribution, type ContributionRow } from './contributions.store';
 import { createHorizons, type Horizon } from './visibility-horizon.store';
 
@@ -49,25 +55,20 @@ export interface ContributionsListStore {
   list(viewer: Viewer, filter: ContributionFilter, page: PageRequest): Promise<ContributionPage>;
 }
 
-interface ListRow extends Omit<ContributionRow, 'company_id' | 'company_name'> {
+interface ListRow extends Omit<ContributionRow, 'companyId' | 'companyName'> {
   microseconds: string;
   /** True for a row without a contribution. Its time says how far one environment was scanned. */
-  is_end: boolean;
+  isEnd: boolean;
 }
 
 /** An environment that the caller may see. */
-interface EnvironmentRow {
-  is_end: null;
-  visible_environment_id: number;
+interface EnvironmentRow extends Omit<LinkedEnvironment, 'since'>, Company {
+  isEnd: null;
   /** The start of the first link; null for the caller's own environment. */
   since: string | null;
-  company_id: string;
-  company_name: string;
-  /** When the caller was found to be its bank; null if it is not. */
-  active_at: string | null;
 }
 
-type Company = Pick<ContributionRow, 'company_id' | 'company_name'>;
+type Company = Pick<ContributionRow, 'companyId' | 'companyName'>;
 
 /** A row of a page, with the company that its environment belongs to. */
 type PageRow = ListRow & ContributionRow;
@@ -110,16 +111,16 @@ export function createContributionsListStore(
     filter: ContributionFilter,
     range: ListRange,
     horizon: Horizon,
-    { requestId, stopIfLeft }: Pick<PageRequest, 'requestId' | 'stopIfLeft'>,
+    { requestId, stopIfLeft }: PageRequest,
   ): Promise<PageRow[]> {
     stopIfLeft?.();
     await horizons.include(horizon, environmentId);
     const { text, values } = listQuery(environmentId, filter, range);
     const label = { name: 'list_transactions', requestId };
     const first = await database.runUnprepared<ListRow | EnvironmentRow>(text, values, label);
-    const environments = first.filter((row) => row.is_end === null).filter(isOf(filter));
+    const environments = first.filter((row) => row.isEnd === null).filter(isOf(filter));
     const own = environments.find(({ since }) => since === null);
-    const ownRows = own ? first.filter((row) => row.is_end !== null) : [];
+    const ownRows = own ? first.filter((row) => row.isEnd !== null) : [];
     let page = own ? merge([], withCompany(ownRows, own), range.maxRows) : [];
     const linked = environments.flatMap(({ since, ...one }) => (since === null ? [] : { ...one, since }));
     while (linked.length > 0) {
@@ -127,10 +128,8 @@ export function createContributionsListStore(
       const until = untilOf(page, range.maxRows);
       const parts = await Promise.all(
         linked.splice(0, queriesAtOnce(database)).map(async (environment) => {
-          const { visible_environment_id: id, since, active_at: activeAt } = environment;
-          const link = { environmentId: id, since, activeAt };
-          const query = listQuery(environmentId, filter, { ...range, until }, link);
-          await horizons.include(horizon, id);
+          const query = listQuery(environmentId, filter, { ...range, until }, environment);
+          await horizons.include(horizon, environment.environmentId);
           const rows = await database.run<ListRow>(linkedQuery(query.text), query.values);
           return withCompany(rows, environment);
         }),
@@ -141,7 +140,8 @@ export function createContributionsListStore(
   }
 
   return {
-    async list(viewer, filter, { order, limit, after, requestId, stopIfLeft }) {
+    async list(viewer, filter, page) {
+      const { order, limit, after, requestId } = page;
       const horizon = after ? { ...after, isOfAll: true } : await horizons.read(requestId);
       for (let scanned = maxScanned; ; scanned *= 10) {
         const range = {
@@ -151,10 +151,7 @@ export function createContributionsListStore(
           maxRows: limit + 1,
           maxScanned: scanned,
         };
-        const rows = await readRows(viewer, filter, range, horizon, {
-          requestId,
-          ...(stopIfLeft ? { stopIfLeft } : {}),
-        });
+        const rows = await readRows(viewer, filter, range, horizon, page);
         const { completeUntil, readAt } = horizon;
         const { shown, next } = cut(rows, limit);
         // One microsecond has more rows than were scanned. Scan more, or the next page would start
@@ -173,10 +170,10 @@ export function createContributionsListStore(
 const isOf =
   ({ companyId }: ContributionFilter) =>
   (environment: EnvironmentRow): boolean =>
-    companyId === undefined || environment.company_id === companyId.toLowerCase();
+    companyId === undefined || environment.companyId === companyId.toLowerCase();
 
-const withCompany = (rows: readonly ListRow[], { company_id, company_name }: Company): PageRow[] =>
-  rows.map((row) => ({ ...row, company_id, company_name }));
+const withCompany = (rows: readonly ListRow[], { companyId, companyName }: Company): PageRow[] =>
+  rows.map((row) => ({ ...row, companyId, companyName }));
 
 /**
  * The name contains a hash of the text, because a prepared name has only one text on a connection.
@@ -189,38 +186,38 @@ const linkedQuery = (text: string): Query => ({
   isEssential: false,
 });
 
-/** Orders rows by time and id. An `is_end` row precedes other rows of the same time. */
+/** Orders rows by time and id. An `isEnd` row precedes other rows of the same time. */
 function compareRows(one: PageRow, other: PageRow): number {
   const byTime = Number(one.microseconds) - Number(other.microseconds);
   if (byTime !== 0) return byTime;
-  if (one.is_end !== other.is_end) return one.is_end ? -1 : 1;
-  return one.transaction_id < other.transaction_id ? -1 : 1;
+  if (one.isEnd !== other.isEnd) return one.isEnd ? -1 : 1;
+  return one.transactionId < other.transactionId ? -1 : 1;
 }
 
 /**
- * Merges two lists of rows in order. The result ends at `maxRows`, or after the first `is_end` row.
+ * Merges two lists of rows in order. The result ends at `maxRows`, or after the first `isEnd` row.
  */
 function merge(page: readonly PageRow[], rows: readonly PageRow[], maxRows: number): PageRow[] {
   const sorted = [...page, ...rows].sort(compareRows).slice(0, maxRows);
-  const firstEnd = sorted.findIndex(({ is_end: isEnd }) => isEnd);
+  const firstEnd = sorted.findIndex(({ isEnd }) => isEnd);
   return firstEnd < 0 ? sorted : sorted.slice(0, firstEnd + 1);
 }
 
 /** The time after which rows no longer fit on the page; undefined if there is none yet. */
 function untilOf(page: readonly PageRow[], maxRows: number): number | undefined {
   const last = page.at(-1);
-  return last && (last.is_end || page.length === maxRows) ? Number(last.microseconds) : undefined;
+  return last && (last.isEnd || page.length === maxRows) ? Number(last.microseconds) : undefined;
 }
 
 /** Ends the page at its limit, or where an environment may have more rows that were not scanned. */
 function cut(rows: readonly PageRow[], limit: number): { shown: PageRow[]; next: PageKey | undefined } {
-  const firstEnd = rows.findIndex(({ is_end: isEnd }) => isEnd);
+  const firstEnd = rows.findIndex(({ isEnd }) => isEnd);
   const end = firstEnd >= 0 && firstEnd <= limit ? rows[firstEnd] : undefined;
   // The caller may not be allowed to see that row, so the cursor contains only its time.
   if (end) return { shown: rows.slice(0, firstEnd), next: [Number(end.microseconds), ''] };
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const next: PageKey | undefined =
-    rows.length > limit && last ? [Number(last.microseconds), last.transaction_id] : undefined;
+    rows.length > limit && last ? [Number(last.microseconds), last.transactionId] : undefined;
   return { shown, next };
 }

@@ -17,7 +17,6 @@ import { type Complete, type CompleteSet, createCompleteSet } from './completion
 import { createContribution, type CreateContributionRow } from './create-contribution.query';
 import { transactionColumns, withUser } from './contribution-columns.query';
 import type { Contribution, Evidence, NewContribution, SingleCompleteOutcome } from './contribution';
-import type { ContributionStatus } from './contribution-status.field';
 import { nearestTransaction } from './nearest-transaction';
 
 export type CreateOutcome =
@@ -56,54 +55,34 @@ export const findContribution = query(
   'find_transaction',
   `
   WITH ${nearestTransaction('$2', '$3')}
-  SELECT ${transactionColumns}, c.company_id, c.name AS company_name
+  SELECT ${transactionColumns}, c.company_id AS "companyId", c.name AS "companyName"
     FROM judged t ${withUser}
     JOIN environments e ON e.environment_id = t.environment_id
     JOIN companies c ON c.company_id = e.company_id
    WHERE t.is_visible AND t.transaction_id = $3 AND u.environment_id = $2`,
 );
 
-export interface ContributionRow {
-  transaction_id: string;
-  company_id: string;
-  company_name: string;
-  status: ContributionStatus;
-  project_id: number;
-  amount_cents: string;
-  currency: 'USD';
-  created_at: Date;
-  completed_at: Date | null;
-  completed_by_caller: boolean;
-  bank_reference: string | null;
-  value_date: string | null;
-  returned_cents: string;
-  corrected_at: Date | null;
-  is_own: boolean;
-  user_hash: string | null;
-  first_name: string | null;
-  idempotency_key: string | null;
+/** PostgreSQL's bigint is text. */
+export interface ContributionRow
+  extends Omit<Contribution, 'amountCents' | 'returnedCents' | 'own'>, NonNullable<Contribution['own']> {
+  amountCents: string;
+  returnedCents: string;
+  isOwn: boolean;
 }
 
-export function toContribution(row: ContributionRow): Contribution {
-  const transaction: Contribution = {
-    transactionId: row.transaction_id,
-    companyId: row.company_id,
-    companyName: row.company_name,
-    status: row.status,
-    projectId: row.project_id,
-    amountCents: BigInt(row.amount_cents),
-    currency: row.currency,
-    createdAt: row.created_at,
-    completedAt: row.completed_at,
-    completedByCaller: row.completed_by_caller,
-    bankReference: row.bank_reference,
-    valueDate: row.value_date,
-    returnedCents: BigInt(row.returned_cents),
-    correctedAt: row.corrected_at,
+export function toContribution({
+  isOwn,
+  userHash,
+  name,
+  idempotencyKey,
+  ...row
+}: ContributionRow): Contribution {
+  return {
+    ...row,
+    amountCents: BigInt(row.amountCents),
+    returnedCents: BigInt(row.returnedCents),
+    ...(isOwn && { own: { userHash, name, idempotencyKey } }),
   };
-  if (!row.is_own) return transaction;
-  const own = { userHash: row.user_hash, name: row.first_name, idempotencyKey: row.idempotency_key };
-  return { ...transaction, own };
 }
 
 /**

@@ -1,9 +1,5 @@
+import { neededColumns } from './contribution-columns.query';
 import { maySee } from './who-may-see';
-
-const columns = `
-  t.environment_id, t.transaction_id, t.user_id, t.project_id, t.status, t.amount_cents, t.currency, t.idempotency_key,
-  t.created_at, t.completed_at, t.completed_by_environment_id, t.bank_reference, t.value_date,
-  t.returned_cents, t.corrected_at`;
 
 /**
  * Looks up a transaction so that the response time does not reveal whether another company has it.
@@ -20,7 +16,7 @@ const columns = `
 export function nearestTransaction(environment: string, id: string): string {
   return `
   nearest AS MATERIALIZED (
-    SELECT ${columns}
+    SELECT ${neededColumns.map((column) => `t.${column}`).join(', ')}
       FROM transactions t
      WHERE t.environment_id = ${environment} AND t.transaction_id <= ${id}
      ORDER BY t.transaction_id DESC
