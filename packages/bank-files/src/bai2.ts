@@ -1,6 +1,15 @@
 import { natureOfBai2 } from './bank-transaction-codes';
-import { fileLimits, limitNumber } from './file-limits';
-import { linesOf } from './lines';
+import {
+  type BaiRecord,
+  fieldsOf,
+  fundsFields,
+  integerOf,
+  readRecords,
+  textAfter,
+  uncutText,
+} from './bai2-records';
+import { fileLimits } from './file-limits';
+import type { ReadOptions } from './read-options';
 import {
   addStatement,
   balanceOf,
@@ -17,78 +26,17 @@ import {
 } from './statement-file';
 import { StatementFileRefused } from './statement-file-refused';
 
-/** A record with its continuations (88). */
-interface BaiRecord {
-  line: number;
-  code: string;
-  /** One list of fields per line of the file, without the record codes. */
-  lines: string[][];
-  /** The number of fields in all lines. */
-  fields: number;
-}
+const directionOf = (type: string): EntryPart['direction'] | undefined => {
+  // Banks define the codes from 900 themselves: 920 to 959 are credits, 960 to 999 are debits.
+  if (/^([123]\d\d|9[2-5]\d)$/.test(type)) return 'credit';
+  return /^([456]\d\d|9[6-9]\d)$/.test(type) ? 'debit' : undefined;
+};
 
 /** The date, time and number of the file: see `Statement`. */
 function fileOrderOf([, , date, time = '', number = '']: readonly string[]): string | null {
   const day = dayOfDigits(date);
   return day === null ? null : `${day}T${time.trim().padStart(4, '0')} ${number.trim().padStart(9, '0')}`;
 }
-
-/** Removes the slash that ends every line, except within a text. */
-const withoutEnd = (line: string): string => line.replace(/\/\s*$/, '');
-
-/** Adds a continuation line. Its fields stay in memory until the record ends. */
-function continueRecord(record: BaiRecord, fields: string[]): void {
-  record.lines.push(fields);
-  record.fields += fields.length;
-  if (record.lines.length > fileLimits.recordLines || record.fields > fileLimits.recordFields) {
-    throw new StatementFileRefused(`The record on line ${record.line} has too many continuations.`);
-  }
-}
-
-/**
- * Yields each record when the next one begins, because only then is it complete. A file has many
- * records, so this keeps only one.
- */
-function* readRecords(text: string): Generator<BaiRecord, void> {
-  let count = 0;
-  let last: BaiRecord | undefined;
-  for (const { line, raw } of linesOf(text)) {
-    if (raw.length > fileLimits.lineLength) throw new StatementFileRefused(`Line ${line} is too long.`);
-    if (raw.trim() === '') continue;
-    const [code = '', ...fields] = withoutEnd(raw.trim()).split(',');
-    if (code === '88' && last) {
-      continueRecord(last, fields);
-    } else if (/^(01|02|03|16|49|98|99)$/.test(code)) {
-      if (last) yield last;
-      last = { line, code, lines: [fields], fields: fields.length };
-      count += 1;
-      // Half of the records may belong to accounts and groups.
-      limitNumber('entries', count / 2);
-    } else {
-      throw new StatementFileRefused(
-        // Replace control characters, which could move the cursor of a terminal.
-        `Line ${line} starts with the unknown record code "${code.slice(0, 10).replace(/\p{Cc}/gu, '?')}".`,
-      );
-    }
-  }
-  if (last) yield last;
-}
-
-const integer = /^[+-]?\d{1,18}$/;
-const integerOf = (text: string | undefined): bigint | undefined =>
-  text !== undefined && integer.test(text) ? BigInt(text.replace('+', '')) : undefined;
-
-/** The number of fields that a funds type adds (S, V and D). */
-function fundsFields(type: string | undefined, next: string | undefined): number {
-  if (type === 'S') return 3;
-  if (type === 'V') return 2;
-  return type === 'D' && /^\d{1,2}$/.test(next ?? '') ? 1 + 2 * Number(next) : 0;
-}
-
-const directionOf = (type: string): EntryPart['direction'] | undefined => {
-  if (/^[123]\d\d$/.test(type)) return 'credit';
-  return /^[456]\d\d$/.test(type) ? 'debit' : undefined;
-};
 
 interface Group {
   currency: string;
@@ -97,35 +45,23 @@ interface Group {
   fileOrder: string | null;
 }
 
-/** The fields of all lines. A line may end after any field, and its slash replaces the comma. */
-const fieldsOf = (record: BaiRecord): string[] => record.lines.flat();
-
-/**
- * The text after the fields. It may contain commas, and the bank may wrap it over continuation
- * lines.
- */
-function textAfter({ lines }: BaiRecord, fields: number): string {
-  let left = fields;
-  const texts = lines.map((line) => {
-    const text = line.slice(left).join(',');
-    left = Math.max(0, left - line.length);
-    return text;
-  });
-  return texts.filter((text) => text !== '').join('\n');
-}
-
-function readEntry(record: BaiRecord, currency: string, date: string | null): StatementEntry {
+function readEntry(
+  record: BaiRecord,
+  { currency, date, keepsReferences }: Pick<Group, 'currency' | 'date'> & ReadOptions,
+): StatementEntry {
   const fields = fieldsOf(record);
   const [type = '', amount, funds, next] = fields;
-  const at = 3 + fundsFields(funds, next);
+  const isUnknown = keepsReferences && /[a-z]/.test(funds ?? '');
+  const at = 3 + (isUnknown ? 0 : fundsFields(funds, next));
   const firstLine = record.lines[0]?.length ?? 0;
   // Some banks omit the references, and write the text in the continuation lines.
   const isText = (place: number): boolean => place >= firstLine && /\s/.test(fields[place]?.trim() ?? '');
   const references = isText(at) ? 0 : isText(at + 1) ? 1 : 2;
   const [bankReference = '', customerReference] = fields.slice(at, at + references);
-  const amountCents = integerOf(amount || '0');
+  const amountCents = integerOf(amount?.trim() || '0');
   const direction = directionOf(type);
   const text = textAfter(record, at + references);
+  const uncut = uncutText(record, at);
   const identifiers = referencesOf([customerReference, bankReference]);
   return {
     ...plainEntry,
@@ -140,6 +76,7 @@ function readEntry(record: BaiRecord, currency: string, date: string | null): St
       text === ''
         ? identifiers
         : referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
+    furtherReferences: uncut === undefined ? undefined : referencesOf([uncut]),
     nature: natureOfBai2(type),
     unreadable:
       amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents
@@ -240,7 +177,7 @@ const followers: Readonly<{ [code: string]: readonly string[] }> = {
  * Reads BAI2: "Cash Management Balance Reporting Specifications, Version 2" of the Bank
  * Administration Institute. Amounts are whole cents. Control totals are checked.
  */
-export function readBai2(text: string): StatementFile {
+export function readBai2(text: string, options: ReadOptions = {}): StatementFile {
   const file: StatementFile = { format: 'bai2', version: null, statements: [], problems: [] };
   const levels = { '49': newLevel(), '98': newLevel(), '99': newLevel() };
   let group: Group = { currency: 'USD', date: null, isInterim: false, fileOrder: null };
@@ -271,7 +208,11 @@ export function readBai2(text: string): StatementFile {
       addStatement(file, statement);
     } else if (record.code === '16') {
       const statement = file.statements.at(-1);
-      const entry = readEntry(record, statement?.currency ?? group.currency, group.date);
+      const entry = readEntry(record, {
+        ...options,
+        date: group.date,
+        currency: statement?.currency ?? group.currency,
+      });
       // Record 890 is a message without an amount.
       if (fields[0] !== '890') statement?.entries.push(entry);
       levels['49'].total += integerOf(fields[1]) ?? 0n;

@@ -5,6 +5,7 @@ import { readCsvStatement } from './csv-statement';
 import { decodePlainText, isXml, openXmlDecoder, startLength } from './decode';
 import { fileLimits } from './file-limits';
 import { isNacha, readNachaReturns } from './nacha-returns';
+import type { ReadOptions } from './read-options';
 import type { StatementFile } from './statement-file';
 import { StatementFileRefused } from './statement-file-refused';
 
@@ -30,10 +31,10 @@ class XmlFile {
   }
 }
 
-function readText(bytes: Uint8Array, mapping: CsvMapping | undefined): StatementFile {
+function readText(bytes: Uint8Array, mapping: CsvMapping | undefined, options?: ReadOptions): StatementFile {
   const text = decodePlainText(bytes);
   if (text.trim() === '') throw new StatementFileRefused('The file is empty.');
-  if (/^\s*01,/.test(text)) return readBai2(text);
+  if (/^\s*01,/.test(text)) return readBai2(text, options);
   if (isNacha(text)) return readNachaReturns(text);
   if (mapping) return readCsvStatement(text, mapping);
   throw new StatementFileRefused(
@@ -50,10 +51,14 @@ const chunkLength = 64 * 1024;
  * @param mapping the columns of a CSV file
  * @throws StatementFileRefused if the file as a whole cannot be read
  */
-export function readStatementFile(bytes: Uint8Array, mapping?: CsvMapping): StatementFile {
+export function readStatementFile(
+  bytes: Uint8Array,
+  mapping?: CsvMapping,
+  options?: ReadOptions,
+): StatementFile {
   if (bytes.length > fileLimits.bytes) throw tooLarge(fileLimits.bytes);
   const start = bytes.subarray(0, startLength);
-  if (!isXml(start)) return readText(bytes, mapping);
+  if (!isXml(start)) return readText(bytes, mapping, options);
   const file = new XmlFile(start);
   for (let at = 0; at < bytes.length; at += chunkLength) file.write(bytes.subarray(at, at + chunkLength));
   return file.end();

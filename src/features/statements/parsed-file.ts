@@ -71,7 +71,8 @@ export function parseStatementFile(
   bytes: Uint8Array,
   { mapping, ...context }: ParseContext,
 ): FileEntries<Generator<SourceEntry[], void>> {
-  const file = readStatementFile(bytes, mapping);
+  // Entries that were stored before must keep their identity, so a repeated upload adds none.
+  const file = readStatementFile(bytes, mapping, { keepsReferences: true });
   const statements = file.statements.map((statement): ParsedStatement => {
     const { id, accountNumber, accountEnding, kind, sequence, currency, openingCents, closingCents, madeAt } =
       statement;
