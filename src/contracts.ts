@@ -3,7 +3,7 @@ import { features as allFeatures } from './features';
 import type { EndpointContract } from './http/contract';
 import { createErrorCatalog, type ErrorCatalog } from './http/errors/error-catalog';
 import type { WebhookContract } from './http/openapi';
-import { settings, type SettingsSchema } from './core/core.settings';
+import { settings, type SettingsSchema } from './service.settings';
 import { createScopes, type Scopes } from './shared/scopes';
 import type { AmountLimits } from './core/contributions/amount.field';
 
@@ -22,7 +22,7 @@ export const listScopes = (features = allFeatures): Scopes =>
 export const listErrors = (features = allFeatures): ErrorCatalog =>
   createErrorCatalog(features.flatMap(({ errors }) => (errors ? [errors] : [])));
 
-/** The settings of the core and of the features. Its type names only those of the core. */
+/** The settings of the process and of the features. Its type names only those of the process. */
 export const listSettings = (features = allFeatures): SettingsSchema =>
   settings.extend(Object.assign({}, ...features.map((feature) => feature.settings)) as object);
 

@@ -57,7 +57,7 @@ export interface Feature<Shape extends SettingShape = SettingShape> {
 
 /** The process that runs features: the service, or the separate process of deliveries. */
 export interface ServiceProcess {
-  /** The settings of the core. */
+  /** The settings of the process without those of features. */
   readonly config: Config;
   /** Outside production: a key that is generated once and kept in a file of this name. */
   readonly storedKey: (name: string) => Map<number, Buffer>;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { Timeouts } from './db/session-settings';
-import { type Settings, settings, type SettingsSchema } from './core/core.settings';
+import { type Settings, settings, type SettingsSchema } from './service.settings';
 import type { SettingShape, SettingValues } from './shared/setting';
 import { problemsAcrossSettings } from './startup/conflicting-settings';
 import { withSecretFiles } from './startup/secret-files';
@@ -15,7 +15,7 @@ export type { SettingsSchema };
 const productionShutdownDelayMs = 3_000;
 
 /**
- * The settings of the core, with an absolute DATA_DIRECTORY and with the defaults that depend on
+ * The settings of the process, with an absolute DATA_DIRECTORY and with the defaults that depend on
  * NODE_ENV.
  */
 export type Config = Readonly<

@@ -1,4 +1,4 @@
-import type { Settings, SettingsSchema } from '../core/core.settings';
+import type { Settings, SettingsSchema } from '../service.settings';
 import { unsafeSettings } from './unsafe-settings';
 import { parseAddressRanges } from '../shared/address-ranges';
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-import { secretNames, type SettingsSchema } from '../core/core.settings';
+import { secretNames, type SettingsSchema } from '../service.settings';
 
 /** The environment variables, without empty ones. */
 type Given = Readonly<Record<string, string | undefined>>;

@@ -446,7 +446,7 @@ describe('PRODUCT_NAME', () => {
     );
     expect(readers.sort()).toEqual([
       'src/container.ts',
-      'src/core/core.settings.ts',
+      'src/service.settings.ts',
       'src/feature.ts',
       'src/features/documentation/layout.ts',
     ]);

@@ -381,7 +381,7 @@ test('operator imports db, shared and public parts of the core, never routers or
 
 test('startup imports db, shared, settings and the formats of keys', () => {
   const allowed =
-    /^(src\/(startup|db|shared)\/|src\/read-settings$|src\/core\/(core\.settings|key-pairs\/credentials)$)/;
+    /^src\/((startup|db|shared)\/|(read-settings|service\.settings|core\/key-pairs\/credentials)$)/;
   expect(
     violations(
       ({ from, to }) => from.startsWith('src/startup/') && to.startsWith('src/') && !allowed.test(to),

@@ -11,7 +11,7 @@ import {
 import { listSettings } from '../../src/contracts';
 import { features } from '../../src/features';
 import { webhookSettings } from '../../src/features/webhooks/webhooks.settings';
-import { settings } from '../../src/core/core.settings';
+import { settings } from '../../src/service.settings';
 import { plainHttpNotice, servesPlainHttp } from '../../src/startup/plain-http';
 import { longTest } from '../support/full-run';
 

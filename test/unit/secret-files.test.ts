@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { ConfigurationError, readSettings } from '../../src/read-settings';
 import { listSettings } from '../../src/contracts';
-import { secretNames } from '../../src/core/core.settings';
+import { secretNames } from '../../src/service.settings';
 import { temporaryFolder } from '../support/program';
 import { randomPepper } from '../support/pepper';
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-import { settings } from '../../../src/core/core.settings';
+import { settings } from '../../../src/service.settings';
 import type { KeyPair } from '../../../src/core/key-pairs/credentials';
 import { readResponses } from './oracle/responses';
 import { codeOf } from './oracle/documented';

@@ -1,6 +1,6 @@
 import { type Config, readSettings } from '../../../src/read-settings';
 import { listSettings } from '../../../src/contracts';
-import { secretNames } from '../../../src/core/core.settings';
+import { secretNames } from '../../../src/service.settings';
 
 /** The names that are neither settings of the service nor name the file of one. */
 export function unknownSettings(names: Iterable<string>): string[] {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { blockListOf, parseAddressRanges } from '../shared/address-ranges';
-import { logLevels } from '../shared/logger';
-import { largestAmountCents, parseAmountToCents } from '../shared/money';
-import { environmentKinds } from '../shared/scopes';
-import { integer, onOrOff, secret, versionedKeys, wholeNumber } from '../shared/setting';
+import { blockListOf, parseAddressRanges } from './shared/address-ranges';
+import { logLevels } from './shared/logger';
+import { largestAmountCents, parseAmountToCents } from './shared/money';
+import { environmentKinds } from './shared/scopes';
+import { integer, onOrOff, secret, versionedKeys, wholeNumber } from './shared/setting';
 
 const amount = (byDefault: string) =>
   z
@@ -44,7 +44,7 @@ const integerOrOff = (what: string, byDefault: number | 'off', maximum: number) 
     .refine((value) => value === 'off' || value <= maximum, `must be ${what} or off`)
     .default(byDefault);
 
-/** The settings of the core. Each feature declares its own. */
+/** The settings of the process. Each feature declares its own. */
 export const settings = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
