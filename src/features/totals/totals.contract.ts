@@ -1,27 +1,10 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
-import { requiredDate } from '../../http/request/fields';
+import { dayRange, daysInOrder } from '../../http/request/day-range';
 import { contributionStatuses } from '../../core/contributions/contribution-status.field';
 import { dollars } from '../../core/contributions/contribution-response.fields';
-import { dayMs } from '../../shared/clock';
 import { totalsBases, totalsKeys } from './totals.field';
-
-/** The longest range of days. */
-export const mostDays = 366;
-
-function daysInOrder({ from, to }: { from?: string; to?: string }, context: z.RefinementCtx): void {
-  // An invalid date is reported for the date itself, not for the range.
-  if (from === undefined || to === undefined) return;
-  const days = (Date.parse(to) - Date.parse(from)) / dayMs;
-  if (days >= 1 && days <= mostDays) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['to'],
-    message: `Send a date after from, and at most ${mostDays} days later.`,
-    params: { code: 'out_of_range' },
-  });
-}
 
 const sums = {
   contributions: z.int().meta({ description: 'Number of contributions' }),
@@ -70,11 +53,7 @@ export const totalsContract = {
     trafficClass: 'lists',
     query: z
       .strictObject({
-        from: requiredDate('The first day.', '2026-11-01'),
-        to: requiredDate(
-          `The day after the last day, at most ${mostDays} days after \`from\`.`,
-          '2026-12-01',
-        ),
+        ...dayRange,
         by: z
           .enum(totalsKeys, { error: 'Send day, project, company or status.' })
           .optional()
