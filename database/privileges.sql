@@ -221,8 +221,8 @@ GRANT SELECT,
   UPDATE (state, matched_count, claimed_until, voided_at, void_reason)
   ON statement_files TO contribution_operator;
 GRANT SELECT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
-    period_to, starts_at_ms, ends_at_ms, is_period_known, opening_cents, closing_cents, balance, entry_count,
-    daily_cents, made_at),
+    period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
+    entry_count, daily_cents, made_at),
   INSERT (environment_id, file_id, number, account_id, bank_statement_id, kind, sequence, period_from,
     period_to, starts_at_ms, ends_at_ms, is_period_known, currency, opening_cents, closing_cents, balance,
     entry_count, daily_cents, made_at)

@@ -146,6 +146,11 @@ const shared: Record<string, string> = {
   transaction: '/contributions/{transaction_id}',
   transfer: ' amount currency bank_reference value_date',
   page: ' limit cursor',
+  account: '/statement-accounts/{account_id}',
+  project: '/get/project/{project_id}',
+  evidence: ' bank_reference value_date',
+  user: ' user_hash',
+  range: ' from to',
 };
 
 /** Constants rather than a table, so that a bundle has each path once. */

@@ -38,8 +38,10 @@ function addressOf(path: string): string {
     .replace('{project_id}', String(world.projectId))
     .replace('{event_id}', world.eventId)
     .replace('{endpoint_id}', world.endpointIds[0] ?? '')
+    .replace('{account_id}', world.accountId)
     .replace('{file_id}', world.fileId)
     .replace('{entry_id}', world.entryId);
+  if (path.endsWith('/days')) return `${address}?${recentDays()}`;
   return path.endsWith('/summary') ? `${address}?${recentDays()}&by=day` : address;
 }
 
@@ -55,6 +57,7 @@ test('all lists have CSV, and nothing else', () => {
     'listReconciliation',
     'listSandboxFaults',
     'listSandboxRequests',
+    'listStatementAccountDays',
     'listStatementAccounts',
     'listStatementEntries',
     'listStatements',

@@ -112,7 +112,7 @@ function mayChange({ action, caller }: Cell): number[] {
     return [world.environmentId];
   if (action === 'uses an endpoint' || action === 'deletes an endpoint') return [world.environmentId];
   const writes =
-    action === 'sets an account' ||
+    action === 'uses an account' ||
     action === 'uploads a statement' ||
     action === 'lists settlements' ||
     action === 'uses an entry' ||

@@ -42,6 +42,8 @@ const ownCalls: Record<string, (client: ContributionService) => PromiseLike<unkn
     }),
   decideEntry: (client) => client.statements.decide(uuid, { action: 'ignore', reason: 'Rent' }),
   voidStatement: (client) => client.statements.void(uuid, { reason: 'Wrong account' }),
+  listStatementAccountDays: (client) =>
+    client.statements.accounts.listDays(uuid, { from: '2026-11-01', to: '2026-12-01' }),
   setStatementAccount: (client) => client.statements.accounts.update(uuid, { complete_coverage: true }),
   setSandboxSettings: (client) => client.sandbox.replaceSettings({ bank: 'none' }),
   settleSandboxContribution: (client) => client.sandbox.settle(id),

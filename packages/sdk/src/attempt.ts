@@ -103,7 +103,7 @@ function toRejection({ status, headers }: Response, body: unknown, requestId: st
   const { code, detail, errors, retryable, transaction_id, idempotency_key }: Members = isProblem ? body : {};
   const advice =
     status >= 300 && status < 400
-      ? 'The address redirects, but credentials are not sent elsewhere. Correct apiUrl.'
+      ? 'The address redirects, which is not followed. Correct apiUrl.'
       : `The response is not from the service. ${checkProxies}`;
   const Rejection = status === 429 ? RateLimited : RequestRejected;
   return new Rejection({

@@ -37,7 +37,7 @@ export function checkUserHash(userHash: unknown): string {
   assertInput(
     isText(userHash) && /^[!-~]{1,1024}$/.test(userHash),
     field,
-    "Pass the user's encrypted email address: 1 to 1024 visible ASCII characters, such as Base64 without line breaks.",
+    "Pass the user's encrypted email address: 1 to 1024 visible ASCII characters, such as Base64 on one line.",
   );
   assertInput(
     address.exec(userHash)?.[0] !== userHash,

@@ -141,7 +141,7 @@ export function checkApiUrl(apiUrl: unknown, environment: Environment): string {
   assertInput(
     url.protocol === 'https:' || (environment === 'test' && isLoopback(url.hostname)),
     field,
-    'Use https://. Plain HTTP exposes the secret. Use it only for a test pair on your machine.',
+    'Use https://. Only a test pair on your machine may use http://.',
   );
   const address = url.origin + url.pathname.replace(/\/+$/, '');
   assertInput(address.endsWith(prefix), field, `It must end in ${prefix}. Pass '${address}${prefix}'.`);

@@ -8,6 +8,8 @@ import { systemClock } from '../../shared/clock';
 import { createContributionsListStore } from '../../core/contributions/contributions-list.store';
 import { pepperList } from '../../core/key-pairs/credentials';
 import { statementErrors } from './statements.errors';
+import { listAccountDays } from './account-days.contract';
+import { createAccountDaysStore } from './account-days.store';
 import { createBatchPartsStore } from './batch-parts.store';
 import { decisionsContract } from './decisions.contract';
 import { createDecisionsService } from './decisions.service';
@@ -69,6 +71,7 @@ function serve(
         }),
         files: createStatementFilesStore(database),
         accounts: createStatementAccountsStore(database),
+        accountDays: createAccountDaysStore(database),
         settlements: createSettlementListsStore(database),
         decisions: createDecisionsService({
           store: createDecisionsStore(database),
@@ -102,6 +105,7 @@ export const statementsFeature: Feature = {
     listSettlements,
     ...Object.values(decisionsContract),
     ...Object.values(statementAccountsContract),
+    listAccountDays,
     ...Object.values(reconciliationContract),
   ],
   checks: statementChecks,

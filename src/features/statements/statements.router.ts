@@ -3,6 +3,10 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { digestOfFilters, writePageCursor } from '../../core/contributions/contributions.cursor';
 import { replayHeader } from '../../core/contributions/replay-header';
+import { differentDaysOf, judgeDays } from './account-days';
+import { listAccountDays } from './account-days.contract';
+import { presentAccountDay } from './account-days.presenter';
+import type { AccountDaysStore } from './account-days.store';
 import { decisionsRoutes } from './decisions.router';
 import type { DecisionsService } from './decisions.service';
 import { defaultGraceDays } from './matching/grace-days.field';
@@ -13,7 +17,7 @@ import { listSettlements } from './settlement-lists.contract';
 import { readSettlementLists } from './settlement-lists';
 import type { SettlementListsStore } from './settlement-lists.store';
 import { statementAccountsContract } from './statement-accounts.contract';
-import type { StatementAccountsStore } from './statement-accounts.store';
+import type { AccountRow, StatementAccountsStore } from './statement-accounts.store';
 import type { StatementFilesStore } from './statement-files.store';
 import type { StatementImports } from './statement-imports.service';
 import type { StatementMatching } from './statement-matching';
@@ -33,6 +37,7 @@ export interface StatementServices {
   matching: Pick<StatementMatching, 'wake'>;
   positions: PositionsService;
   accounts: StatementAccountsStore;
+  accountDays: AccountDaysStore;
   settlements: SettlementListsStore;
   decisions: DecisionsService;
 }
@@ -124,12 +129,35 @@ function entryRoutes(routes: Routes, files: StatementFilesStore): void {
   });
 }
 
-function accountRoutes(routes: Routes, { accounts, matching, positions }: StatementServices): void {
+const accountNotFound = (): ServiceError =>
+  new ServiceError('statement_account_not_found', {
+    detail: 'Your environment has no statements of an account with this account_id.',
+  });
+
+/** The accounts, with the days that their statements cover and those that differ. */
+async function presentAccounts(
+  { positions, accountDays }: Pick<StatementServices, 'positions' | 'accountDays'>,
+  environmentId: number,
+  rows: readonly AccountRow[],
+) {
+  const ids = rows.map((row) => row.account_id);
+  const covered = await positions.coveredDays(environmentId, ids);
+  const told = await accountDays.read(environmentId, ids, {});
+  const different = new Map(told.map((ofAccount) => [ofAccount.accountId, differentDaysOf(ofAccount)]));
+  return rows.map((row) =>
+    presentAccount(
+      row,
+      covered.get(row.account_id),
+      different.get(row.account_id) ?? { count: 0, first: null },
+    ),
+  );
+}
+
+function accountRoutes(routes: Routes, services: StatementServices): void {
+  const { accounts, accountDays, matching } = services;
   routes.bind(statementAccountsContract.list).to(async ({ principal, query }) => {
     const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
-    const ids = rows.map((row) => row.account_id);
-    const covered = await positions.coveredDays(principal.environmentId, ids);
-    const found = rows.map((row) => presentAccount(row, covered.get(row.account_id)));
+    const found = await presentAccounts(services, principal.environmentId, rows);
     return { status: 200, body: pageByUuid(found, query.limit, (account) => account.account_id) };
   });
 
@@ -140,13 +168,15 @@ function accountRoutes(routes: Routes, { accounts, matching, positions }: Statem
       direction: body.direction,
     });
     matching.wake();
-    if (!row) {
-      throw new ServiceError('statement_account_not_found', {
-        detail: 'Your environment has no statements of an account with this account_id.',
-      });
-    }
-    const covered = await positions.coveredDays(principal.environmentId, [row.account_id]);
-    return { status: 200, body: presentAccount(row, covered.get(row.account_id)) };
+    const [account] = await presentAccounts(services, principal.environmentId, row ? [row] : []);
+    if (!account) throw accountNotFound();
+    return { status: 200, body: account };
+  });
+
+  routes.bind(listAccountDays).to(async ({ principal, params, query }) => {
+    const [told] = await accountDays.read(principal.environmentId, [params.account_id], query);
+    if (!told) throw accountNotFound();
+    return { status: 200, body: { data: judgeDays(told).map(presentAccountDay), has_more: false } };
   });
 }
 

@@ -240,10 +240,13 @@ const questionsOf: Record<Action, Ask> = {
       },
     },
   ],
-  'sets an account': (world, contract, id) => [
+  'uses an account': (world, contract, id) => [
     {
       what: 'of its file',
-      ask: (client) => client.put(addressOf(contract, world, id), { complete_coverage: true }),
+      ask: (client) =>
+        contract.method === 'get'
+          ? client.get(`${addressOf(contract, world, id)}?${recentDays()}`)
+          : client.put(addressOf(contract, world, id), { complete_coverage: true }),
     },
   ],
   'uses an entry': (world, contract, id) => [

@@ -36,7 +36,7 @@ export const actions = [
   'reads a statement',
   'voids a statement',
   'reads its money',
-  'sets an account',
+  'uses an account',
   'reads a replay',
   'uses an entry',
   'asks who it is',
@@ -101,7 +101,8 @@ const deedsOf: Readonly<Record<string, readonly Action[]>> = {
   voidStatement: ['voids a statement'],
   getContributionMoney: ['reads its money'],
   listStatementAccounts: ['lists its statements'],
-  setStatementAccount: ['sets an account'],
+  setStatementAccount: ['uses an account'],
+  listStatementAccountDays: ['uses an account'],
   decideEntry: ['uses an entry'],
   listDecisions: ['uses an entry'],
 };

@@ -809,7 +809,27 @@ export interface StatementAccount {
   covered_from: string | null;
   /** The last day of the period that begins on `covered_from` */
   covered_to: string | null;
+  /** Number of days on which the entries that count differ from the balances, among the 62 days up to the last day of the account's statements */
+  different_days: number;
+  /** The first of these days */
+  first_different_day: string | null;
   created_at: string;
+}
+
+export interface StatementAccountDay {
+  day: string;
+  opening_balance: string | null;
+  closing_balance: string | null;
+  movement: string | null;
+  /** Sum of the booked entries of the day that count: credits minus debits. If a contribution counts more than its entry and the charges explain, the surplus is included */
+  counted_amount: string;
+  difference: string | null;
+  /** `different`: money of the day counts twice, too high, too low or not at all */
+  state: 'balanced' | 'different' | 'not_checked' | (string & {});
+  /** Why the day is `not_checked`, as a sentence */
+  reason: string | null;
+  /** The files whose statements tell a balance of the day */
+  file_ids: string[];
 }
 
 export interface ContributionPosition {
@@ -953,6 +973,7 @@ export interface SandboxFault {
     | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
+    | 'listStatementAccountDays'
     | 'listReconciliation'
     | 'getReconciliationSummary'
     | 'getContributionMoney'
@@ -1801,6 +1822,20 @@ export interface SetStatementAccountBody {
 /** Successful response of `PUT /company/integration/statement-accounts/{account_id}`. */
 export type SetStatementAccountResponse = StatementAccount;
 
+/** Query of `GET /company/integration/statement-accounts/{account_id}/days`. */
+export interface ListStatementAccountDaysQuery {
+  /** The first day. */
+  from: string;
+  /** The day after the last day, at most 366 days after `from`. */
+  to: string;
+}
+
+/** Successful response of `GET /company/integration/statement-accounts/{account_id}/days`. */
+export interface ListStatementAccountDaysResponse {
+  data: StatementAccountDay[];
+  has_more: boolean;
+}
+
 /** Query of `GET /company/integration/reconciliation`. */
 export interface ListReconciliationQuery {
   /** Only contributions with this position */
@@ -2052,6 +2087,7 @@ export interface ArmSandboxFaultBody {
     | 'listDecisions'
     | 'listStatementAccounts'
     | 'setStatementAccount'
+    | 'listStatementAccountDays'
     | 'listReconciliation'
     | 'getReconciliationSummary'
     | 'getContributionMoney'
@@ -2097,23 +2133,28 @@ const endpoint = '/webhook-endpoints/{endpoint_id}';
 const transaction = '/contributions/{transaction_id}';
 const transfer = ' amount currency bank_reference value_date';
 const page = ' limit cursor';
-export const listProjects: string = `GET /get/projects user_hash${page}`;
-export const getProject: string = `GET /get/project/{project_id} highlights description user_hash`;
-export const getProjectsAndStories: string = `GET /projects-stories user_hash`;
-export const listStories: string = `GET /get/project/{project_id}/stories user_hash${page}`;
-export const recordStoryView: string = `PUT /stories/{story_id}/views user_hash`;
-export const createContribution: string = `PUT /contributions/create project_id amount currency status user_hash name`;
+const account = '/statement-accounts/{account_id}';
+const project = '/get/project/{project_id}';
+const evidence = ' bank_reference value_date';
+const user = ' user_hash';
+const range = ' from to';
+export const listProjects: string = `GET /get/projects${user}${page}`;
+export const getProject: string = `GET ${project} highlights description${user}`;
+export const getProjectsAndStories: string = `GET /projects-stories${user}`;
+export const listStories: string = `GET ${project}/stories${user}${page}`;
+export const recordStoryView: string = `PUT /stories/{story_id}/views${user}`;
+export const createContribution: string = `PUT /contributions/create project_id amount currency status${user} name`;
 export const completeContribution: string = `PUT ${transaction} status${transfer}`;
 export const getContribution: string = `GET ${transaction}`;
 export const completeContributions: string = `POST /contributions/completions dry_run transaction_id status${transfer}`;
-export const listContributions: string = `GET /contributions status created_from created_to completed_from completed_to project_id company_id bank_reference value_date user_hash idempotency_key${page}`;
+export const listContributions: string = `GET /contributions status created_from created_to completed_from completed_to project_id company_id${evidence}${user} idempotency_key${page}`;
 export const listLinks: string = `GET /links${page}`;
 export const getMe: string = `GET /me`;
 export const recordReturn: string = `POST ${transaction}/returns kind code${transfer}`;
 export const undoReturn: string = `POST ${transaction}/returns/{return_id}/undo reason${transfer}`;
 export const correctContribution: string = `POST ${transaction}/correction reason completed_at`;
-export const summarizeContributions: string = `GET /contributions/summary from to by basis`;
-export const listEvents: string = `GET /events after limit type transaction_id from to wait`;
+export const summarizeContributions: string = `GET /contributions/summary${range} by basis`;
+export const listEvents: string = `GET /events after limit type transaction_id${range} wait`;
 export const getEvent: string = `GET /events/{event_id}`;
 export const createWebhookEndpoint: string = `POST /webhook-endpoints url types description`;
 export const listWebhookEndpoints: string = `GET /webhook-endpoints`;
@@ -2127,7 +2168,7 @@ export const pingWebhookEndpoint: string = `POST ${endpoint}/ping`;
 export const resendWebhookEvent: string = `POST ${endpoint}/events/{event_id}/resend`;
 export const listWebhookAttempts: string = `GET ${endpoint}/attempts event_id outcome${page}`;
 export const listEventAttempts: string = `GET /events/{event_id}/attempts outcome${page}`;
-export const createWebhookReplay: string = `POST ${endpoint}/replays from to from_sequence to_sequence types only dry_run`;
+export const createWebhookReplay: string = `POST ${endpoint}/replays${range} from_sequence to_sequence types only dry_run`;
 export const listWebhookReplays: string = `GET ${endpoint}/replays limit`;
 export const getWebhookReplay: string = `GET ${endpoint}/replays/{replay_id}`;
 export const cancelWebhookReplay: string = `POST ${endpoint}/replays/{replay_id}/cancel`;
@@ -2140,13 +2181,14 @@ export const importSettlements: string = `POST /statements/settlements reference
 export const decideEntry: string = `POST ${entry}/decisions action allocations reason`;
 export const listDecisions: string = `GET ${entry}/decisions`;
 export const listStatementAccounts: string = `GET /statement-accounts${page}`;
-export const setStatementAccount: string = `PUT /statement-accounts/{account_id} complete_coverage grace_days direction`;
-export const listReconciliation: string = `GET /reconciliation position open from to${page}`;
-export const getReconciliationSummary: string = `GET /reconciliation/summary from to`;
+export const setStatementAccount: string = `PUT ${account} complete_coverage grace_days direction`;
+export const listStatementAccountDays: string = `GET ${account}/days${range}`;
+export const listReconciliation: string = `GET /reconciliation position open${range}${page}`;
+export const getReconciliationSummary: string = `GET /reconciliation/summary${range}`;
 export const getContributionMoney: string = `GET ${transaction}/money`;
 export const getSandboxSettings: string = `GET /sandbox/settings`;
 export const setSandboxSettings: string = `PUT /sandbox/settings bank settle_after_seconds magic_amounts`;
-export const settleSandboxContribution: string = `POST /sandbox${transaction}/settle amount bank_reference value_date times after_seconds`;
+export const settleSandboxContribution: string = `POST /sandbox${transaction}/settle amount${evidence} times after_seconds`;
 export const resetSandbox: string = `POST /sandbox/reset seed`;
 export const listSandboxRequests: string = `GET /sandbox/requests limit`;
 export const armSandboxFault: string = `POST ${faults} operation kind times delay_ms`;
@@ -2220,6 +2262,7 @@ export const faultOperations: readonly string[] = [
   'listDecisions',
   'listStatementAccounts',
   'setStatementAccount',
+  'listStatementAccountDays',
   'listReconciliation',
   'getReconciliationSummary',
   'getContributionMoney',

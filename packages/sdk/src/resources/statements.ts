@@ -6,6 +6,7 @@ import {
   importSettlements,
   importStatement,
   listDecisions,
+  listStatementAccountDays,
   listStatementAccounts,
   listStatementEntries,
   listStatements,
@@ -18,6 +19,8 @@ import {
   type ImportStatementQuery,
   type ImportStatementResponse,
   type ListDecisionsResponse,
+  type ListStatementAccountDaysQuery,
+  type ListStatementAccountDaysResponse,
   type ListStatementAccountsQuery,
   type ListStatementAccountsResponse,
   type ListStatementEntriesQuery,
@@ -102,6 +105,29 @@ export class StatementAccounts {
   /** The accounts in your uploaded statements, oldest first. */
   list(params?: ListStatementAccountsQuery, options?: CallOptions): List<ListStatementAccountsResponse> {
     return listOf(this.#transport, listStatementAccounts, { query: params }, options);
+  }
+
+  /**
+   * For each day from `from` to before `to`: whether the entries that count add up to the movement
+   * of the balances.
+   *
+   * @example
+   * const november = { from: '2026-11-01', to: '2026-12-01' };
+   * const days = client.statements.accounts.listDays(account_id, november);
+   * for await (const { day, state, difference } of days)
+   *   if (state === 'different') console.log(day, difference);
+   */
+  listDays(
+    accountId: string,
+    params: ListStatementAccountDaysQuery,
+    options?: CallOptions,
+  ): List<ListStatementAccountDaysResponse> {
+    return shortListOf(
+      this.#transport,
+      listStatementAccountDays,
+      { ids: [accountId], query: params },
+      options,
+    );
   }
 
   /**

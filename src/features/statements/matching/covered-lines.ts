@@ -19,7 +19,8 @@ export type DatedLine = Pick<
 /** The formats whose statements contain all payments of their days, in the order of preference. */
 export const finalFormats: readonly string[] = ['camt.053', 'bai2', 'csv'];
 
-const rankOf = (format: string): number => finalFormats.indexOf(format) + 1 || finalFormats.length + 1;
+/** The place of a format in the order of preference, from 1. */
+export const rankOf = (format: string): number => finalFormats.indexOf(format) + 1 || finalFormats.length + 1;
 
 /** Whether the line has the preferred format, so that no other format covers it. */
 export const isOfFirstFormat = ({ format }: Pick<DatedLine, 'format'>): boolean => format === finalFormats[0];
