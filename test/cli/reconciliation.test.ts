@@ -53,6 +53,7 @@ test('the summary adds up the money by position, and exits with 3 if one is open
   expect(JSON.parse(output)).toEqual({
     files_to_compare: 0,
     open: 1,
+    different_days: 0,
     positions: [
       { position: 'waiting', contributions: 1, ...none, net_amount: '0.00' },
       { position: 'short', contributions: 1, ...none, open: 1, net_amount: '20.00' },

@@ -91,6 +91,13 @@ function warnOfFiles(io: CommandIo, toCompare: number, json: boolean | undefined
   printLine(io.stderr, `${are} not compared yet. The positions will change.`);
 }
 
+/** Writes to standard error, like `warnOfFiles`. */
+function warnOfDays(io: CommandIo, days: number, json: boolean | undefined): void {
+  if (json || days === 0) return;
+  const differ = days === 1 ? '1 day of an account differs' : `${days} days of accounts differ`;
+  printLine(io.stderr, `${differ} from the balances. List them with "statements days".`);
+}
+
 function listCommand(io: CommandIo): Command {
   return ofEnvironment(
     'list',
@@ -151,24 +158,27 @@ const listedSums: List<PositionSums> = {
 function summaryCommand(io: CommandIo): Command {
   return ofEnvironment(
     'summary',
-    'show the number and the sums of contributions by position. Exit code 3: some positions are open',
+    'show the number and the sums of contributions by position. Exit code 3: some positions are open, or a day differs from the balances',
   ).action((kind: EnvironmentKind, company: string, { json, ...range }: RangeOptions) => {
     const progress = createProgress(io.stderr);
     return runRead(
       io,
-      async ({ positionLookup }) => {
+      async ({ positionLookup, accountDays }) => {
         // A comparison may end or start while the positions are read.
         const before = await positionLookup.filesToCompare({ company, kind });
         const sums = await positionLookup
           .summary({ company, kind }, range, progress.show)
           .finally(progress.end);
         const after = await positionLookup.filesToCompare({ company, kind });
-        return { sums, filesToCompare: Math.max(before, after) };
+        const different = await accountDays.list({ company, kind }, {}, false);
+        return { sums, filesToCompare: Math.max(before, after), differentDays: different.length };
       },
-      ({ sums, filesToCompare }) => {
+      ({ sums, filesToCompare, differentDays }) => {
         const open = sums.reduce((total, one) => total + one.open, 0);
-        if (open > 0) io.exitCode = exitCodes.found;
-        printList(io, listedSums, sums, json, { files_to_compare: filesToCompare, open });
+        if (open > 0 || differentDays > 0) io.exitCode = exitCodes.found;
+        const more = { files_to_compare: filesToCompare, open, different_days: differentDays };
+        printList(io, listedSums, sums, json, more);
+        warnOfDays(io, differentDays, json);
         warnOfFiles(io, filesToCompare, json);
       },
     );

@@ -1,15 +1,18 @@
 import type { Queries } from '../../../db/operator-transaction';
 import { createContributionsListStore } from '../../../core/contributions/contributions-list.store';
 import { pepperList, type Peppers } from '../../../core/key-pairs/credentials';
+import { createAccountDaysStore } from '../account-days.store';
 import { createLaterChangesStore } from '../later-changes.store';
 import { parseFile } from '../parse-in-worker';
 import { createPositionPages } from '../position-pages';
 import { createPositionsStore } from '../positions.store';
 import { createStatedContributionsStore } from '../stated-contributions.store';
+import { createStatementAccountsStore } from '../statement-accounts.store';
 import { createStatementFilesStore } from '../statement-files.store';
 import { createStatementImportStore } from '../statement-import.store';
 import { createStatementImports } from '../statement-imports.service';
 import { systemClock } from '../../../shared/clock';
+import { createAccountDaysLookupService } from '../operator/account-days-lookup.service';
 import { createBankStatementsService } from '../operator/bank-statements.service';
 import { createBankStatementsStore } from '../operator/bank-statements.store';
 import { createPositionLookupService } from '../operator/position-lookup.service';
@@ -32,6 +35,11 @@ export function createStatementOperations(statements: Queries, peppers: Peppers)
   );
   return {
     positionLookup,
+    accountDays: createAccountDaysLookupService(
+      companies,
+      createStatementAccountsStore(statements),
+      createAccountDaysStore(statements),
+    ),
     reconciliationReport: createReconciliationReportService({
       companies,
       positions: positionLookup,
