@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { gzipSync } from 'node:zlib';
+
+import { StatementFileRefused } from '@contribution-service/bank-files';
+
+import { type OpenFile, readInThread } from '../../src/features/bank-statements/reading/read-in-thread';
+import { type ReadLine, readLines } from '../../src/features/bank-statements/reading/read-lines';
+import { createReadingSlots } from '../../src/features/bank-statements/reading/reading-slots';
+import { createStatementReading } from '../../src/features/bank-statements/reading/statement-reading';
+import { threadCpuMs } from '../../src/features/bank-statements/reading/thread-cpu';
+import { generateTransactionId } from '../../src/shared/transaction-id';
+import { build } from '../support/program';
+import { accountNumber, bai2Of, now, threadProgram } from '../support/files-to-read';
+
+/** Threads of the built program read files within their limits. */
+beforeAll(build);
+
+const tooLarge = new StatementFileRefused('Reading the file takes too much memory or time. Split it.');
+const usual = { cpuMs: 60_000, heapMb: 58 };
+const tags = new Set(['ABC1']);
+const context = { tags, now };
+const open = (file: string | Buffer, limits = usual, signal?: AbortSignal): Promise<OpenFile> =>
+  readInThread(Buffer.from(file), context, { program: threadProgram, limits, signal });
+
+async function linesOf({ batches, close }: OpenFile): Promise<ReadLine[]> {
+  const lines: ReadLine[] = [];
+  for await (const batch of batches) lines.push(...batch);
+  await close();
+  return lines;
+}
+
+/** The number of threads of this process. */
+const threads = (): number => readdirSync('/proc/self/task').length;
+
+/** The CPU time of the main thread, in milliseconds. */
+const mainCpuMs = (): number => threadCpuMs({} as never, `/proc/self/task/${process.pid}`);
+
+/** Texts whose damaged ids have the tag, so each costs all candidates. */
+const damagedTexts = (count: number): string[] =>
+  Array.from({ length: count }, () => {
+    const id = generateTransactionId('ABC1', now);
+    return Array.from(
+      { length: 20 },
+      (_, at) => `${id.slice(0, 5 + (at % 9))}${id.slice(6 + (at % 9))}`,
+    ).join(' ');
+  });
+
+test('a thread reads the same lines as the function', async () => {
+  const id = generateTransactionId('ABC1', now);
+  const file = bai2Of([
+    ...Array.from({ length: 2_100 }, (_, at) => `text ${at}`),
+    id,
+    `for ${id.toLowerCase()}`,
+  ]);
+  const expected = readLines(Buffer.from(file), context);
+  const lines: ReadLine[] = [];
+  for (let next = expected.batches.next(); !next.done; next = expected.batches.next())
+    lines.push(...next.value);
+  const opened = await open(file);
+  expect(opened.file).toEqual(expected.file);
+  expect(await linesOf(opened)).toEqual(lines);
+  expect(lines.slice(-2)).toMatchObject([
+    { exact: [id], entry: 2_101 },
+    { normalized: [id], part: 0 },
+  ]);
+  expect(
+    JSON.stringify(lines, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  ).not.toMatch(/text 1|for /);
+});
+
+test('a file that takes too much CPU time is refused, and the main thread stays idle', async () => {
+  const file = bai2Of(damagedTexts(40_000));
+  const before = mainCpuMs();
+  let ticks = 0;
+  const ticking = setInterval(() => (ticks += 1), 20);
+  const reading = open(file, { ...usual, cpuMs: 800 }).then(linesOf);
+  await expect(reading).rejects.toEqual(tooLarge);
+  clearInterval(ticking);
+  // The file itself was made here.
+  expect(mainCpuMs() - before).toBeLessThan(600);
+  expect(ticks).toBeGreaterThan(10);
+});
+
+test('the limit covers the whole life of the thread: reading and the search in all batches', async () => {
+  const opened = await open(bai2Of(damagedTexts(30_000)), { ...usual, cpuMs: 60_000 });
+  await opened.close();
+  // Enough to read the file, but not to search for ids in it as well.
+  const cpuMs = await cpuOf(bai2Of(Array.from({ length: 30_000 }, () => 'x'.repeat(300))));
+  const limited = open(bai2Of(damagedTexts(30_000)), { ...usual, cpuMs: cpuMs * 1.2 });
+  await expect(limited.then(linesOf)).rejects.toEqual(tooLarge);
+});
+
+/** The CPU time that reading a file takes, without its batches. */
+async function cpuOf(file: string): Promise<number> {
+  const before = process.cpuUsage();
+  const { close } = await open(file);
+  await close();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+test('many equal lines are read in time', async () => {
+  const file = bai2Of(Array.from({ length: 50_000 }, () => 'the same text')).replaceAll(/R-\d+/g, 'R');
+  const lines = await linesOf(await open(file));
+  expect(lines).toHaveLength(50_000);
+  expect(new Set(lines.map(({ textsDigest }) => textsDigest)).size).toBe(1);
+});
+
+test('a loaded machine does not refuse a valid file, although the wall clock exceeds the limit', async () => {
+  const file = bai2Of(damagedTexts(2_000));
+  const before = process.cpuUsage();
+  await linesOf(await open(file));
+  const { user, system } = process.cpuUsage(before);
+  const limits = { ...usual, cpuMs: ((user + system) / 1_000) * 2 };
+  const busy = Array.from({ length: availableParallelism() * 6 }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  try {
+    const startedAt = performance.now();
+    const lines = await linesOf(await open(file, limits));
+    expect(lines).toHaveLength(2_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(limits.cpuMs);
+  } finally {
+    await Promise.all(
+      busy.map((child) => {
+        child.kill('SIGKILL');
+        return once(child, 'exit');
+      }),
+    );
+  }
+});
+
+test('a bomb is refused within the memory of the process', async () => {
+  const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024));
+  const before = process.memoryUsage.rss();
+  await expect(open(bomb)).rejects.toEqual(new StatementFileRefused('The file unpacks to more than 16 MiB.'));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 1024 * 1024);
+});
+
+/** One entry with many parts, which stay objects while the entry is read. */
+function camtOf(parts: number): string {
+  const part = '<TxDtls><Refs><EndToEndId>E</EndToEndId></Refs><Amt Ccy="USD">1</Amt></TxDtls>'.repeat(parts);
+  const entry = `<Ntry><Amt Ccy="USD">${parts}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><NtryDtls>${part}</NtryDtls></Ntry>`;
+  return `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>1</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`;
+}
+
+test('a file that takes too much memory is refused, and the process goes on', async () => {
+  await expect(open(camtOf(60_000), { ...usual, heapMb: 8 }).then(linesOf)).rejects.toEqual(tooLarge);
+  expect(await linesOf(await open(bai2Of(['text'])))).toHaveLength(1);
+});
+
+test('the thread of a dry run stops when its uploader leaves', async () => {
+  const before = threads();
+  const leaving = new AbortController();
+  const reading = open(bai2Of(damagedTexts(40_000)), usual, leaving.signal).then(linesOf);
+  setTimeout(() => {
+    leaving.abort(new Error('the uploader left'));
+  }, 300);
+  await expect(reading).rejects.toThrow('the uploader left');
+  expect(threads()).toBe(before);
+  await expect(open(bai2Of(['text']), usual, leaving.signal)).rejects.toThrow('the uploader left');
+});
+
+test('a slot is free again after a failure, after the uploader left, and after work that threw', async () => {
+  const slots = createReadingSlots({ threads: 1, waiting: 1 });
+  const reading = createStatementReading(
+    (bytes, given, options) => readInThread(bytes, given, { ...options, program: threadProgram }),
+    slots,
+  );
+  const read = (file: string, signal?: AbortSignal, work = linesOf) =>
+    reading.inSlot('A', () => reading.read(Buffer.from(file), context, work, signal), { waitMs: 10_000 });
+  await expect(read('')).rejects.toBeInstanceOf(StatementFileRefused);
+  await expect(read(bai2Of(['text']), AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+  await expect(read(bai2Of(['text']), undefined, () => Promise.reject(new Error('work')))).rejects.toThrow(
+    'work',
+  );
+  expect(await read(bai2Of(['text']))).toHaveLength(1);
+});
+
+test('an error in the thread says nothing about the file', async () => {
+  const broken = readInThread(
+    Buffer.from(bai2Of(['text'])),
+    { tags: 'none' as never, now: accountNumber as never },
+    { program: threadProgram },
+  );
+  const error = await broken.then(linesOf).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(String((error as Error).stack)).not.toContain(accountNumber);
+  expect((error as Error).message).toBe('the statement cannot be read: TypeError');
+});
