@@ -10,7 +10,7 @@ REVOKE ALL ON
   project_figures, project_figure_changes, project_figures_turn,
   contribution_totals, contribution_totals_counted, contribution_totals_turn, sandbox_settings,
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
-  webhook_deliveries, webhook_replays, statement_accounts, statement_files, statements, entry_sources,
+  webhook_deliveries, webhook_replays, statement_uploads, statement_upload_chunks, statement_accounts, statement_files, statements, entry_sources,
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
   matching_progress, entry_references, account_days, line_allocations, contribution_money, operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
@@ -204,6 +204,15 @@ GRANT SELECT,
   UPDATE (ended_at, outcome) ON webhook_replays TO contribution_operator;
 
 -- Statements
+GRANT SELECT (environment_id, upload_id, state, options_hmac, pepper_version, received_at, sha256, byte_count,
+    chunk_count, attempts, claim_id, claimed_until, next_attempt_at, read_lines, reason, ended_at),
+  INSERT (environment_id, upload_id, options_hmac, pepper_version),
+  UPDATE (state, sha256, byte_count, chunk_count, attempts, claim_id, claimed_until, next_attempt_at, read_lines,
+    reason, ended_at),
+  DELETE ON statement_uploads TO contribution_service;
+GRANT SELECT (environment_id, upload_id, number, sealed),
+  INSERT (environment_id, upload_id, number, sealed),
+  DELETE ON statement_upload_chunks TO contribution_service;
 GRANT SELECT (environment_id, account_id, account_hmac, ending, direction, complete_coverage, grace_days,
     created_at, name),
   INSERT (environment_id, account_id, account_hmac, ending, direction, name),

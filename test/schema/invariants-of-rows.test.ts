@@ -20,7 +20,7 @@ let userId: string;
 let projectId: number;
 let transactionId: string;
 let endpointId: string;
-const [fileId, accountId, entryId] = ['1', '2', '3'].map(
+const [fileId, accountId, entryId, uploadId] = ['1', '2', '3', '4'].map(
   (digit) => `019a0000-0000-7000-9000-00000000000${digit}`,
 );
 let firstChange: string;
@@ -115,6 +115,26 @@ const valid: Record<string, () => Row> = {
     recorded_by_environment_id: environmentId,
     recorded_by_api_key: 'cpk_test_x',
     recorded_at: '2026-01-01',
+  }),
+  statement_uploads: () => ({
+    environment_id: environmentId,
+    upload_id: uuid(),
+    state: 'received',
+    options_hmac: Buffer.alloc(32),
+    pepper_version: 1,
+    received_at: '2026-01-01',
+    sha256: Buffer.from(String((count += 1))),
+    byte_count: 1,
+    chunk_count: 2,
+    attempts: 0,
+    next_attempt_at: '2026-01-01',
+    read_lines: 0,
+  }),
+  statement_upload_chunks: () => ({
+    environment_id: environmentId,
+    upload_id: uploadId,
+    number: (count += 1),
+    sealed: Buffer.alloc(28),
   }),
   statement_accounts: () => ({
     environment_id: environmentId,
@@ -450,6 +470,10 @@ const optional: Record<string, string[]> = {
   events: ['actor_environment_id', 'actor_api_key', 'actor_login'],
   corrections: ['bank_reference', 'value_date', 'actor_environment_id', 'actor_api_key', 'actor_login'],
   money_returns: ['undoes', 'code', 'value_date'],
+  statement_uploads: [
+    ...['sha256', 'byte_count', 'chunk_count', 'claim_id', 'claimed_until', 'next_attempt_at'],
+    ...['reason', 'ended_at'],
+  ],
   statement_accounts: ['ending', 'name'],
   statement_files: ['version', 'reading', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
   statements: [
@@ -567,6 +591,7 @@ beforeAll(async () => {
   await insert('webhook_endpoints', endpoint);
   const row = rowOf('transactions');
   for (const [table, given] of [
+    ['statement_uploads', { upload_id: uploadId }],
     ['statement_files', { file_id: fileId }],
     ['statement_accounts', { account_id: accountId }],
     ['statements', { number: 0 }],
@@ -654,6 +679,16 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['feeds', 'feeds_environment_fkey', () => ({ environment_id: nowhere })],
   ['feed_events', 'feed_events_feed_fkey', () => ({ environment_id: nowhere })],
   ['events', 'events_actor_fkey', () => ({ actor_environment_id: nowhere })],
+  ['statement_uploads', 'statement_uploads_environment_fkey', () => ({ environment_id: nowhere })],
+  ['statement_uploads', 'statement_uploads_state_known', () => ({ state: 'other' })],
+  ['statement_uploads', 'statement_uploads_received_whole', () => ({ sha256: null })],
+  ['statement_uploads', 'statement_uploads_claimed', () => ({ claim_id: uuid() })],
+  ['statement_uploads', 'statement_uploads_ended', () => ({ ended_at: '2026-01-01' })],
+  ['statement_uploads', 'statement_uploads_reason', () => ({ reason: 'wrong' })],
+  ['statement_uploads', 'statement_uploads_not_negative', () => ({ attempts: -1 })],
+  ['statement_uploads', 'statement_uploads_chunks_range', () => ({ chunk_count: 0 })],
+  ['statement_upload_chunks', 'statement_upload_chunks_upload_fkey', () => ({ upload_id: uuid() })],
+  ['statement_upload_chunks', 'statement_upload_chunks_number_range', () => ({ number: -1 })],
   ['statement_accounts', 'statement_accounts_environment_fkey', () => ({ environment_id: nowhere })],
   ['statement_files', 'statement_files_environment_fkey', () => ({ environment_id: nowhere })],
   ['statements', 'statements_file_fkey', () => ({ environment_id: otherId })],

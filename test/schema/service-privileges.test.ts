@@ -173,12 +173,14 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(8);
+  expect(rows).toHaveLength(10);
   expect(rows).toEqual(
     expect.arrayContaining([
       { relname: 'line_allocations', privilege_type: 'DELETE' },
       { relname: 'project_figure_changes', privilege_type: 'DELETE' },
       { relname: 'sandbox_requests', privilege_type: 'DELETE' },
+      { relname: 'statement_uploads', privilege_type: 'DELETE' },
+      { relname: 'statement_upload_chunks', privilege_type: 'DELETE' },
       { relname: 'webhook_endpoints', privilege_type: 'DELETE' },
       { relname: 'webhook_attempts', privilege_type: 'DELETE' },
       { relname: 'webhook_deliveries', privilege_type: 'DELETE' },

@@ -265,6 +265,7 @@ describe('its own restrictions', () => {
     expect(rows).toEqual(
       [
         ...['line_allocations', 'project_figure_changes', 'sandbox_requests'],
+        ...['statement_upload_chunks', 'statement_uploads'],
         ...['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints'],
         ...['webhook_replays', 'webhook_retries'],
       ].map((name) => ({

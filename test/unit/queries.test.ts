@@ -104,6 +104,9 @@ test('no statement updates a contribution, user or support, and only the listed 
   expect(removing.sort()).toEqual([
     'DELETE FROM project_figure_changes',
     'DELETE FROM sandbox_requests',
+    'DELETE FROM statement_upload_chunks',
+    'DELETE FROM statement_upload_chunks',
+    'DELETE FROM statement_uploads',
     'DELETE FROM webhook_attempts',
     'DELETE FROM webhook_deliveries',
     'DELETE FROM webhook_endpoints',

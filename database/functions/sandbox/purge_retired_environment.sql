@@ -21,7 +21,7 @@ BEGIN
   -- In an order that the foreign keys allow. The names are constants, and the key comes from the catalog.
   FOR _table, _condition IN VALUES
     ('webhook_attempts', 'true'), ('webhook_deliveries', 'true'), ('webhook_retries', 'true'),
-    ('webhook_endpoints', 'true'),
+    ('webhook_endpoints', 'true'), ('statement_upload_chunks', 'true'), ('statement_uploads', 'true'),
     ('reconciliation_decisions', 'true'), ('settlement_lines', 'true'), ('settlement_lists', 'true'),
     ('entry_references', 'true'), ('matching_progress', 'true'), ('line_allocations', 'true'),
     ('account_days', 'true'), ('contribution_money', 'true'), ('allocations', 'true'),

@@ -37,6 +37,8 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   webhook_replays: 'distributed',
   corrections: 'distributed',
   money_returns: 'distributed',
+  statement_uploads: 'distributed',
+  statement_upload_chunks: 'distributed',
   statement_accounts: 'distributed',
   statement_files: 'distributed',
   statements: 'distributed',

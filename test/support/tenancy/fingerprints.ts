@@ -8,6 +8,8 @@ const tables = [
   'events',
   'corrections',
   'money_returns',
+  'statement_uploads',
+  'statement_upload_chunks',
   'statement_accounts',
   'statement_files',
   'statements',

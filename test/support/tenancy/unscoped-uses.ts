@@ -16,6 +16,8 @@ const tenantTables = [
   'money_returns',
   'contribution_totals',
   'contribution_totals_counted',
+  'statement_uploads',
+  'statement_upload_chunks',
   'statement_accounts',
   'statements',
   'entry_sources',

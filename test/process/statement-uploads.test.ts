@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { build, root } from '../support/program';
+import { until } from '../support/until';
+import { bai2Of } from '../support/files-to-read';
+import { addCompany, peppersOf, rowOf, uploadsOf, type UploadsInTest } from '../support/uploads';
+
+/** Kills processes with SIGKILL in each state of an upload, and runs processes side by side. */
+let database: TestDatabase;
+let uploads: UploadsInTest;
+let environmentId: number;
+
+class UploadProcess {
+  output = '';
+  private constructor(readonly child: ChildProcess) {
+    child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
+    child.stderr?.on('data', (data: Buffer) => (this.output += data.toString()));
+  }
+  static start(mode: string, ...given: string[]): UploadProcess {
+    const program = path.join(root, 'test/support/upload-process.cjs');
+    return new UploadProcess(spawn(process.execPath, [program, mode, database.url, ...given]));
+  }
+  says = (word: string, times = 1): Promise<void> =>
+    until(`the process says ${word}: ${this.output}`, () => this.count(word) >= times);
+  count = (word: string): number => this.output.split('\n').filter((line) => line.startsWith(word)).length;
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+const started: UploadProcess[] = [];
+const start = (...given: Parameters<typeof UploadProcess.start>): UploadProcess => {
+  const one = UploadProcess.start(...given);
+  started.push(one);
+  return one;
+};
+const query = (sql: string, values: unknown[] = []) => database.admin.query(sql, values);
+const row = (uploadId: string) => rowOf(database, uploadId);
+const isRead = (uploadId: string) => async () => (await row(uploadId))?.state === 'read';
+const expireClaims = () =>
+  query(
+    `UPDATE statement_uploads SET claimed_until = clock_timestamp() - interval '1 second' WHERE state = 'reading'`,
+  );
+const linesOf = async (uploadId: string): Promise<number> =>
+  (await query('SELECT FROM lines_of_test WHERE upload_id = $1', [uploadId])).rowCount ?? 0;
+
+let count = 0;
+const file = (lines = 3_000): string => bai2Of(Array.from({ length: lines }, () => `text ${(count += 1)}`));
+
+beforeAll(async () => {
+  await build();
+  database = await createTestDatabase();
+  await query(
+    'CREATE TABLE lines_of_test (upload_id uuid, entry integer, process integer, PRIMARY KEY (upload_id, entry))',
+  );
+  await query('GRANT SELECT, INSERT ON lines_of_test TO contribution_service');
+  uploads = uploadsOf(database, peppersOf('the pepper of these tests'));
+});
+beforeEach(async () => {
+  environmentId = await addCompany(database);
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one.kill()));
+});
+afterAll(async () => {
+  await uploads.close();
+  await database.drop();
+});
+
+test('killed while it receives, a process leaves an upload that nobody reads and that ends', async () => {
+  const killed = start('receive', String(environmentId));
+  await killed.says('sent');
+  await killed.kill();
+  const { rows } = await query('SELECT upload_id, state FROM statement_uploads');
+  const [{ upload_id: uploadId, state }] = rows as [{ upload_id: string; state: string }];
+  expect(state).toBe('receiving');
+  expect((await row(uploadId))?.chunks).toBeGreaterThan(1);
+  const other = start('read');
+  const next = await uploads.receive(environmentId, file());
+  await until('another upload is read', isRead(next));
+  expect(await row(uploadId)).toMatchObject({ state: 'receiving', attempts: 0 });
+  await query(
+    `UPDATE statement_uploads SET received_at = clock_timestamp() - interval '2 hours' WHERE upload_id = $1`,
+    [uploadId],
+  );
+  await other.kill();
+  start('read');
+  await until('the upload is gone', async () => (await row(uploadId)) === undefined);
+});
+
+test('killed after the response, a process loses nothing', async () => {
+  const killed = start('store', String(environmentId), file());
+  await killed.says('stored');
+  await killed.kill();
+  const { rows } = await query('SELECT upload_id FROM statement_uploads WHERE environment_id = $1', [
+    environmentId,
+  ]);
+  const [{ upload_id: uploadId }] = rows as [{ upload_id: string }];
+  start('read');
+  await until('the upload is read', isRead(uploadId));
+  expect(await linesOf(uploadId)).toBe(3_000);
+});
+
+test('killed while it reads, a process leaves its upload to another one, which waits for the claim to expire', async () => {
+  const uploadId = await uploads.receive(environmentId, file());
+  const killed = start('slow');
+  await killed.says('batch');
+  await killed.kill();
+  const stored = await linesOf(uploadId);
+  expect(stored).toBeGreaterThan(0);
+  expect(stored).toBeLessThan(3_000);
+  const next = start('read');
+  await next.says('started');
+  const other = await uploads.receive(await addCompany(database), file());
+  await until('the upload of another company is read', isRead(other));
+  expect(await row(uploadId)).toMatchObject({ state: 'reading', attempts: 1 });
+  await expireClaims();
+  await until('the upload is read', isRead(uploadId));
+  expect(await row(uploadId)).toMatchObject({ attempts: 2, chunks: 0 });
+  expect(await linesOf(uploadId)).toBe(3_000);
+});
+
+test('killed between the last line and the end, a process makes another one publish again, without effect', async () => {
+  const uploadId = await uploads.receive(environmentId, file());
+  const killed = start('publish');
+  await killed.says('published');
+  await killed.kill();
+  expect(await row(uploadId)).toMatchObject({ state: 'reading' });
+  await expireClaims();
+  start('read');
+  await until('the upload is read', isRead(uploadId));
+  const { rows } = await query('SELECT DISTINCT process FROM lines_of_test WHERE upload_id = $1', [uploadId]);
+  expect(rows).toEqual([{ process: killed.child.pid }]);
+});
+
+test('an upload that ends three processes fails, and its bytes are deleted', async () => {
+  const uploadId = await uploads.receive(environmentId, file());
+  for (const attempts of [1, 2, 3]) {
+    const killed = start('publish');
+    await killed.says('began');
+    await killed.kill();
+    expect(await row(uploadId)).toMatchObject({ state: 'reading', attempts });
+    await expireClaims();
+  }
+  const last = start('read');
+  await until('the upload has failed', async () => (await row(uploadId))?.state === 'failed');
+  expect(await row(uploadId)).toMatchObject({
+    reason: 'The service could not read the file. Send it again.',
+    chunks: 0,
+  });
+  expect(last.count('began')).toBe(0);
+});
+
+test('two processes read every upload once', async () => {
+  const companies = await Promise.all(Array.from({ length: 4 }, () => addCompany(database)));
+  const both = [start('read'), start('read')];
+  await Promise.all(both.map((one) => one.says('started')));
+  const received = await Promise.all(
+    Array.from({ length: 16 }, (_, at) => uploads.receive(companies[at % 4] ?? 0, file(1_200))),
+  );
+  for (const uploadId of received) await until('the upload is read', isRead(uploadId));
+  const began = both.flatMap(({ output }) => output.match(/^began .*/gm) ?? []).map((line) => line.slice(6));
+  expect(began.sort()).toEqual(received.sort());
+  for (const uploadId of received) {
+    expect(await linesOf(uploadId)).toBe(1_200);
+    expect(await row(uploadId)).toMatchObject({ attempts: 1 });
+  }
+  expect(both.map((one) => one.count('began') > 0)).toEqual([true, true]);
+});

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import pino from 'pino';
+
+import { createOperatorDatabase } from '../../src/db/operator-database';
+import type { Database } from '../../src/db/pool/database';
+import {
+  createStatementReading,
+  type StatementReading,
+} from '../../src/features/bank-statements/reading/statement-reading';
+import type { PublishUpload } from '../../src/features/bank-statements/uploads/read-upload';
+import { createStatementUploads } from '../../src/features/bank-statements/uploads/statement-uploads.service';
+import {
+  createStatementUploadsStore,
+  type StatementUploadsStore,
+} from '../../src/features/bank-statements/uploads/statement-uploads.store';
+import { startUploadReading } from '../../src/features/bank-statements/uploads/upload-reading';
+import type { Peppers } from '../../src/core/key-pairs/credentials';
+import { generateTransactionTag } from '../../src/shared/transaction-id';
+import type { TestDatabase } from './database';
+import { now } from './files-to-read';
+
+export const peppersOf = (...texts: string[]): Peppers =>
+  new Map(texts.map((text, at) => [at + 1, Buffer.from(text)]));
+
+/** A process with uploads, as the service composes them. */
+export interface UploadsInTest {
+  database: Database;
+  store: StatementUploadsStore;
+  receive: (environmentId: number, file: string | Buffer, account?: string) => Promise<string>;
+  service: ReturnType<typeof createStatementUploads>;
+  /** The log lines, with the fields. */
+  log: string[];
+  /** Reads in the background until the condition holds, and then stops. */
+  readUntil: (condition: () => Promise<boolean>, publish?: PublishUpload) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Reads every line, and publishes nothing. */
+export const readAll: PublishUpload = async ({ batches }) => {
+  for await (const batch of batches) if (batch.length === 0) throw new Error('a batch is empty');
+};
+
+export function uploadsOf(
+  { url }: TestDatabase,
+  peppers: Peppers,
+  reading: StatementReading = createStatementReading(),
+): UploadsInTest {
+  const database = createOperatorDatabase(url);
+  const store = createStatementUploadsStore(database);
+  const service = createStatementUploads({ store, peppers, wake: () => undefined });
+  const log: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+  return {
+    database,
+    store,
+    service,
+    log,
+    async receive(environmentId, file, account) {
+      const { upload } = await service.receive(environmentId, [Buffer.from(file)], { account });
+      return upload.uploadId;
+    },
+    async readUntil(condition, publish = readAll) {
+      const contextOf = () => Promise.resolve({ tags: new Set<string>(), now });
+      const background = startUploadReading({ store, peppers, reading, contextOf, publish }, logger, 20);
+      try {
+        for (const deadline = Date.now() + 60_000; !(await condition());) {
+          if (Date.now() > deadline) throw new Error(`not read: ${log.join('')}`);
+          await delay(20);
+        }
+      } finally {
+        await background.stop();
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Adds a company with a test environment. */
+export async function addCompany({ admin }: TestDatabase): Promise<number> {
+  const { rows } = await admin.query<{ environment_id: number }>(
+    `WITH company AS (INSERT INTO companies (company_id, name) VALUES (gen_random_uuid(), $1) RETURNING company_id)
+     INSERT INTO environments (company_id, kind, transaction_tag) SELECT company_id, 'test', $1 FROM company
+     RETURNING environment_id`,
+    [generateTransactionTag()],
+  );
+  return rows[0]!.environment_id;
+}
+
+export interface UploadRow {
+  state: string;
+  reason: string | null;
+  attempts: number;
+  read_lines: number;
+  chunks: number;
+  pause: number | null;
+}
+
+export async function rowOf({ admin }: TestDatabase, uploadId: string): Promise<UploadRow | undefined> {
+  const { rows } = await admin.query<UploadRow>(
+    `SELECT u.state, u.reason, u.attempts, u.read_lines,
+            (SELECT count(*)::integer FROM statement_upload_chunks c WHERE c.upload_id = u.upload_id) AS chunks,
+            round(EXTRACT(EPOCH FROM u.next_attempt_at - clock_timestamp()))::integer AS pause
+       FROM statement_uploads u WHERE u.upload_id = $1`,
+    [uploadId],
+  );
+  return rows[0];
+}
