@@ -5,40 +5,7 @@ import { isUuid } from '../../shared/uuid';
 import type { CompaniesStore, Company } from './companies.store';
 import type { RateLimitsStore } from '../key-pairs/rate-limits.store';
 
-export interface CompaniesService {
-  /** @throws OperatorError if the name is taken */
-  create(name: string): Promise<Company>;
-  /**
-   * Finds a company by its name or company_id.
-   *
-   * @throws OperatorError if there is none
-   */
-  find(name: string): Promise<Company>;
-  /**
-   * @returns the former name
-   * @throws OperatorError if there is no such company, or another one has the new name
-   */
-  rename(name: string, newName: string): Promise<string>;
-  /**
-   * Deletes a company without contributions.
-   *
-   * @throws OperatorError if there is no such company, or something refers to it
-   */
-  delete(name: string): Promise<Company>;
-  /**
-   * Sets the given rate limits of one environment; null restores the service's setting.
-   *
-   * @throws OperatorError if the company is unknown, or no limit is given
-   */
-  setRateLimits(kind: EnvironmentKind, company: string, limits: Partial<RateLimits>): Promise<RateLimits>;
-  /**
-   * @returns false if they were already linked
-   * @throws OperatorError if one of the two is unknown, or both are the same
-   */
-  linkBank(kind: EnvironmentKind, company: string, bank: string): Promise<boolean>;
-  /** @throws OperatorError if one of the two is unknown, or there is no such link */
-  unlinkBank(kind: EnvironmentKind, company: string, bank: string): Promise<void>;
-}
+export type CompaniesService = ReturnType<typeof createCompaniesService>;
 
 /** Why a company cannot be deleted, and what to do instead, by the constraint that rejected it. */
 function reasonOf({ constraint }: ConstraintViolation): string {
@@ -51,7 +18,7 @@ function reasonOf({ constraint }: ConstraintViolation): string {
     : `it has contributions, users or events. ${instead}`;
 }
 
-export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore): CompaniesService {
+export function createCompaniesService(store: CompaniesStore, rateLimits: RateLimitsStore) {
   function rejectUnknown(name: string): never {
     const what = isUuid(name) ? 'with the company_id' : 'named';
     throw new OperatorError(
@@ -59,6 +26,11 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
     );
   }
 
+  /**
+   * Finds a company by its name or company_id.
+   *
+   * @throws OperatorError if there is none
+   */
   const find = async (name: string): Promise<Company> => (await store.find(name)) ?? rejectUnknown(name);
 
   /** @throws OperatorError that names the company whose name counts as equal */
@@ -70,13 +42,18 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
   }
 
   return {
-    async create(name) {
+    /** @throws OperatorError if the name is taken */
+    async create(name: string) {
       return (await store.create(name)) ?? rejectTaken(name);
     },
 
     find,
 
-    async rename(name, newName) {
+    /**
+     * @returns the former name
+     * @throws OperatorError if there is no such company, or another one has the new name
+     */
+    async rename(name: string, newName: string) {
       try {
         return (await store.rename(name, newName)) ?? rejectUnknown(name);
       } catch (error) {
@@ -86,7 +63,12 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
       }
     },
 
-    async delete(name) {
+    /**
+     * Deletes a company without contributions.
+     *
+     * @throws OperatorError if there is no such company, or something refers to it
+     */
+    async delete(name: string) {
       try {
         return (await store.delete(name)) ?? rejectUnknown(name);
       } catch (error) {
@@ -95,7 +77,12 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
       }
     },
 
-    async setRateLimits(kind, companyName, limits) {
+    /**
+     * Sets the given rate limits of one environment; null restores the service's setting.
+     *
+     * @throws OperatorError if the company is unknown, or no limit is given
+     */
+    async setRateLimits(kind: EnvironmentKind, companyName: string, limits: Partial<RateLimits>) {
       if (limits.requestsPerSecond === undefined && limits.completionsPerSecond === undefined) {
         throw new OperatorError('Specify --requests-per-second, --completions-per-second, or both.');
       }
@@ -103,7 +90,11 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
       return rateLimits.set(environments[kind], limits);
     },
 
-    async linkBank(kind, companyName, bankName) {
+    /**
+     * @returns false if they were already linked
+     * @throws OperatorError if one of the two is unknown, or both are the same
+     */
+    async linkBank(kind: EnvironmentKind, companyName: string, bankName: string) {
       const [company, bank] = await Promise.all([find(companyName), find(bankName)]);
       try {
         return await store.linkBank(kind, company, bank);
@@ -117,7 +108,8 @@ export function createCompaniesService(store: CompaniesStore, rateLimits: RateLi
       }
     },
 
-    async unlinkBank(kind, companyName, bankName) {
+    /** @throws OperatorError if one of the two is unknown, or there is no such link */
+    async unlinkBank(kind: EnvironmentKind, companyName: string, bankName: string) {
       const [company, bank] = await Promise.all([find(companyName), find(bankName)]);
       if (!(await store.unlinkBank(kind, company, bank))) {
         throw new OperatorError(`"${bankName}" is not linked to "${companyName}" for ${kind}.`);

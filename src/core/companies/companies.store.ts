@@ -7,31 +7,14 @@ import { query } from '../../db/query';
 import { type EnvironmentKind, environmentKinds } from '../../shared/scopes';
 import { isCompany } from './company.query';
 import { generateTransactionTag } from '../../shared/transaction-id';
-import { type BankLinksStore, createBankLinksStore } from './bank-links.store';
+import { createBankLinksStore, type LinkSide } from './bank-links.store';
 
-export interface Company {
-  companyId: string;
+export interface Company extends LinkSide {
   name: string;
-  environments: Record<EnvironmentKind, number>;
 }
 
-/** The operator's changes to companies. A name or a company_id identifies a company. */
-export interface CompaniesStore extends Pick<BankLinksStore, 'linkBank' | 'unlinkBank'> {
-  /** Creates a company with its two environments; undefined if the name is taken. */
-  create(name: string): Promise<Company | undefined>;
-  /** @param name or company_id; the result has the name as stored */
-  find(name: string): Promise<Company | undefined>;
-  /**
-   * @returns the former name; undefined if there is no such company
-   * @throws ConstraintViolation if the new name is taken
-   */
-  rename(name: string, newName: string): Promise<string | undefined>;
-  /**
-   * @returns the deleted company; undefined if there is none
-   * @throws ConstraintViolation if something refers to the company
-   */
-  delete(name: string): Promise<Company | undefined>;
-}
+/** Changes companies and their links for operators. A name or a company_id identifies a company. */
+export type CompaniesStore = ReturnType<typeof createCompaniesStore>;
 
 const createCompany = query(
   'create_company',
@@ -79,9 +62,8 @@ function toCompany(name: string, rows: readonly EnvironmentRow[]): Company | und
   return { companyId: production.company_id, name, environments };
 }
 
-export function createCompaniesStore(database: Pick<Database, 'run'>): CompaniesStore {
-  const links = createBankLinksStore(database);
-
+export function createCompaniesStore(database: Pick<Database, 'run'>) {
+  /** @param name or company_id; the result has the name as stored */
   async function find(name: string): Promise<Company | undefined> {
     await database.run(keepEnvironments, []);
     const rows = await database.run<EnvironmentRow & { name: string }>(findCompany, [name]);
@@ -89,7 +71,8 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
   }
 
   return {
-    async create(name) {
+    /** Creates a company with its two environments; undefined if the name is taken. */
+    async create(name: string) {
       await database.run(lockCompanies, []);
       for (;;) {
         const tags = environmentKinds.map(() => generateTransactionTag());
@@ -104,14 +87,22 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
       }
     },
 
-    async rename(name, newName) {
+    /**
+     * @returns the former name; undefined if there is no such company
+     * @throws ConstraintViolation if the new name is taken
+     */
+    async rename(name: string, newName: string) {
       await database.run(lockCompanies, []);
       const company = await find(name);
       if (company) await database.run(renameCompany, [company.companyId, newName]);
       return company?.name;
     },
 
-    async delete(name) {
+    /**
+     * @returns the deleted company; undefined if there is none
+     * @throws ConstraintViolation if something refers to the company
+     */
+    async delete(name: string) {
       await database.run(lockCompanies, []);
       const company = await find(name);
       if (company) await database.run(deleteCompany, [company.companyId]);
@@ -119,7 +110,6 @@ export function createCompaniesStore(database: Pick<Database, 'run'>): Companies
     },
 
     find,
-    linkBank: (...link) => links.linkBank(...link),
-    unlinkBank: (...link) => links.unlinkBank(...link),
+    ...createBankLinksStore(database),
   };
 }

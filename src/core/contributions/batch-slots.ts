@@ -9,19 +9,15 @@ import type { Principal } from '../../shared/scopes';
  */
 export const mostBatches = 2;
 
-export interface BatchSlots {
-  /**
-   * @returns a function that frees the slot
-   * @throws ServiceError rate_limited if a file of this environment is in progress; overloaded if
-   *   all slots of this kind of environment are taken
-   */
-  take(principal: Pick<Principal, 'environmentId' | 'environmentKind'>): () => void;
-}
-
-export function createBatchSlots(): BatchSlots {
+export function createBatchSlots() {
   const environments = new Map<number, Principal['environmentKind']>();
   return {
-    take({ environmentId, environmentKind }) {
+    /**
+     * @returns a function that frees the slot
+     * @throws ServiceError rate_limited if a file of this environment is in progress; overloaded if
+     *   all slots of this kind of environment are taken
+     */
+    take({ environmentId, environmentKind }: Pick<Principal, 'environmentId' | 'environmentKind'>) {
       if (environments.has(environmentId)) {
         throw new ServiceError('rate_limited', {
           detail:

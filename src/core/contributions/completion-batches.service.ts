@@ -13,16 +13,7 @@ import { type CompletionFailure, type CompletionInSetOutcome, isCompletionFailur
 import { completeRefusals } from './contributions.service';
 import type { ContributionsStore } from './contributions.store';
 
-export interface CompletionBatches {
-  /**
-   * Completes the lines of a file. Each line has the effect of a single completion.
-   *
-   * @returns the response as NDJSON in parts; a part is processed only when the caller requests it
-   * @throws ServiceError malformed_body, body_too_large; rate_limited and overloaded while other
-   *   files are in progress
-   */
-  complete(principal: Principal, upload: Upload, isDryRun: boolean): Lines;
-}
+export type CompletionBatches = ReturnType<typeof createCompletionBatches>;
 
 /** The number of completions in one database transaction. */
 const mostInSet = 500;
@@ -33,10 +24,18 @@ const mostInWindow = 2_000;
 /** The number of lines to read in one turn of the event loop. */
 const linesPerTurn = 50;
 
-export function createCompletionBatches(store: Pick<ContributionsStore, 'completeSet'>): CompletionBatches {
+export function createCompletionBatches(store: Pick<ContributionsStore, 'completeSet'>) {
   const slots = createBatchSlots();
   return {
-    async *complete(principal, upload, isDryRun) {
+    /**
+     * Completes the lines of a file. Each line has the effect of a single completion.
+     *
+     * @returns the response as NDJSON in parts; a part is processed only when the caller requests
+     *   it
+     * @throws ServiceError malformed_body, body_too_large; rate_limited and overloaded while other
+     *   files are in progress
+     */
+    async *complete(principal: Principal, upload: Upload, isDryRun: boolean): Lines {
       const release = slots.take(principal);
       try {
         checkFile(upload);

@@ -129,11 +129,6 @@ const valuesOf = ({ amountCents, bankReference, valueDate }: Evidence) => [
   valueDate ?? null,
 ];
 
-interface EnvironmentsByTag {
-  /** The environment_id that a transaction tag belongs to; undefined for an unknown tag. */
-  find(caller: Principal, tag: string): Promise<number | undefined>;
-}
-
 const findEnvironmentByTag = query(
   'find_environment_by_tag',
   'SELECT e.environment_id, e.kind FROM environments e WHERE e.transaction_tag = $1 AND e.retired_at IS NULL',
@@ -147,10 +142,11 @@ const maxCached = 10_000;
  * time limit. In test, a reset gives the tag to another environment. An unknown tag is not cached,
  * because a new environment may get it.
  */
-function createEnvironmentsByTag(database: Pick<Database, 'run'>): EnvironmentsByTag {
+function createEnvironmentsByTag(database: Pick<Database, 'run'>) {
   const cached = new LRUCache<string, number>({ max: maxCached });
   return {
-    async find(caller, tag) {
+    /** The environment_id that a transaction tag belongs to; undefined for an unknown tag. */
+    async find(caller: Principal, tag: string) {
       if (tag === caller.transactionTag) return caller.environmentId;
       const known = cached.get(tag);
       if (known !== undefined) return known;

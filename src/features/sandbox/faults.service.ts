@@ -1,36 +1,28 @@
 import type { FaultKind } from '../../http/faults/fault-kinds';
-import type { TakeFault } from '../../http/faults/request-fault';
 import type { Principal } from '../../shared/scopes';
 import type { ArmedFault, FaultsStore } from './faults.store';
 
-/** Failures that a company arms for the requests of its own test environment. */
-export interface FaultsService {
-  arm(
-    principal: Principal,
-    fault: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
-  ): Promise<ArmedFault>;
-  list(principal: Principal): Promise<ArmedFault[]>;
-  disarm(principal: Principal): Promise<void>;
-  take: TakeFault;
-}
+export type FaultsService = ReturnType<typeof createFaultsService>;
 
 /**
+ * Failures that a company arms for the requests of its own test environment.
+ *
  * @param forgetKeyPair makes this process read a key pair again, with the operations that have
  *   faults. Other processes get a notification.
  */
-export function createFaultsService(
-  store: FaultsStore,
-  forgetKeyPair: (apiKey: string) => void,
-): FaultsService {
+export function createFaultsService(store: FaultsStore, forgetKeyPair: (apiKey: string) => void) {
   return {
-    async arm({ environmentId }, requested) {
+    async arm(
+      { environmentId }: Principal,
+      requested: Pick<ArmedFault, 'operation' | 'kind' | 'times' | 'delayMs'>,
+    ) {
       const { fault, apiKeys } = await store.arm(environmentId, requested);
       apiKeys.forEach(forgetKeyPair);
       return fault;
     },
-    list: ({ environmentId }) => store.list(environmentId),
-    disarm: ({ environmentId }) => store.disarm(environmentId),
-    async take({ environmentId, apiKey }, operationId) {
+    list: ({ environmentId }: Principal) => store.list(environmentId),
+    disarm: ({ environmentId }: Principal) => store.disarm(environmentId),
+    async take({ environmentId, apiKey }: Principal, operationId: string) {
       const taken = await store.take(environmentId, operationId);
       // If no fault is armed any more, the next request skips the lookup.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);

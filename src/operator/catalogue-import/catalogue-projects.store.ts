@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/operator-transaction';
+import { membersOf } from '../../db/query';
 
 export interface ListedProject {
   projectId: number;
@@ -20,54 +21,30 @@ export interface ProjectFilter {
 
 export type CatalogueProjectsStore = ReturnType<typeof createCatalogueProjectsStore>;
 
-interface ProjectRow {
-  project_id: number;
-  reference: string;
-  name: string;
-  status: 'active' | 'archived';
-  rank: number;
-  published_stories: number;
-  updated_at: Date;
-}
-
 const projectColumns = `
-  p.project_id, p.external_reference AS reference, p.project_name AS name, p.status, p.rank, p.updated_at,
-  (SELECT count(*)::integer FROM stories s WHERE s.project_id = p.project_id AND s.status = 'published') AS published_stories`;
-
-const toProject = (row: ProjectRow): ListedProject => ({
-  projectId: row.project_id,
-  reference: row.reference,
-  name: row.name,
-  status: row.status,
-  rank: row.rank,
-  publishedStories: row.published_stories,
-  updatedAt: row.updated_at,
-});
+  ${membersOf('p', 'projectId', 'status', 'rank', 'updatedAt')}, p.external_reference AS reference, p.project_name AS name,
+  (SELECT count(*)::integer FROM stories s WHERE s.project_id = p.project_id AND s.status = 'published') AS "publishedStories"`;
 
 export function createCatalogueProjectsStore(database: Queries) {
   return {
     /** In editorial order. */
-    async list({ includeArchived, search, limit, skip = 0 }: ProjectFilter) {
-      const rows = await database.runUnprepared<ProjectRow>(
+    list: ({ includeArchived, search, limit, skip = 0 }: ProjectFilter) =>
+      database.runUnprepared<ListedProject>(
         `SELECT ${projectColumns} FROM projects p
           WHERE ($1 OR p.status = 'active')
             AND ($2::text IS NULL OR strpos(lower(p.project_name), lower($2)) > 0
                  OR strpos(lower(p.external_reference), lower($2)) > 0)
           ORDER BY p.rank, p.project_id LIMIT $3 OFFSET $4`,
         [includeArchived, search ?? null, limit ?? null, skip],
-      );
-      return rows.map(toProject);
-    },
+      ),
 
     /** The projects whose reference or project_id is one of these names. */
-    async find(names: readonly string[]) {
-      const rows = await database.runUnprepared<ProjectRow>(
+    find: (names: readonly string[]) =>
+      database.runUnprepared<ListedProject>(
         `SELECT ${projectColumns} FROM projects p
           WHERE p.external_reference = ANY ($1) OR p.project_id::text = ANY ($1)`,
         [names],
-      );
-      return rows.map(toProject);
-    },
+      ),
 
     /** @returns how many projects had another status */
     async setStatus(projectIds: readonly number[], status: 'active' | 'archived') {

@@ -6,32 +6,7 @@ import type { ClaimedEndpoint, Delivery, DeliveryBatch, DueRetries, Work } from 
 import { isNotFrozen } from '../endpoints/not-frozen.query';
 import { endpointColumns } from '../endpoints/webhook-endpoints.store';
 
-export interface CourierStore {
-  /**
-   * Endpoints without a lease that have events to deliver.
-   *
-   * @param provenOnlyOf in these environments, finds only proven endpoints
-   */
-  findWork(most: number, provenOnlyOf: readonly number[]): Promise<Work[]>;
-  /** Undefined if the endpoint is disabled, its company frozen, or if another process serves it. */
-  claim(work: Work, leaseId: string): Promise<ClaimedEndpoint | undefined>;
-  /**
-   * Reads the events after the position. Reads nothing if the settings have changed, the lease was
-   * lost or the company is frozen.
-   */
-  readBatch(endpoint: ClaimedEndpoint, position: number, most: number): Promise<DeliveryBatch>;
-  /** Retries whose next attempt is due. For a probe, also retries that are not due yet. */
-  readDue(endpoint: ClaimedEndpoint, most: number, isProbe: boolean): Promise<DueRetries>;
-  /**
-   * Records the outcome of a batch in one query: all of it or nothing.
-   *
-   * @returns whether the session may continue; also false if the lease was lost and nothing was
-   *   recorded
-   */
-  record(endpoint: ClaimedEndpoint, batch: RecordedBatch): Promise<boolean>;
-  /** Ends a lease early, without any other change. */
-  release(endpoint: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>): Promise<void>;
-}
+export type CourierStore = ReturnType<typeof createCourierStore>;
 
 const isFree = (row: string): string =>
   `(${row}.leased_until IS NULL OR ${row}.leased_until < statement_timestamp())`;
@@ -162,16 +137,33 @@ const releaseEndpoint = query(
 /** A due retry. The columns of its event are null if the feed no longer keeps the event. */
 type DueRow = EventRow & Pick<Delivery, 'attempts' | 'outageAttempts'> & { isMissing: boolean };
 
-export function createCourierStore(database: Pick<Database, 'run'>): CourierStore {
+export function createCourierStore(database: Pick<Database, 'run'>) {
   return {
-    findWork: (most, provenOnlyOf) => database.run<Work>(findWork, [most, provenOnlyOf]),
+    /**
+     * Endpoints without a lease that have events to deliver.
+     *
+     * @param provenOnlyOf in these environments, finds only proven endpoints
+     */
+    findWork: (most: number, provenOnlyOf: readonly number[]) =>
+      database.run<Work>(findWork, [most, provenOnlyOf]),
 
-    async claim({ environmentId, endpointId }, leaseId) {
+    /**
+     * Undefined if the endpoint is disabled, its company frozen, or if another process serves it.
+     */
+    async claim({ environmentId, endpointId }: Work, leaseId: string) {
       const values = [environmentId, endpointId, leaseId];
       return (await database.run<ClaimedEndpoint>(claimEndpoint, values))[0];
     },
 
-    async readBatch({ environmentId, endpointId, types, leaseId, settings }, position, most) {
+    /**
+     * Reads the events after the position. Reads nothing if the settings have changed, the lease
+     * was lost or the company is frozen.
+     */
+    async readBatch(
+      { environmentId, endpointId, types, leaseId, settings }: ClaimedEndpoint,
+      position: number,
+      most: number,
+    ): Promise<DeliveryBatch> {
       const [row] = await database.run<{
         last_sequence: string;
         events: (EventRow & Pick<Delivery, 'isBlocked'>)[] | null;
@@ -193,7 +185,12 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       return { deliveries, endsAt, hasMore: endsAt < last, isOutdated: false };
     },
 
-    async readDue({ environmentId, endpointId }, most, isProbe) {
+    /** Retries whose next attempt is due. For a probe, also retries that are not due yet. */
+    async readDue(
+      { environmentId, endpointId }: ClaimedEndpoint,
+      most: number,
+      isProbe: boolean,
+    ): Promise<DueRetries> {
       const rows = await database.run<DueRow>(readDue, [environmentId, endpointId, isProbe, most]);
       return {
         deliveries: rows
@@ -211,12 +208,23 @@ export function createCourierStore(database: Pick<Database, 'run'>): CourierStor
       };
     },
 
-    async record({ environmentId, endpointId, leaseId }, batch) {
+    /**
+     * Records the outcome of a batch in one query: all of it or nothing.
+     *
+     * @returns whether the session may continue; also false if the lease was lost and nothing was
+     *   recorded
+     */
+    async record({ environmentId, endpointId, leaseId }: ClaimedEndpoint, batch: RecordedBatch) {
       const values = [environmentId, endpointId, leaseId, JSON.stringify(batch)];
       const [row] = await database.run<{ continues: boolean | null }>(recordBatch, values);
       return row?.continues ?? false;
     },
-    async release({ environmentId, endpointId, leaseId }) {
+    /** Ends a lease early, without any other change. */
+    async release({
+      environmentId,
+      endpointId,
+      leaseId,
+    }: Pick<ClaimedEndpoint, 'environmentId' | 'endpointId' | 'leaseId'>) {
       await database.run(releaseEndpoint, [environmentId, endpointId, leaseId]);
     },
   };

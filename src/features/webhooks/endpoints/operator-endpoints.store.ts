@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Queries } from '../../../db/operator-transaction';
+import { membersOf } from '../../../db/query';
 import type { EnvironmentKind } from '../../../shared/scopes';
 import type { DisabledReason } from './webhook-status.field';
 import { createWebhookAttemptsStore, type WebhookAttempt } from '../attempts/webhook-attempts.store';
@@ -34,33 +35,17 @@ export interface ShownEndpoint extends ListedEndpoint {
   attempts: WebhookAttempt[];
 }
 
-/** The operator's view of the endpoints of all companies. */
-export interface OperatorEndpointsStore {
-  /** Sorted by the duration of the failure, longest first. */
-  list(filter: {
-    company: string | undefined;
-    isFailing: boolean;
-    limit: number;
-    skip: number;
-  }): Promise<ListedEndpoint[]>;
-  /**
-   * Undefined if there is no such endpoint.
-   *
-   * @param eventId shows only the attempts to deliver this event
-   */
-  show(endpointId: string, eventId?: string): Promise<ShownEndpoint | undefined>;
-  /** Undefined if there is no such endpoint. False if it is already disabled. */
-  disable(endpointId: string): Promise<boolean | undefined>;
-  /** Undefined if there is no such endpoint. False if it is neither disabled nor failing. */
-  enable(endpointId: string): Promise<boolean | undefined>;
-  /** The environment of an endpoint; undefined if there is no such endpoint. */
-  environmentOf(endpointId: string): Promise<number | undefined>;
+interface EndpointFilter {
+  company: string | undefined;
+  isFailing: boolean;
+  limit: number;
+  skip: number;
 }
 
 const listed = `
-  SELECT w.endpoint_id AS "endpointId", c.name AS company, e.kind, w.url, w.verified_at AS "verifiedAt",
-         w.disabled_at AS "disabledAt", w.disabled_reason AS "disabledReason",
-         w.failing_since AS "failingSince", w.next_probe_at AS "nextProbeAt", w.delivered_at AS "deliveredAt",
+  SELECT c.name AS company, e.kind,
+         ${membersOf('w', 'endpointId', 'url', 'verifiedAt', 'disabledAt', 'disabledReason', 'failingSince')},
+         ${membersOf('w', 'nextProbeAt', 'deliveredAt')},
          GREATEST(COALESCE(f.last_sequence, 0) - w.position, 0)::float8 AS behind,
          retries.waiting,
          w.types, w.position::float8 AS position
@@ -100,7 +85,9 @@ async function deliveriesOf(
   return { replay: replay ?? null, attempts };
 }
 
-export function createOperatorEndpointsStore(database: Queries): OperatorEndpointsStore {
+/** The operator's view of the endpoints of all companies. */
+export function createOperatorEndpointsStore(database: Queries) {
+  /** The environment of an endpoint; undefined if there is no such endpoint. */
   async function environmentOf(endpointId: string): Promise<number | undefined> {
     const [found] = await database.runUnprepared<{ environment_id: number }>(
       'SELECT w.environment_id FROM webhook_endpoints w WHERE w.endpoint_id = $1',
@@ -111,7 +98,8 @@ export function createOperatorEndpointsStore(database: Queries): OperatorEndpoin
 
   return {
     environmentOf,
-    list: ({ company, isFailing, limit, skip }) =>
+    /** Sorted by the duration of the failure, longest first. */
+    list: ({ company, isFailing, limit, skip }: EndpointFilter) =>
       database.runUnprepared<ListedEndpoint>(
         `${listed}
           WHERE ($1::text IS NULL OR c.name = $1)
@@ -120,7 +108,12 @@ export function createOperatorEndpointsStore(database: Queries): OperatorEndpoin
           LIMIT $3::bigint OFFSET $4::bigint`,
         [company ?? null, isFailing, limit, skip],
       ),
-    async show(endpointId, eventId) {
+    /**
+     * Undefined if there is no such endpoint.
+     *
+     * @param eventId shows only the attempts to deliver this event
+     */
+    async show(endpointId: string, eventId?: string): Promise<ShownEndpoint | undefined> {
       const environmentId = await environmentOf(endpointId);
       const [endpoint] = await database.runUnprepared<ListedEndpoint & { types: string[]; position: number }>(
         `${listed} WHERE w.environment_id = $1 AND w.endpoint_id = $2`,
@@ -130,7 +123,8 @@ export function createOperatorEndpointsStore(database: Queries): OperatorEndpoin
       const deliveries = await deliveriesOf(database, environmentId ?? 0, { endpointId, eventId });
       return { ...endpoint, ...deliveries };
     },
-    async disable(endpointId) {
+    /** Undefined if there is no such endpoint. False if it is already disabled. */
+    async disable(endpointId: string) {
       const environmentId = await environmentOf(endpointId);
       if (environmentId === undefined) return undefined;
       const [row] = await database.runUnprepared<{ has_changed: boolean }>(
@@ -139,7 +133,8 @@ export function createOperatorEndpointsStore(database: Queries): OperatorEndpoin
       );
       return row?.has_changed === true;
     },
-    async enable(endpointId) {
+    /** Undefined if there is no such endpoint. False if it is neither disabled nor failing. */
+    async enable(endpointId: string) {
       const environmentId = await environmentOf(endpointId);
       if (environmentId === undefined) return undefined;
       const changed = await database.runUnprepared(
