@@ -4,19 +4,6 @@ import type { EventsStore } from './events.store';
 /** Why a request cannot wait. */
 export type WaitRefusal = 'environment' | 'process';
 
-/** Waits for new events without holding a connection of the pool. */
-export interface FeedWaits {
-  /** @returns a refusal if too many requests wait */
-  refusal(environmentId: number): WaitRefusal | undefined;
-  /** Resolves when the feed has an event after `after`, at the deadline, or when `isOver`. */
-  until(wait: {
-    environmentId: number;
-    after: number;
-    milliseconds: number;
-    isOver: () => boolean;
-  }): Promise<void>;
-}
-
 export const mostWaitsOfOne = 5;
 const mostWaits = 200;
 const pollMs = 200;
@@ -29,11 +16,13 @@ interface Wait {
 }
 
 /**
+ * Waits for new events without holding a connection of the pool.
+ *
  * While requests wait, one query every 200 ms reads the ends of all their feeds. It needs no
  * notifications, so it also works behind a pooler. If the database does not reply, requests still
  * end at their deadline.
  */
-export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): FeedWaits {
+export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>) {
   const waits = new Set<Wait>();
   let timer: NodeJS.Timeout | undefined;
   let isReading = false;
@@ -58,12 +47,14 @@ export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): Feed
   }
 
   return {
-    refusal(environmentId) {
+    /** @returns a refusal if too many requests wait */
+    refusal(environmentId: number): WaitRefusal | undefined {
       if (waits.size >= mostWaits) return 'process';
       const own = [...waits].filter((wait) => wait.environmentId === environmentId);
       return own.length >= mostWaitsOfOne ? 'environment' : undefined;
     },
-    until({ environmentId, after, milliseconds, isOver }) {
+    /** Resolves when the feed has an event after `after`, at the deadline, or when `isOver`. */
+    until({ milliseconds, ...wanted }: Omit<Wait, 'end'> & { milliseconds: number }): Promise<void> {
       return new Promise((resolve) => {
         const end = (): void => {
           clearTimeout(deadline);
@@ -71,7 +62,7 @@ export function createFeedWaits(store: Pick<EventsStore, 'lastSequences'>): Feed
           resolve();
         };
         const deadline = setTimeout(end, milliseconds);
-        const wait: Wait = { environmentId, after, isOver, end };
+        const wait: Wait = { ...wanted, end };
         waits.add(wait);
         schedule();
       });

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool/database';
 import { query, type Query } from '../../db/query';
 import { maySee, maySeeEvidence } from '../../core/contributions/who-may-see';
 import type { TotalsKey } from './totals.field';
-import { totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
+import { type Sums as SumsOfGroup, totalOf, type Totals, type TotalsRequest, type TotalsRow } from './totals';
 
 export type TotalsStore = ReturnType<typeof createTotalsStore>;
 
@@ -31,13 +31,13 @@ const sumsBy = (name: string, key: string, environments: string): Query =>
   query(
     `sum_${name}`,
     `
-  SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS amount_cents,
+  SELECT ${key} AS key, sum(t.contributions) AS contributions, sum(t.amount_cents) AS "amountCents",
          COALESCE(sum(t.contributions) FILTER (WHERE t.completed_by_environment_id IS NOT NULL), 0)
-           AS completed_contributions,
+           AS "completedContributions",
          COALESCE(sum(t.amount_cents) FILTER (WHERE t.completed_by_environment_id IS NOT NULL), 0)
-           AS completed_cents,
-         sum(t.returned_cents) AS returned_cents,
-         COALESCE(sum(t.amount_cents) FILTER (WHERE t.corrected_at IS NOT NULL), 0) AS corrected_cents
+           AS "completedCents",
+         sum(t.returned_cents) AS "returnedCents",
+         COALESCE(sum(t.amount_cents) FILTER (WHERE t.corrected_at IS NOT NULL), 0) AS "correctedCents"
     FROM (
       SELECT s.environment_id, s.day, s.project_id, s.contributions, s.amount_cents, s.returned_cents,
              NULLIF(s.completed_by_environment_id, 0) AS completed_by_environment_id, s.created_since AS created_at,
@@ -83,15 +83,8 @@ interface EnvironmentRow {
   complete_until: Date | null;
 }
 
-interface SumRow {
-  key: string | number;
-  contributions: string;
-  amount_cents: string;
-  completed_contributions: string;
-  completed_cents: string;
-  returned_cents: string;
-  corrected_cents: string;
-}
+/** PostgreSQL's sums are text. */
+type SumRow = { key: string | number } & Record<keyof SumsOfGroup, string>;
 
 function keyOf(by: TotalsKey, { key }: SumRow, environments: readonly EnvironmentRow[]): Partial<TotalsRow> {
   switch (by) {
@@ -122,11 +115,11 @@ export function createTotalsStore(database: Pick<Database, 'run'>) {
       const rows = found.map((row): TotalsRow => ({
         ...keyOf(by, row, environments),
         contributions: Number(row.contributions),
-        amountCents: BigInt(row.amount_cents),
-        completedContributions: Number(row.completed_contributions),
-        completedCents: BigInt(row.completed_cents),
-        returnedCents: BigInt(row.returned_cents),
-        correctedCents: BigInt(row.corrected_cents),
+        amountCents: BigInt(row.amountCents),
+        completedContributions: Number(row.completedContributions),
+        completedCents: BigInt(row.completedCents),
+        returnedCents: BigInt(row.returnedCents),
+        correctedCents: BigInt(row.correctedCents),
       }));
       const completeUntil = environments[0]?.complete_until ?? undefined;
       return { rows, total: totalOf(rows), completeUntil };

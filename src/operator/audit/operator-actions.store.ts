@@ -3,6 +3,7 @@ import { OperatorError } from '../../shared/operator-error';
 import { v7 as uuidv7 } from 'uuid';
 
 import type { Queries } from '../../db/operator-transaction';
+import { membersOf } from '../../db/query';
 
 /**
  * An entry of the audit log: one command that changed something. It never contains a secret, a
@@ -40,27 +41,10 @@ export interface AuditHead {
   actedAt: string | null;
 }
 
-export interface OperatorActionsStore {
-  /**
-   * Adds an entry, in the same transaction as the change. Call it last: other commands cannot
-   * add theirs until this transaction ends.
-   */
-  record(action: NewOperatorAction): Promise<void>;
-  /** The entries, latest first. The filter `command` matches whole leading words of a command. */
-  list(filter: { command: string | undefined; limit: number; skip?: number }): Promise<OperatorAction[]>;
-  head(): Promise<AuditHead>;
-}
-
-interface Row {
-  /** A bigint as text. */
-  position: string;
-  acted_at: Date;
-  database_role: string;
-  claimed_operator: string;
-  command: string;
-  target: string | null;
-  arguments: Record<string, unknown>;
-  result: Record<string, unknown>;
+interface ActionFilter {
+  command: string | undefined;
+  limit: number;
+  skip?: number;
 }
 
 /** `since` is null for other logins, unless this login is a member of pg_read_all_stats. */
@@ -100,9 +84,13 @@ async function lockedBy(database: Queries, cause: unknown): Promise<OperatorErro
   );
 }
 
-export function createOperatorActionsStore(database: Queries): OperatorActionsStore {
+export function createOperatorActionsStore(database: Queries) {
   return {
-    async record(action) {
+    /**
+     * Adds an entry, in the same transaction as the change. Call it last: other commands cannot
+     * add theirs until this transaction ends.
+     */
+    async record(action: NewOperatorAction) {
       const values = [
         uuidv7(),
         action.claimedOperator,
@@ -121,37 +109,26 @@ export function createOperatorActionsStore(database: Queries): OperatorActionsSt
       }
     },
 
-    async list({ command, limit, skip = 0 }) {
-      const rows = await database.runUnprepared<Row>(
-        `SELECT a.position, a.acted_at, a.database_role, a.claimed_operator, a.command, a.target, a.arguments, a.result
+    /** The entries, latest first. The filter `command` matches whole leading words of a command. */
+    list: ({ command, limit, skip = 0 }: ActionFilter) =>
+      database.runUnprepared<OperatorAction>(
+        `SELECT a.position::float8 AS position, ${membersOf('a', 'actedAt', 'databaseRole', 'claimedOperator', 'command')},
+                ${membersOf('a', 'target', 'arguments', 'result')}
            FROM operator_actions a
           WHERE $1::text IS NULL OR a.command = $1 OR starts_with(a.command, $1 || ' ')
           ORDER BY a.position DESC
           LIMIT $2 OFFSET $3`,
         [command ?? null, limit, skip],
-      );
-      return rows.map((row) => ({
-        position: Number(row.position),
-        actedAt: row.acted_at,
-        databaseRole: row.database_role,
-        claimedOperator: row.claimed_operator,
-        command: row.command,
-        target: row.target,
-        arguments: row.arguments,
-        result: row.result,
-      }));
-    },
+      ),
 
-    async head() {
-      const [row] = await database.runUnprepared<{ position: string; hash: string; acted_at: string }>(
-        `SELECT a.position, encode(a.hash, 'hex') AS hash,
-                to_char(a.acted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS acted_at
+    async head(): Promise<AuditHead> {
+      const [row] = await database.runUnprepared<AuditHead>(
+        `SELECT a.position::float8 AS position, encode(a.hash, 'hex') AS hash,
+                to_char(a.acted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "actedAt"
            FROM operator_actions a ORDER BY a.position DESC LIMIT 1`,
         [],
       );
-      return row
-        ? { position: Number(row.position), hash: row.hash, actedAt: row.acted_at }
-        : { position: 0, hash: '0'.repeat(64), actedAt: null };
+      return row ?? { position: 0, hash: '0'.repeat(64), actedAt: null };
     },
   };
 }

@@ -11,15 +11,6 @@ export interface ActsOfKeyPair {
   transactionIds: string[];
 }
 
-export interface KeyActivityStore {
-  /**
-   * What a key pair wrote since a time. Reads leave no rows.
-   *
-   * @returns undefined if there is no such pair, also no ended one
-   */
-  since(apiKey: string, since: Date): Promise<ActsOfKeyPair[] | undefined>;
-}
-
 export const mostIds = 100;
 
 /** A bank also acts in the environments to which it was ever linked. */
@@ -53,9 +44,14 @@ const acts = [
    HAVING count(*) > 0`,
 ];
 
-export function createKeyActivityStore(database: Queries): KeyActivityStore {
+export function createKeyActivityStore(database: Queries) {
   return {
-    async since(apiKey, since) {
+    /**
+     * What a key pair wrote since a time. Reads leave no rows.
+     *
+     * @returns undefined if there is no such pair, also no ended one
+     */
+    async since(apiKey: string, since: Date) {
       const environments = await database.runUnprepared<{ environment_id: number }>(environmentsOf, [apiKey]);
       if (environments.length === 0) return undefined;
       const ids = environments.map(({ environment_id: id }) => id);
