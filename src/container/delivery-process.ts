@@ -10,8 +10,6 @@ import { createObservedDatabase, type DatabaseAddress } from './database';
 import { createFeatures, createProcess, stopAll } from './process';
 
 /** A separate process that does what features do to deliver events. */
-export type DeliveryProcess = ReturnType<typeof createDeliveryProcess>;
-
 export function createDeliveryProcess(config: Config, address: DatabaseAddress, logger: Logger) {
   const metrics = createMetrics(version, codesOf(listErrors()));
   const database = createObservedDatabase(config, address, metrics, logger);

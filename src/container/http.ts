@@ -86,8 +86,6 @@ export type ServerHooks = Omit<
   'publicBaseUrl' | 'headersTimeoutMs' | 'requestTimeoutMs' | 'tls'
 >;
 
-export type Http = ReturnType<typeof createHttp>;
-
 const operationsOf = ({ routes, limitWork }: Pick<HttpDependencies, 'routes' | 'limitWork'>) =>
   limitWork === undefined
     ? routes.operations

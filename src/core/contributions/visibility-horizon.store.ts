@@ -10,8 +10,6 @@ export interface Horizon {
   readonly isOfAll: boolean;
 }
 
-export type Horizons = ReturnType<typeof createHorizons>;
-
 export function createHorizons(database: Pick<Database, 'run' | 'runUnprepared'>) {
   return {
     /** Call this before any row is read. */

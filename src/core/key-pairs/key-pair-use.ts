@@ -1,8 +1,6 @@
 import type { Logger } from '../../shared/logger';
 import type { KeyPairsStore } from './key-pairs.store';
 
-export type KeyPairUse = ReturnType<typeof createKeyPairUse>;
-
 /**
  * Collects when each pair was last used and writes the times every few seconds, outside of
  * requests. Operators check them before they revoke the old pair of a rotation.

@@ -8,10 +8,9 @@ interface Lookup {
   isOfKnown: boolean;
 }
 
-/** Lookups of key pairs in progress, so that concurrent callers share one. */
-export type SharedLookups = ReturnType<typeof createSharedLookups>;
-
 /**
+ * Lookups of key pairs in progress, so that concurrent callers share one.
+ *
  * @param maxAgeMs the maximum age of a lookup that a caller may share
  * @param put receives the result of each lookup that was not discarded meanwhile
  */

@@ -15,22 +15,9 @@ export interface VerificationDependencies {
 }
 
 /**
- * Verifies well-formed credentials from a client address.
- *
- * @param inMemory the live pair with this key, if the cache had it
- * @throws ServiceError credentials_invalid, credentials_unverifiable, authentication_throttled
- */
-export type ThrottledVerification = (
-  clientAddress: string,
-  apiKey: string,
-  apiSecret: string,
-  inMemory: StoredKeyPair | undefined,
-) => Promise<Principal>;
-
-/**
  * Verifies credentials that were not verified before, and throttles clients that send invalid ones.
  */
-export function createThrottledVerification(dependencies: VerificationDependencies): ThrottledVerification {
+export function createThrottledVerification(dependencies: VerificationDependencies) {
   const { keyPairs, whenKnownPairsAreRead, failures, secrets } = dependencies;
 
   function countFailure(clientAddress: string, apiKey: string): void {
@@ -88,7 +75,18 @@ export function createThrottledVerification(dependencies: VerificationDependenci
 
   const isExpected = (apiKey: string): boolean => keyPairs.isKnown(apiKey) || keyPairs.isBeingRead(apiKey);
 
-  return async (clientAddress, apiKey, apiSecret, inMemory) => {
+  /**
+   * Verifies well-formed credentials from a client address.
+   *
+   * @param inMemory the live pair with this key, if the cache had it
+   * @throws ServiceError credentials_invalid, credentials_unverifiable, authentication_throttled
+   */
+  return async (
+    clientAddress: string,
+    apiKey: string,
+    apiSecret: string,
+    inMemory: StoredKeyPair | undefined,
+  ) => {
     // Immediately after startup no pair is known yet.
     if (!isExpected(apiKey)) await whenKnownPairsAreRead();
     return isExpected(apiKey)

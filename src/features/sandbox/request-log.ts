@@ -6,9 +6,6 @@ import type { LoggedRequest, RequestsStore } from './requests.store';
 /** The outcome for a request that should be logged. */
 export type LoggingOutcome = 'written' | 'buffer_full' | 'not_written';
 
-/** Collects requests of test environments, and writes them outside of requests. */
-export type RequestLog = ReturnType<typeof createRequestLog>;
-
 export interface RequestLogDependencies {
   store: Pick<RequestsStore, 'insert' | 'trim' | 'environmentsWithOldEntries'>;
   logger: Logger;

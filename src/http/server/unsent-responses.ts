@@ -29,8 +29,6 @@ const bytesOfMessages = 8 * 1024;
 
 const checksPerStall = 6;
 
-export type UnsentResponses = ReturnType<typeof createUnsentResponses>;
-
 /**
  * Bounds the memory of responses that are written but not sent. A client that reads slowly keeps
  * its connection. A client that reads nothing loses it.

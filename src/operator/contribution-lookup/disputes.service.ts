@@ -6,8 +6,6 @@ import type { DisputesStore } from './disputes.store';
  * Completions of one kind that an operator must clarify with the parties. Resolving them
  * changes neither the contribution nor its events. It records what the operator found.
  */
-export type DisputesService = ReturnType<typeof createDisputesService>;
-
 export function createDisputesService(store: DisputesStore, kind: DisputeKind) {
   return {
     /** Unresolved disputes, oldest first. */

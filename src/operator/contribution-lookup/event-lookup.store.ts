@@ -26,9 +26,6 @@ export interface EventFilter {
   skip?: number;
 }
 
-/** Finds events of all companies. Reads only. */
-export type EventLookupStore = ReturnType<typeof createEventLookupStore>;
-
 const eventColumns = `
   v.event_id AS "eventId", v.type, v.recorded_at AS "recordedAt", c.name AS company, e.kind,
   v.transaction_id AS "transactionId", COALESCE(actor.name, v.actor_login) AS actor, v.actor_api_key AS "actorApiKey",
@@ -41,6 +38,7 @@ const actorOfEvent = `
   LEFT JOIN environments acting ON acting.environment_id = v.actor_environment_id
   LEFT JOIN companies actor ON actor.company_id = acting.company_id`;
 
+/** Finds events of all companies. Reads only. */
 export function createEventLookupStore(database: Queries) {
   return {
     /** Latest first. Excludes environments that a reset retired. */

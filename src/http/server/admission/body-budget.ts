@@ -43,8 +43,6 @@ interface RequestWithBody {
   counted: CountedBody | undefined;
 }
 
-export type BodyBudget = ReturnType<typeof createBodyBudget>;
-
 /** Bounds the memory of request bodies. */
 export function createBodyBudget(bodyLimitBytes: number) {
   const limits = limitsOfBodies(bodyLimitBytes);

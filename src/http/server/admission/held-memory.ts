@@ -26,12 +26,10 @@ export interface CountedRequest {
   heldBytes: number;
 }
 
-/** Bounds the memory of the requests of all connections together. */
-export type HeldMemory = ReturnType<typeof createHeldMemory>;
-
 /**
- * Counts the approximate bytes of held requests. The limit of requests per connection alone does
- * not bound them: a thousand connections can each pipeline that many.
+ * Bounds the memory of the requests of all connections together, by their approximate bytes. The
+ * limit of requests per connection alone does not: a thousand connections can each pipeline that
+ * many.
  */
 export function createHeldMemory(limits: HeldMemoryLimits = defaultLimits) {
   let total = 0;

@@ -19,9 +19,6 @@ export interface Screened {
   hasBody: boolean;
 }
 
-/** Passes screened requests on to their queue, or rejects them. */
-export type Intake = ReturnType<typeof createIntake>;
-
 /** Classes whose first request on a connection does not wait for the next read. */
 const startsAtOnce = new Set<TrafficClass>(['completions', 'creates', 'health']);
 
@@ -42,6 +39,7 @@ export const hasBody = ({ req: { headers }, operation }: RequestContext): boolea
   operation?.takesBody === true &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 
+/** Passes screened requests on to their queue, or rejects them. */
 export function createIntake(settings: {
   bodyLimitBytes: number;
   rejections: Rejections;
