@@ -8,13 +8,14 @@ import { type CommandIo, printLine } from './command-io';
 import { confirm } from './confirm';
 import { lostOutput, ResultLost } from './lost-output';
 import { type Build, inTransaction, runCommand, styled, withOperatorUrl } from './operator';
+import { printResult } from './options';
 
 /** A command that changes something, and its entry in the audit log. */
 export interface Change<Services, Result> {
   /** The name of the command, such as "keys revoke". */
   command: string;
   /** Recorded in the audit log, so it never contains a secret, a user hash or a user's name. */
-  arguments: Readonly<Record<string, unknown>>;
+  arguments?: Readonly<Record<string, unknown>>;
   /**
    * Fails if CREDENTIAL_PEPPERS is not set: the service would treat a known account as a new one.
    */
@@ -54,6 +55,8 @@ async function warnOfOwner(io: CommandIo, config: Config, queries: Queries): Pro
   if (problem !== undefined) printLine(io.stderr, styled(io, 'yellow', `Warning: ${problem}`, io.stderr));
 }
 
+type Shown = Readonly<Record<string, unknown>> | undefined;
+
 /** The database and the settings of one run of a command. */
 interface Place<Services> {
   build: Build<Services>;
@@ -66,7 +69,7 @@ interface Place<Services> {
 function change<Services, Result>(
   { build, io, config, operatorUrl }: Place<Services>,
   mode: TransactionMode,
-  { command, work, record, arguments: recordedArguments }: Change<Services, Result>,
+  { command, work, record, arguments: recordedArguments = {} }: Change<Services, Result>,
 ): Promise<Result> {
   return inTransaction(config, operatorUrl, mode, async (queries, peppers) => {
     await warnOfOwner(io, config, queries);
@@ -132,17 +135,20 @@ export type Read<Services> = <T>(work: (services: Services) => Promise<T>) => Pr
  * Runs a command that changes something, and adds its audit log entry in the same transaction. A
  * dry run rolls back. Shows the result after the commit. If the result is lost after a change, the
  * exit code is 4 and an error says what exists now.
+ *
+ * @param show prints the result, or returns its members
  */
 export const changeWith =
   <Services>(build: Build<Services>) =>
   <Result>(
     io: CommandIo,
     command: Change<Services, Result>,
-    { dryRun = false, yes = false }: ChangeOptions,
-    show: (result: Result, read: Read<Services>) => void | Promise<void>,
+    options: ChangeOptions,
+    show: (result: Result, read: Read<Services>) => Shown | Promise<Shown>,
   ): Promise<void> =>
     runCommand(io, (config) =>
       withOperatorUrl(config, async (operatorUrl) => {
+        const { dryRun = false, yes = false } = options;
         const place = { build, io, config, operatorUrl };
         const read: Read<Services> = (work) =>
           inTransaction(config, operatorUrl, 'read', (...transaction) => work(build(...transaction)));
@@ -152,12 +158,16 @@ export const changeWith =
           if (question !== undefined) await confirm(question, yes, io);
         }
         const result = await change(place, dryRun ? 'dry-run' : 'write', command);
+        const print = async (): Promise<void> => {
+          const members = await show(result, read);
+          if (members) printResult(io, options, members);
+        };
         if (dryRun) {
-          await show(result, read);
+          await print();
           printLine(io.stderr, 'Dry run: nothing changed.');
           return;
         }
-        const failure = await failureOf(io, () => show(result, read));
+        const failure = await failureOf(io, print);
         if (failure === undefined) return;
         const left = await leftOf(place, command, result);
         if (left !== undefined) throw new ResultLost(failure, left);
@@ -166,10 +176,10 @@ export const changeWith =
       }),
     );
 
-/** Shows a result. Returns what prevented it, or lost a part of it. */
-async function failureOf(io: CommandIo, show: () => void | Promise<void>): Promise<Error | undefined> {
+/** Prints a result. Returns what prevented it, or lost a part of it. */
+async function failureOf(io: CommandIo, print: () => Promise<void>): Promise<Error | undefined> {
   try {
-    await show();
+    await print();
     return await lostOutput(io);
   } catch (error) {
     return error instanceof Error ? error : new Error('no reason given', { cause: error });

@@ -2,7 +2,6 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 import { nameProblem } from '../../shared/company-name';
 import { environmentKinds } from '../../shared/scopes';
-import type { ChangeOptions } from './change';
 import { parseTransactionId, transactionIdLength } from '../../shared/transaction-id';
 import { isUuid } from '../../shared/uuid';
 import type { CommandIo } from './command-io';
@@ -33,7 +32,7 @@ export const finalCommand = (name: string, description: string): Command =>
 /** Prints the result of a command that changes something. */
 export function printResult(
   io: CommandIo,
-  { json, dryRun }: ChangeOptions,
+  { json, dryRun }: { json?: boolean; dryRun?: boolean },
   record: Readonly<Record<string, unknown>>,
 ): void {
   if (json) printJson(io, dryRun ? { ...record, dry_run: true } : record);

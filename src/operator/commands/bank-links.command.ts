@@ -84,13 +84,11 @@ export function linkBankCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        ({ changed, pending, otherBanks }) => {
-          printResult(io, options, {
-            ...{ environment: kind, company, bank, linked: true, changed },
-            pending_contributions: pending,
-            other_banks: otherBanks,
-          });
-        },
+        ({ changed, pending, otherBanks }) => ({
+          ...{ environment: kind, company, bank, linked: true, changed },
+          pending_contributions: pending,
+          other_banks: otherBanks,
+        }),
       );
     });
 }
@@ -206,14 +204,12 @@ function endLink(io: CommandIo, named: NamedLink, options: UnlinkOptions): Promi
         `The bank "${bank}" is unlinked from "${company}" (${kind}) now. ${undoWith('companies', 'link-bank', kind, company, bank)}`,
     },
     options,
-    ({ pending, kept, otherBanks }) => {
-      printResult(io, options, {
-        ...{ environment: kind, company, bank, linked: false, changed: true },
-        pending_contributions: pending,
-        pending_contributions_of_bank: kept,
-        other_banks: otherBanks,
-      });
-    },
+    ({ pending, kept, otherBanks }) => ({
+      ...{ environment: kind, company, bank, linked: false, changed: true },
+      pending_contributions: pending,
+      pending_contributions_of_bank: kept,
+      other_banks: otherBanks,
+    }),
   );
 }
 

@@ -35,16 +35,13 @@ function createCommand(io: CommandIo): Command {
         io,
         {
           command: 'companies create',
-          arguments: {},
           work: ({ companies }) => companies.create(name),
           record: ({ companyId }) => ({ target: name, result: { company_id: companyId } }),
           leaves: ({ companyId }) =>
             `The company "${name}" exists now, with company_id ${companyId}. ${undoWith('companies', 'delete', name)}`,
         },
         options,
-        ({ companyId }) => {
-          printResult(io, options, { company_id: companyId, name });
-        },
+        ({ companyId }) => ({ company_id: companyId, name }),
       ),
     );
 }
@@ -105,9 +102,7 @@ function revokeKeysCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        (apiKeys) => {
-          printResult(io, options, { company, revoked: apiKeys });
-        },
+        (apiKeys) => ({ company, revoked: apiKeys }),
       ),
     );
 }
@@ -145,7 +140,6 @@ function setRateLimitsCommand(io: CommandIo): Command {
         io,
         {
           command: 'companies set-rate-limits',
-          arguments: {},
           work: ({ companies }) => companies.setRateLimits(kind, company, limits),
           record: (rates) => ({ target: `${company} ${kind}`, result: asRecord(rates) }),
           leaves: (rates) =>

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
-import { finalCommand, printResult } from '../cli/options';
+import { finalCommand } from '../cli/options';
 import { runChange } from './operations';
 
 export const deleteCommand = (io: CommandIo): Command =>
@@ -13,7 +13,6 @@ export const deleteCommand = (io: CommandIo): Command =>
         io,
         {
           command: 'companies delete',
-          arguments: {},
           question: async ({ companies }) => {
             const { name, companyId } = await companies.find(company);
             return `The company "${name}" (company_id ${companyId}) and its revoked key pairs will be deleted.`;
@@ -24,8 +23,6 @@ export const deleteCommand = (io: CommandIo): Command =>
             `The company "${name}" with the company_id ${companyId} is deleted now. This cannot be undone.`,
         },
         options,
-        ({ name, companyId }) => {
-          printResult(io, options, { company_id: companyId, name, deleted: true });
-        },
+        ({ name, companyId }) => ({ company_id: companyId, name, deleted: true }),
       ),
     );

@@ -4,7 +4,7 @@ import type { ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
 import { unknownCompany } from './company-list.command';
 import type { Operations } from './operations';
-import { changeCommand, parseReason, printResult } from '../cli/options';
+import { changeCommand, parseReason } from '../cli/options';
 import { undoWith } from '../cli/shell-words';
 import { runChange } from './operations';
 
@@ -48,9 +48,7 @@ const stateCommand = (io: CommandIo, { name, description, shown, leaves, work }:
           },
         },
         options,
-        (changed) => {
-          printResult(io, options, { company, ...shown, changed });
-        },
+        (changed) => ({ company, ...shown, changed }),
       ),
     );
 

@@ -5,7 +5,7 @@ import type { ChangeOptions } from '../cli/change';
 import type { Dispute } from '../contribution-lookup/disputes.store';
 import type { CommandIo } from '../cli/command-io';
 import { exitCodes } from '../cli/exit-codes';
-import { changeCommand, readCommand, parseReason, printResult, transactionIdArgument } from '../cli/options';
+import { changeCommand, readCommand, parseReason, transactionIdArgument } from '../cli/options';
 import { type Field, type List, printList } from '../cli/output';
 import { runChange, runRead } from './operations';
 
@@ -145,15 +145,13 @@ function resolveOf(io: CommandIo, { name, resolveName, resolveDescription, resul
           leaves: () => `The dispute about ${id} is resolved now. This cannot be undone.`,
         },
         options,
-        (dispute) => {
-          printResult(io, options, {
-            transaction_id: id,
-            status: dispute.status,
-            ...resultOf(dispute),
-            resolved: true,
-            reason: options.reason,
-          });
-        },
+        (dispute) => ({
+          transaction_id: id,
+          status: dispute.status,
+          ...resultOf(dispute),
+          resolved: true,
+          reason: options.reason,
+        }),
       ),
     );
 }

@@ -5,7 +5,7 @@ import { listScopes } from '../../contracts';
 import { type EnvironmentKind, type Purpose, purposes, type Scope } from '../../shared/scopes';
 import type { Change, ChangeOptions } from '../cli/change';
 import type { CommandIo } from '../cli/command-io';
-import { changeCommand, environmentArgument, inDays, printResult, wholeNumber } from '../cli/options';
+import { changeCommand, environmentArgument, inDays, wholeNumber } from '../cli/options';
 import { shellWords, undoWith } from '../cli/shell-words';
 import { runChange, type Operations } from './operations';
 
@@ -35,7 +35,6 @@ const secretOf = (apiSecret: string, { dryRun }: ChangeOptions): string =>
 
 export const revocation = (apiKey: string): Change<Operations, void> => ({
   command: 'keys revoke',
-  arguments: {},
   work: ({ keyPairs }) => keyPairs.revoke(apiKey),
   record: () => ({ target: apiKey, result: { revoked: true } }),
   leaves: () => `The pair ${apiKey} is revoked now. This cannot be undone. Issue another one.`,
@@ -99,16 +98,14 @@ export function issueCommand(io: CommandIo): Command {
           },
         },
         options,
-        (pair) => {
-          printResult(io, options, {
-            company,
-            environment: kind,
-            scopes: pairScopes,
-            expires_at: expiresAt ?? null,
-            api_key: pair.apiKey,
-            api_secret: secretOf(pair.apiSecret, options),
-          });
-        },
+        (pair) => ({
+          company,
+          environment: kind,
+          scopes: pairScopes,
+          expires_at: expiresAt ?? null,
+          api_key: pair.apiKey,
+          api_secret: secretOf(pair.apiSecret, options),
+        }),
       );
     },
   );
@@ -153,18 +150,16 @@ export function rotateCommand(io: CommandIo): Command {
           },
         },
         options,
-        (rotation) => {
-          printResult(io, options, {
-            company: rotation.old.company,
-            environment: rotation.old.kind,
-            scopes: rotation.old.scopes,
-            old_api_key: apiKey,
-            old_expires_at: rotation.oldExpiresAt,
-            expires_at: rotation.expiresAt,
-            api_key: rotation.apiKey,
-            api_secret: secretOf(rotation.apiSecret, options),
-          });
-        },
+        (rotation) => ({
+          company: rotation.old.company,
+          environment: rotation.old.kind,
+          scopes: rotation.old.scopes,
+          old_api_key: apiKey,
+          old_expires_at: rotation.oldExpiresAt,
+          expires_at: rotation.expiresAt,
+          api_key: rotation.apiKey,
+          api_secret: secretOf(rotation.apiSecret, options),
+        }),
       ),
   );
 }

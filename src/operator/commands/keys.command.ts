@@ -9,7 +9,7 @@ import { lastUse } from '../cli/cell';
 import type { CommandIo } from '../cli/command-io';
 import { activityCommand } from './key-activity.command';
 import { issueCommand, revocation, rotateCommand } from './keys-issue.command';
-import { printResult, environmentOption, finalCommand, readCommand, wholeNumber } from '../cli/options';
+import { environmentOption, finalCommand, readCommand, wholeNumber } from '../cli/options';
 import { type Columns, type List, printJson, printList, printTable, rowAsJson } from '../cli/output';
 import { runChange, runReadOf } from './operations';
 
@@ -29,9 +29,7 @@ function revokeCommand(io: CommandIo): Command {
           },
         },
         options,
-        () => {
-          printResult(io, options, { api_key: apiKey, revoked: true });
-        },
+        () => ({ api_key: apiKey, revoked: true }),
       ),
     );
 }

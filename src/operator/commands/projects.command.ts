@@ -6,7 +6,7 @@ import type { ListedProject } from '../catalogue-import/catalogue-projects.store
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
-import { changeCommand, printResult, limitOption, readCommand, skipOption } from '../cli/options';
+import { changeCommand, limitOption, readCommand, skipOption } from '../cli/options';
 import { type List, oneMore, type Paging, printJson, printPage, printRecord } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
 import { runChange, runRead } from './operations';
@@ -85,7 +85,6 @@ function statusCommand(
         io,
         {
           command: `projects ${name}`,
-          arguments: {},
           work: ({ catalogue }) => catalogue.setProjectStatus(projects, status),
           record: (changed) => ({ target: projects.join(' '), result: { changed } }),
           leaves: (changed) =>
@@ -94,9 +93,7 @@ function statusCommand(
               : undefined,
         },
         options,
-        (changed) => {
-          printResult(io, options, { status, changed, unchanged: projects.length - changed });
-        },
+        (changed) => ({ status, changed, unchanged: projects.length - changed }),
       ),
     );
 }
@@ -112,7 +109,6 @@ function reorderCommand(io: CommandIo): Command {
         io,
         {
           command: 'projects reorder',
-          arguments: {},
           work: ({ catalogue }) => catalogue.putFirst(projects),
           record: (changed) => ({ target: projects.join(' '), result: { ranks_changed: changed } }),
           leaves: (changed) =>
@@ -121,9 +117,7 @@ function reorderCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        (changed) => {
-          printResult(io, options, { first: projects, ranks_changed: changed });
-        },
+        (changed) => ({ first: projects, ranks_changed: changed }),
       ),
     );
 }
@@ -137,7 +131,6 @@ function recountCommand(io: CommandIo): Command {
       io,
       {
         command: 'projects recount',
-        arguments: {},
         work: ({ projectFigures }) => projectFigures.recount(),
         record: (changed) => ({ target: null, result: { changed } }),
         leaves: (changed) =>
@@ -146,9 +139,7 @@ function recountCommand(io: CommandIo): Command {
             : undefined,
       },
       options,
-      (changed) => {
-        printResult(io, options, { figures_changed: changed });
-      },
+      (changed) => ({ figures_changed: changed }),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { readStoriesFile, writeStoriesFile } from '../catalogue-import/catalogue
 import { exportCommand } from './catalogue-export';
 import { importCommand } from './catalogue-import';
 import type { CommandIo } from '../cli/command-io';
-import { changeCommand, printResult, readCommand, wholeNumber } from '../cli/options';
+import { changeCommand, readCommand, wholeNumber } from '../cli/options';
 import { type List, printList } from '../cli/output';
 import { undoSomeWith } from '../cli/shell-words';
 import { runChange, runRead } from './operations';
@@ -66,9 +66,7 @@ function statusCommand(
               : undefined,
         },
         options,
-        (changed) => {
-          printResult(io, options, { project, status, changed, unchanged: numbers.length - changed });
-        },
+        (changed) => ({ project, status, changed, unchanged: numbers.length - changed }),
       ),
     );
 }

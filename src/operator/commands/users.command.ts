@@ -6,7 +6,7 @@ import type { ChangeOptions } from '../cli/change';
 import type { EnvironmentKind } from '../../shared/scopes';
 import { readTextFile } from './catalogue-file';
 import { type CommandIo, printLine } from '../cli/command-io';
-import { printResult, environmentArgument, finalCommand } from '../cli/options';
+import { environmentArgument, finalCommand } from '../cli/options';
 import { runChange } from './operations';
 
 interface UserOptions extends ChangeOptions {
@@ -61,7 +61,6 @@ function forgetCommand(io: CommandIo): Command {
       io,
       {
         command: 'users forget',
-        arguments: {},
         question: async ({ users }) => {
           const { userId } = await users.findRemembered(environment, user());
           return `User ${userId} of "${company}" (${kind}) will be forgotten. This deletes the hash, the name, and the records of supported projects and viewed stories.`;
@@ -75,16 +74,14 @@ function forgetCommand(io: CommandIo): Command {
           `User ${userId} of "${company}" (${kind}) is forgotten now. This cannot be undone.`,
       },
       options,
-      ({ userId, supports, storyViews }) => {
-        printResult(io, options, {
-          company,
-          environment: kind,
-          user_id: userId,
-          forgotten: true,
-          supports_removed: supports,
-          story_views_removed: storyViews,
-        });
-      },
+      ({ userId, supports, storyViews }) => ({
+        company,
+        environment: kind,
+        user_id: userId,
+        forgotten: true,
+        supports_removed: supports,
+        story_views_removed: storyViews,
+      }),
     );
   });
 }
@@ -98,7 +95,6 @@ function exportCommand(io: CommandIo): Command {
       io,
       {
         command: 'users export',
-        arguments: {},
         work: ({ users }) => users.readHeld({ company, kind }, userNameOf(io, options)),
         record: ({ userId }) => ({ target: `${company} ${kind} user ${userId}`, result: {} }),
         leaves: () => 'The audit log has an entry about this export, which nobody can remove. Export again.',

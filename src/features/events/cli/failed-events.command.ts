@@ -10,7 +10,6 @@ import {
   limitOption,
   readCommand,
   parseUuid,
-  printResult,
   skipOption,
 } from '../../../operator/cli/options';
 import { type List, oneMore, printPage } from '../../../operator/cli/output';
@@ -72,7 +71,6 @@ export const retryCommand = (io: CommandIo): Command =>
         io,
         {
           command: 'events retry',
-          arguments: {},
           async work(failedEvents) {
             if (!(await failedEvents.retry(eventId)))
               throw new OperatorError('No failed event has this id. "events failed" lists them.');
@@ -81,9 +79,7 @@ export const retryCommand = (io: CommandIo): Command =>
           leaves: () => `The event ${eventId} is queued now. This cannot be undone.`,
         },
         options,
-        () => {
-          printResult(io, options, { event_id: eventId, status: 'queued' });
-        },
+        () => ({ event_id: eventId, status: 'queued' }),
       ),
     );
 
@@ -95,7 +91,6 @@ export const dropCommand = (io: CommandIo): Command =>
         io,
         {
           command: 'events drop',
-          arguments: {},
           question: () => Promise.resolve(`The event ${eventId} will be deleted.`),
           async work(failedEvents) {
             if (!(await failedEvents.drop(eventId)))
@@ -107,8 +102,6 @@ export const dropCommand = (io: CommandIo): Command =>
           leaves: () => `The event ${eventId} is deleted. This cannot be undone.`,
         },
         options,
-        () => {
-          printResult(io, options, { event_id: eventId, status: 'dropped' });
-        },
+        () => ({ event_id: eventId, status: 'dropped' }),
       ),
     );

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { ChangeOptions } from '../../../operator/cli/change';
 import type { CommandIo } from '../../../operator/cli/command-io';
-import { finalCommand, parseReason, printResult, transactionIdArgument } from '../../../operator/cli/options';
+import { finalCommand, parseReason, transactionIdArgument } from '../../../operator/cli/options';
 import { createCorrectionsStore } from './corrections.store';
 import { createTransactionLookupStore } from '../../../operator/contribution-lookup/transaction-lookup.store';
 import { runWith } from '../../../operator/cli/run-with';
@@ -40,15 +40,13 @@ export const correctCommand = (io: CommandIo): Command =>
               : undefined,
         },
         options,
-        ({ amount, completedBy, bankReference, correctedAt, changed }) => {
-          printResult(io, options, {
-            transaction_id: id,
-            amount,
-            completed_by: completedBy,
-            bank_reference: bankReference,
-            corrected_at: correctedAt,
-            changed,
-          });
-        },
+        ({ amount, completedBy, bankReference, correctedAt, changed }) => ({
+          transaction_id: id,
+          amount,
+          completed_by: completedBy,
+          bank_reference: bankReference,
+          corrected_at: correctedAt,
+          changed,
+        }),
       ),
     );

@@ -2,7 +2,7 @@ import type { ChangeOptions } from '../../../operator/cli/change';
 import { Command, Option } from 'commander';
 
 import type { CommandIo } from '../../../operator/cli/command-io';
-import { finalCommand, printResult, wholeNumber } from '../../../operator/cli/options';
+import { finalCommand, wholeNumber } from '../../../operator/cli/options';
 import { createRetiredEnvironmentsStore } from '../retired-environments.store';
 import { runWith } from '../../../operator/cli/run-with';
 
@@ -37,9 +37,7 @@ function purgeCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        ({ environments, rows, left }) => {
-          printResult(io, options, { purged_environments: environments, deleted_rows: rows, left });
-        },
+        ({ environments, rows, left }) => ({ purged_environments: environments, deleted_rows: rows, left }),
       ),
     );
 }

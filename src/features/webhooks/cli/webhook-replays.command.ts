@@ -6,7 +6,7 @@ import { ServiceError } from '../../../shared/errors';
 import type { ChangeOptions } from '../../../operator/cli/change';
 import { OperatorError } from '../../../shared/operator-error';
 import type { CommandIo } from '../../../operator/cli/command-io';
-import { changeCommand, parseTime, printResult, withOrderedRange } from '../../../operator/cli/options';
+import { changeCommand, parseTime, withOrderedRange } from '../../../operator/cli/options';
 import { shellWords, undoWith } from '../../../operator/cli/shell-words';
 import { endpointIdArgument, existing } from './webhook-endpoint-id';
 import { runChange, type WebhookOperations } from './webhooks.operations';
@@ -92,16 +92,14 @@ export function replayCommand(io: CommandIo): Command {
             `The replay ${replayId} of the endpoint ${endpointId} exists now. ${undoWith('webhooks', 'cancel-replay', endpointId)}`,
         },
         options,
-        (created) => {
-          printResult(io, options, {
-            endpoint_id: endpointId,
-            // A dry run creates no replay.
-            ...(options.dryRun !== true && { replay_id: created.replayId }),
-            from_sequence: created.fromSequence,
-            to_sequence: created.toSequence,
-            event_count: created.eventCount,
-          });
-        },
+        (created) => ({
+          endpoint_id: endpointId,
+          // A dry run creates no replay.
+          ...(options.dryRun !== true && { replay_id: created.replayId }),
+          from_sequence: created.fromSequence,
+          to_sequence: created.toSequence,
+          event_count: created.eventCount,
+        }),
       ),
     );
 }
@@ -117,7 +115,6 @@ export function cancelReplayCommand(io: CommandIo): Command {
         io,
         {
           command: 'webhooks cancel-replay',
-          arguments: {},
           async work({ webhookEndpoints, cancelRunning }) {
             const environmentId = existing(await webhookEndpoints.environmentOf(endpointId));
             return (await cancelRunning(environmentId, endpointId)) ?? null;
@@ -132,16 +129,14 @@ export function cancelReplayCommand(io: CommandIo): Command {
               : `The replay ${canceled.replayId} of the endpoint ${endpointId} has ended. To undo it, replay the rest: ${shellWords('webhooks', 'replay', endpointId, '--from-sequence', canceled.position + 1, '--to-sequence', canceled.toSequence)}`,
         },
         options,
-        (canceled) => {
-          printResult(io, options, {
-            endpoint_id: endpointId,
-            replay_id: canceled?.replayId ?? null,
-            replay_position: canceled?.position ?? null,
-            replay_delivered_count: canceled?.deliveredCount ?? null,
-            replay_event_count: canceled?.eventCount ?? null,
-            changed: canceled !== null,
-          });
-        },
+        (canceled) => ({
+          endpoint_id: endpointId,
+          replay_id: canceled?.replayId ?? null,
+          replay_position: canceled?.position ?? null,
+          replay_delivered_count: canceled?.deliveredCount ?? null,
+          replay_event_count: canceled?.eventCount ?? null,
+          changed: canceled !== null,
+        }),
       ),
     );
 }

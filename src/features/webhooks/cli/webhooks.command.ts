@@ -5,13 +5,7 @@ import type { WebhookAttempt } from '../attempts/webhook-attempts.store';
 import type { ChangeOptions } from '../../../operator/cli/change';
 import { OperatorError } from '../../../shared/operator-error';
 import type { CommandIo } from '../../../operator/cli/command-io';
-import {
-  changeCommand,
-  limitOption,
-  readCommand,
-  printResult,
-  skipOption,
-} from '../../../operator/cli/options';
+import { changeCommand, limitOption, readCommand, skipOption } from '../../../operator/cli/options';
 import {
   type List,
   oneMore,
@@ -130,7 +124,6 @@ function disableCommand(io: CommandIo): Command {
         io,
         {
           command: 'webhooks disable',
-          arguments: {},
           async work({ webhookEndpoints }) {
             return existing(await webhookEndpoints.disable(endpointId));
           },
@@ -141,9 +134,7 @@ function disableCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        (changed) => {
-          printResult(io, options, { endpoint_id: endpointId, status: 'disabled', changed });
-        },
+        (changed) => ({ endpoint_id: endpointId, status: 'disabled', changed }),
       ),
     );
 }
@@ -173,7 +164,6 @@ function enableCommand(io: CommandIo): Command {
         io,
         {
           command: 'webhooks enable',
-          arguments: {},
           work: (operations) => enable(operations, endpointId),
           record: ({ changed }) => ({ target: endpointId, result: { changed } }),
           leaves: ({ status, changed }) =>
@@ -182,9 +172,7 @@ function enableCommand(io: CommandIo): Command {
               : undefined,
         },
         options,
-        (enabled) => {
-          printResult(io, options, { endpoint_id: endpointId, ...enabled });
-        },
+        (enabled) => ({ endpoint_id: endpointId, ...enabled }),
       ),
     );
 }
