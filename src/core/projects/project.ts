@@ -1,14 +1,8 @@
+import type { ProjectSummary } from '../projects-stories/projects-stories.read-model';
 import type { StoredFields } from './project.fields';
 
 /** A project of the catalogue, as one user of one environment sees it. */
-export interface Project extends StoredFields {
-  projectId: number;
-  name: string;
-  /** An absolute URL, or a path on this service. */
-  imageUrl: string;
-  isSupported: boolean;
-  hasStories: boolean;
-  hasUnviewedStories: boolean;
+export interface Project extends ProjectSummary, StoredFields {
   goalAmountCents: bigint | null;
   /**
    * The sum of completed contributions. In production, it includes all companies. In test, it

@@ -16,7 +16,12 @@ import {
   webhookFaultOperation,
 } from '../webhooks/courier/webhook-fault.field';
 
-const path = '/company/integration/sandbox/faults';
+const common = {
+  path: '/company/integration/sandbox/faults',
+  origin: 'addition',
+  scope: 'sandbox',
+  onlyIn: 'test',
+} as const;
 
 const mostTimes = 100;
 
@@ -99,15 +104,12 @@ export function faultsContract(others: readonly EndpointContract[]) {
   const { fault, body } = schemas(others.filter(takesFaults));
   return {
     arm: endpoint({
+      ...common,
       operationId: 'armSandboxFault',
       method: 'post',
-      path,
       summary: 'Make the next requests of an operation fail',
       description:
         'The next `times` requests of the operation fail, with any key pair of your test environment, for at most an hour. With `deliverWebhook`, the fault affects the next `times` deliveries to your webhook endpoints. Arming the same operation and kind again replaces the fault, so a retry is safe. Several kinds take effect in the order in which you armed them. Every process of the service sees a new fault within a second.',
-      origin: 'addition',
-      scope: 'sandbox',
-      onlyIn: 'test',
       body: {
         accepts: ['json'],
         schema: body,
@@ -116,14 +118,11 @@ export function faultsContract(others: readonly EndpointContract[]) {
       responses: { 200: { description: 'The armed fault.', body: fault, example } },
     }),
     list: endpoint({
+      ...common,
       operationId: 'listSandboxFaults',
       method: 'get',
-      path,
       summary: 'List the armed faults',
       description: 'Faults that are used up or expired are not listed.',
-      origin: 'addition',
-      scope: 'sandbox',
-      onlyIn: 'test',
       responses: {
         200: {
           description: 'The armed faults, in the order in which they take effect.',
@@ -133,14 +132,11 @@ export function faultsContract(others: readonly EndpointContract[]) {
       },
     }),
     disarm: endpoint({
+      ...common,
       operationId: 'disarmSandboxFaults',
       method: 'delete',
-      path,
       summary: 'Remove all armed faults',
       description: 'Also succeeds if no fault is armed.',
-      origin: 'addition',
-      scope: 'sandbox',
-      onlyIn: 'test',
       responses: { 204: { description: 'No fault is armed.' } },
     }),
   };

@@ -17,6 +17,7 @@ import {
 } from './sandbox-settings.fields';
 
 const base = '/company/integration/sandbox';
+const common = { origin: 'addition', scope: 'sandbox', onlyIn: 'test' } as const;
 
 const settings = z
   .strictObject({
@@ -38,27 +39,23 @@ const settings = z
 const settingsExample = { bank: 'simulated', settle_after_seconds: 2, magic_amounts: true } as const;
 
 const getSettings = endpoint({
+  ...common,
   operationId: 'getSandboxSettings',
   method: 'get',
   path: `${base}/settings`,
   summary: 'Get the sandbox settings',
   description: 'Available in the test environment only.',
-  origin: 'addition',
-  scope: 'sandbox',
-  onlyIn: 'test',
   responses: { 200: { description: 'The settings.', body: settings, example: settingsExample } },
 });
 
 const putSettings = endpoint({
+  ...common,
   operationId: 'setSandboxSettings',
   method: 'put',
   path: `${base}/settings`,
   summary: 'Replace the sandbox settings',
   description:
     'An absent member gets its default. With `simulated`, the built-in bank completes your test contributions, and your own attempt gets 403 `completion_reserved_for_bank`, as in production. Settings never end a link that the operator made.',
-  origin: 'addition',
-  scope: 'sandbox',
-  onlyIn: 'test',
   body: {
     accepts: ['json'],
     schema: z.object({
@@ -82,15 +79,13 @@ const putSettings = endpoint({
 });
 
 const settle = endpoint({
+  ...common,
   operationId: 'settleSandboxContribution',
   method: 'post',
   path: `${base}/contributions/{transaction_id}/settle`,
   summary: 'Let the simulated bank complete a contribution',
   description:
     'The simulated bank completes one of your contributions, now or later, with the evidence that you choose. Use it to simulate a wrong amount, a duplicate transfer or a late transfer. Every call adds attempts.',
-  origin: 'addition',
-  scope: 'sandbox',
-  onlyIn: 'test',
   params: z.object({ transaction_id: transactionIdInPath }),
   body: {
     accepts: ['json'],
@@ -136,15 +131,13 @@ const settle = endpoint({
 });
 
 const reset = endpoint({
+  ...common,
   operationId: 'resetSandbox',
   method: 'post',
   path: `${base}/reset`,
   summary: 'Reset the test environment',
   description:
     'Starts an empty test environment. Your key pairs, settings and bank links stay. Contributions, returns, users, idempotency keys, armed faults, the event feed and the request log start empty. Scheduled settlements of the old environment stop. A concurrent request belongs entirely to the old or to the new environment. Every call resets again.',
-  origin: 'addition',
-  scope: 'sandbox',
-  onlyIn: 'test',
   body: {
     accepts: ['json'],
     schema: z.object({
