@@ -1,5 +1,5 @@
 import { ContributionService, type CsvMapping } from '../../packages/sdk/src/index.js';
-import type { CsvMapping as ServiceMapping } from '@contribution-service/bank-files';
+import type { AcceptedMapping } from '../../src/features/statements/csv-mapping.field';
 import { addProject } from '../support/catalogue';
 import { relayAll } from '../support/feed';
 import { startService, type TestService } from '../support/service';
@@ -132,7 +132,7 @@ test('a rotation whose response is lost is repeated, and loses no secret', async
 
 test('the type of a CSV mapping has every member that the service reads, and no other', async () => {
   const mapping: Required<Omit<CsvMapping, 'amount'>> &
-    Record<Exclude<keyof ServiceMapping, 'amount'>, unknown> = {
+    Record<Exclude<keyof AcceptedMapping, 'amount'>, unknown> = {
     date: 'Day',
     date_format: 'DD.MM.YYYY',
     credit: 'In',

@@ -1,100 +1,24 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
-import { csvDelimiters, type CsvMapping } from './csv-mapping';
+import { amountOf, type Money, moneyOf } from './csv-amounts';
+import { type Columns, HeaderSearch, type Row } from './csv-columns';
+import { dateReader } from './csv-dates';
+import type { CsvColumn, CsvMapping, CsvReading } from './csv-mapping';
+import { QuestionSearch } from './csv-questions';
 import { fileLimits, limitNumber } from './file-limits';
 import { linesOf } from './lines';
 import { PackedList } from './packed-list';
 import {
-  dayOf,
+  balanceOf,
   newStatement,
-  parseStatementCents,
   plainEntry,
   referencesOf,
+  signedCents,
+  type StatedBalance,
   type StatementEntry,
   type StatementFile,
 } from './statement-file';
 import { StatementFileRefused } from './statement-file-refused';
-
-interface Row {
-  cells: readonly string[];
-  line: number;
-}
-
-function dateOf(text: string, format: CsvMapping['date_format']): string | undefined {
-  const separator = format.replace(/[A-Z]/g, '').charAt(0);
-  const [names, parts] = [format.split(separator), text.trim().split(separator)];
-  if (parts.length !== 3 || !parts.every((part) => /^\d{1,4}$/.test(part))) return undefined;
-  const part = (name: string): string => (parts[names.indexOf(name)] ?? '').padStart(2, '0');
-  const date = `${part('YYYY')}-${part('MM')}-${part('DD')}`;
-  return date.length === 10 ? dayOf(date) : undefined;
-}
-
-/** Parses an amount. Thousands may be grouped by three digits. */
-function centsOf(written: string, decimal: CsvMapping['decimal']): bigint | undefined {
-  const text = written.trim().replace(/^\$/, '');
-  const group = decimal === '.' ? ',' : '.';
-  const isGrouped = new RegExp(`^\\d{1,3}(\\${group}\\d{3})+(\\${decimal}|$)`).test(text);
-  const plain = isGrouped ? text.replaceAll(group, '') : text;
-  return plain.includes(group) ? undefined : parseStatementCents(plain.replace(decimal, '.'));
-}
-
-interface Money {
-  direction: 'credit' | 'debit';
-  cents: bigint;
-}
-
-/** Parses a signed amount. A minus or parentheses mean a debit. */
-function signedMoney(written: string, decimal: CsvMapping['decimal']): Money | undefined {
-  const text = written.trim();
-  const [, inParentheses] = /^\(([^()]*)\)$/.exec(text) ?? [];
-  const isNegative = inParentheses !== undefined || /^[-\u2212]/.test(text);
-  const cents = centsOf(inParentheses ?? text.replace(/^[-\u2212]/, ''), decimal);
-  return cents === undefined ? undefined : { direction: isNegative ? 'debit' : 'credit', cents };
-}
-
-/** Whether a line leaves the column unused. Banks then write 0.00 or a dash. */
-const isUnused = (cell: string): boolean => /^\$?0*[.,]?0*$|^-$/.test(cell);
-
-function moneyOf(cell: (name: string | undefined) => string, mapping: CsvMapping): Money | undefined {
-  if (mapping.amount !== undefined) return signedMoney(cell(mapping.amount), mapping.decimal);
-  const cells = [cell(mapping.credit).trim(), cell(mapping.debit).trim()];
-  const [credit = '', debit = ''] = cells.every(isUnused)
-    ? cells
-    : cells.map((text) => (isUnused(text) ? '' : text));
-  // If both columns have an amount, or none has, the entry is unreadable.
-  if ((credit === '') === (debit === '')) return undefined;
-  const cents = centsOf(credit || debit, mapping.decimal);
-  return cents === undefined ? undefined : { direction: credit === '' ? 'debit' : 'credit', cents };
-}
-
-function readRow(
-  { cells, line }: Row,
-  columns: ReadonlyMap<string, number>,
-  mapping: CsvMapping,
-): StatementEntry {
-  const cell = (name: string | undefined): string => cells[columns.get(name ?? '') ?? -1] ?? '';
-  const money = moneyOf(cell, mapping);
-  const bookingDate = dateOf(cell(mapping.date), mapping.date_format);
-  const bankReference = cell(mapping.bank_reference).trim() || null;
-  const texts = mapping.texts.map((name) => cell(name).trim().slice(0, fileLimits.textLength));
-  return {
-    ...plainEntry,
-    line,
-    direction: money?.direction ?? 'credit',
-    amountCents: money?.cents ?? 0n,
-    currency: cell(mapping.currency).trim().toUpperCase() || 'USD',
-    bookingDate: bookingDate ?? null,
-    bankReference,
-    identifiers: referencesOf([bankReference ?? undefined, ...texts]).filter((text) => !text.includes(' ')),
-    references: referencesOf([bankReference ?? undefined, ...texts]),
-    unreadable:
-      money === undefined
-        ? 'the amount cannot be read'
-        : bookingDate === undefined
-          ? 'the date cannot be read'
-          : null,
-  };
-}
 
 const countOf = (text: string, character: string): number => text.split(character).length - 1;
 
@@ -102,14 +26,17 @@ const countOf = (text: string, character: string): number => text.split(characte
  * Measures the records first. csv-parse builds a list of all cells of a record, however long. A
  * list that exceeds the memory of the thread would end the whole process.
  *
+ * @returns the last line if it does not end, because the file may be cut within it
  * @throws StatementFileRefused if a record is too long
  */
-function checkRecords(text: string, { delimiter }: CsvMapping): void {
+function checkRecords(text: string, { delimiter }: CsvMapping): number | undefined {
+  let openLine: number | undefined;
   let start = 1;
   let length = 0;
   let columns = 1;
   let isQuoted = false;
   for (const { line, raw } of linesOf(text)) {
+    openLine = raw === '' ? undefined : line;
     length += raw.length + 1;
     if (length > fileLimits.lineLength) {
       throw new StatementFileRefused(`The row on line ${start} has too many characters.`);
@@ -125,6 +52,7 @@ function checkRecords(text: string, { delimiter }: CsvMapping): void {
     length = 0;
     columns = 1;
   }
+  return openLine;
 }
 
 /** @param onRow is called for each row, because a list of all rows would take much memory */
@@ -135,6 +63,7 @@ function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => 
       // The same line ends as in `linesOf`.
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
+      relax_column_count: true,
       max_record_size: fileLimits.lineLength,
       on_record: (cells: string[], { lines }) => {
         onRow({ cells, line: lines });
@@ -150,51 +79,181 @@ function readRows(text: string, { delimiter }: CsvMapping, onRow: (row: Row) => 
   }
 }
 
-/** The place of each column in the header. */
-function columnsOf(header: readonly string[], mapping: CsvMapping): Map<string, number> {
-  const names = header.map((name) => name.trim());
-  const { date, amount, credit, debit, bank_reference: reference, currency, texts } = mapping;
-  const wanted = [date, amount, credit, debit, reference, currency, ...texts].filter(
-    (name) => name !== undefined,
-  );
-  const [only = ''] = names;
-  const other = csvDelimiters.find((one) => one !== mapping.delimiter && only.includes(one));
-  if (names.length === 1 && other !== undefined) {
-    const text = JSON.stringify(other);
-    throw new StatementFileRefused(
-      `The header has only one column. If ${text} separates the columns, add "delimiter": ${text} to the mapping.`,
-    );
-  }
-  for (const name of wanted) {
-    const count = names.filter((one) => one === name).length;
-    if (count !== 1) {
-      const column = JSON.stringify(name.slice(0, 40));
-      throw new StatementFileRefused(
-        count === 0
-          ? `The header lacks the column ${column}.`
-          : `The header names the column ${column} twice.`,
-      );
-    }
-  }
-  return new Map(names.map((name, at) => [name, at]));
+/** The money of a line, with its fee. */
+interface Priced extends Money {
+  chargesCents: bigint;
+  statedCents: bigint | undefined;
 }
 
-/** Reads a CSV file with a header. Every row has as many columns as the header. */
+/** @returns undefined if the fee cannot be read */
+function withFee(money: Money, written: string, { fee, decimal }: CsvMapping): Priced | undefined {
+  const { direction, cents, currency } = money;
+  if (!fee || written.trim() === '') return { ...money, chargesCents: 0n, statedCents: undefined };
+  const amount = amountOf(written, decimal);
+  if (!amount) return undefined;
+  const feeCents = amount.isNegative === (fee.is_negative ?? false) ? amount.cents : -amount.cents;
+  const stated = signedCents(direction, cents);
+  const [before, after] = fee.is_deducted ? [stated + feeCents, stated] : [stated, stated - feeCents];
+  const isSameSide = before !== 0n && before * after >= 0n;
+  return {
+    currency,
+    direction: after > 0n || (after === 0n && direction === 'credit') ? 'credit' : 'debit',
+    cents: after < 0n ? -after : after,
+    chargesCents: feeCents > 0n && isSameSide ? feeCents : 0n,
+    statedCents: feeCents !== 0n && isSameSide ? (before < 0n ? -before : before) : undefined,
+  };
+}
+
+const totalWords =
+  /^((grand |sub)?-?total|(opening|closing|beginning|ending|starting) balance|summe|saldo|totaal|somme)\b/i;
+
+/** Reads the rows below the header. */
+class RowReader {
+  readonly #columns: Columns;
+  readonly #mapping: CsvMapping;
+  readonly #openLine: number | undefined;
+  readonly #dateOf: (text: string) => string | undefined;
+  readonly #questions: QuestionSearch;
+
+  constructor(columns: Columns, mapping: CsvMapping, openLine: number | undefined) {
+    this.#columns = columns;
+    this.#mapping = mapping;
+    this.#openLine = openLine;
+    this.#dateOf = dateReader(mapping.date_format);
+    this.#questions = new QuestionSearch(columns, mapping);
+  }
+
+  questions(): CsvReading['questions'] {
+    return this.#questions.questions();
+  }
+
+  #texts(cells: readonly string[], columns: readonly CsvColumn[] = []): string[] {
+    const places = columns.flatMap((column) => this.#columns.placesOf(column));
+    return places.map((place) => (cells[place] ?? '').trim().slice(0, fileLimits.textLength));
+  }
+
+  /** @returns undefined for a row that is no entry, such as a total or the end of a report */
+  read({ cells, line }: Row): StatementEntry | undefined {
+    const mapping = this.#mapping;
+    const cell = (column: CsvColumn | undefined): string => cells[this.#columns.placeOf(column)] ?? '';
+    const bookingDate = this.#dateOf(cell(mapping.date));
+    const hasAmount = [mapping.amount, mapping.credit, mapping.debit].some(
+      (column) => cell(column).trim() !== '',
+    );
+    const first = cells.find((text) => text.trim() !== '')?.trim() ?? '';
+    const isTotal = !/\d/.test(cell(mapping.date)) && totalWords.test(first);
+    if (bookingDate === undefined && (!hasAmount || isTotal)) return undefined;
+    const money = moneyOf(cell, mapping);
+    const priced = money && withFee(money, cell(mapping.fee?.column), mapping);
+    const currency = cell(mapping.currency).trim().toUpperCase();
+    const known = currency || priced?.currency || mapping.currency_code || 'USD';
+    const { status } = mapping;
+    const word = cell(status?.column).trim().toLowerCase();
+    const isBooked = !status || status.booked.some((one) => one.toLowerCase() === word);
+    this.#questions.add(cells, money, known);
+    return {
+      ...plainEntry,
+      line,
+      direction: priced?.direction ?? 'credit',
+      amountCents: priced?.cents ?? 0n,
+      currency: known,
+      statedCents: priced?.statedCents,
+      chargesCents: priced?.chargesCents ?? 0n,
+      isBooked,
+      bookingDate: bookingDate ?? null,
+      ...this.#references(cells),
+      unreadable: this.#unreadable(
+        { cells, line },
+        {
+          hasMoney: priced !== undefined && (priced.currency ?? known) === known,
+          // A payment that is pending may have no date.
+          hasDate: bookingDate !== undefined || !isBooked,
+        },
+      ),
+    };
+  }
+
+  #references(
+    cells: readonly string[],
+  ): Pick<StatementEntry, 'bankReference' | 'identifiers' | 'references' | 'furtherReferences'> {
+    const { bank_reference: reference, texts, split_texts: split } = this.#mapping;
+    const bankReference = (cells[this.#columns.placeOf(reference)] ?? '').trim() || null;
+    const references = referencesOf([bankReference ?? undefined, ...this.#texts(cells, texts)]);
+    const joined = this.#texts(cells, split).join(' ').slice(0, fileLimits.textLength);
+    return {
+      bankReference,
+      identifiers: references.filter((text) => !text.includes(' ')),
+      references,
+      furtherReferences: split === undefined ? undefined : referencesOf([joined]),
+    };
+  }
+
+  #unreadable(
+    { cells, line }: Row,
+    { hasMoney, hasDate }: { hasMoney: boolean; hasDate: boolean },
+  ): string | null {
+    if (line === this.#openLine && cells.length < this.#columns.names.length) return 'the row is cut';
+    if (cells.slice(this.#columns.names.length).some((text) => text.trim() !== '')) {
+      return 'the row has more columns than the header';
+    }
+    if (!hasMoney) return 'the amount cannot be read';
+    return hasDate ? null : 'the date cannot be read';
+  }
+}
+
+const mostSkipped = 20;
+
+function balancesOf({
+  from,
+  to,
+  opening_cents: opening,
+  closing_cents: closing,
+}: CsvMapping): StatedBalance[] {
+  return [
+    ...(opening === undefined ? [] : [{ isOpening: true, day: from ?? null, cents: opening }]),
+    ...(closing === undefined ? [] : [{ isOpening: false, day: to ?? null, cents: closing }]),
+  ];
+}
+
+/**
+ * Reads a CSV file. Lines may stand above its header and below its last entry, and rows may lack
+ * their last columns.
+ */
 export function readCsvStatement(text: string, mapping: CsvMapping): StatementFile {
   const entries = new PackedList<StatementEntry>();
-  let columns: ReadonlyMap<string, number> | undefined;
-  checkRecords(text, mapping);
+  const csv: CsvReading = { headerLine: null, skippedLines: [], questions: [] };
+  const header = new HeaderSearch(mapping);
+  let reader: RowReader | undefined;
+  const openLine = checkRecords(text, mapping);
   readRows(text, mapping, (row) => {
-    if (!columns) {
-      columns = columnsOf(row.cells, mapping);
-      return;
+    if (!reader) {
+      const found = header.find(row);
+      if (!found) return;
+      reader = new RowReader(found.columns, mapping, openLine);
+      if (found.isHeader) {
+        csv.headerLine = row.line;
+        return;
+      }
     }
-    entries.push(readRow(row, columns, mapping));
+    const entry = reader.read(row);
+    if (entry) entries.push(entry);
+    else if (csv.skippedLines.length < mostSkipped) csv.skippedLines.push(row.line);
     limitNumber('entries', entries.length);
   });
-  if (!columns) throw new StatementFileRefused('The file is empty.');
-  const { from, to } = mapping;
+  if (!reader) return header.refuse();
+  csv.questions = reader.questions();
+  const { from, to, opening_cents: openingCents = null, closing_cents: closingCents = null } = mapping;
   const period = from === undefined || to === undefined ? null : { from, to };
-  const statement = newStatement({ line: 1, kind: 'final', period, entries });
-  return { format: 'csv', version: null, statements: [statement], problems: [] };
+  const balances = balancesOf(mapping);
+  const statement = newStatement({
+    line: 1,
+    kind: 'final',
+    period,
+    openingCents,
+    closingCents,
+    balances,
+    entries,
+  });
+  statement.balance = balanceOf(statement);
+  return { format: 'csv', version: null, statements: [statement], problems: [], csv };
 }

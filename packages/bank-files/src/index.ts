@@ -1,5 +1,16 @@
 export { type CheckedEntry, type CheckedFile, checkStatementFile } from './check-statement-file';
-export { type CsvMapping, csvDelimiters } from './csv-mapping';
+export {
+  type CsvColumn,
+  csvDelimiters,
+  type CsvDirection,
+  type CsvFee,
+  type CsvLayout,
+  type CsvMapping,
+  type CsvQuestion,
+  type CsvReading,
+  type CsvStatus,
+} from './csv-mapping';
+export { csvLayouts, layoutsFor } from './csv-layouts';
 export { fileLimits } from './file-limits';
 export { findIds, type FoundIds, type IdScheme } from './find-ids';
 export { type EntryProblem, idsOutcome, type Outcome, outcomes, problemOf } from './outcomes';

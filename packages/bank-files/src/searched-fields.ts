@@ -9,7 +9,10 @@ import type { StatementFile } from './statement-file';
  * @param mapping the columns of a CSV file
  */
 export function searchedFields(format: StatementFile['format'], mapping?: CsvMapping): readonly string[] {
-  if (format === 'csv') return [mapping?.bank_reference ?? [], mapping?.texts ?? []].flat();
+  if (format === 'csv')
+    return [mapping?.bank_reference ?? [], mapping?.texts ?? [], mapping?.split_texts ?? []]
+      .flat()
+      .map(String);
   if (format === 'bai2') return ['bank reference number', 'customer reference number', 'text'];
   return format === 'nacha'
     ? ['individual identification number', 'original entry trace number', 'trace number']

@@ -1,3 +1,4 @@
+import type { CsvReading } from './csv-mapping';
 import { fileLimits, limitNumber } from './file-limits';
 import { PackedList } from './packed-list';
 
@@ -8,6 +9,8 @@ export interface StatementFile {
   version: string | null;
   statements: Statement[];
   problems: FileProblem[];
+  /** How a CSV file was read. */
+  csv?: CsvReading;
 }
 
 export interface FileProblem {

@@ -1,4 +1,4 @@
-import { type CsvMapping, csvDelimiters, dayOf } from '@contribution-service/bank-files';
+import { csvDelimiters, dayOf } from '@contribution-service/bank-files';
 import { z } from 'zod';
 
 import { optionalField, refuse } from '../../http/request/fields';
@@ -8,7 +8,8 @@ const day = z
   .string()
   .refine((text) => text.length === 10 && dayOf(text) === text, 'send a day such as 2026-11-30');
 
-const mapping: z.ZodType<CsvMapping> = z
+/** The reader of CSV files knows more members. This list is the contract. */
+const mapping = z
   .strictObject({
     date: column,
     date_format: z.enum(['YYYY-MM-DD', 'MM/DD/YYYY', 'DD/MM/YYYY', 'DD.MM.YYYY']).default('YYYY-MM-DD'),
@@ -32,6 +33,9 @@ const mapping: z.ZodType<CsvMapping> = z
     ({ from, to }) => (from === undefined) === (to === undefined) && (from ?? '') <= (to ?? ''),
     'send both from and to, or neither',
   );
+
+/** A mapping that the service accepts. */
+export type AcceptedMapping = z.infer<typeof mapping>;
 
 const longestMapping = 2_000;
 
