@@ -41,7 +41,7 @@ const failedAttempts = (uploadId: string, attempts: number) => async () => {
 const file = (lines = 3): string => bai2Of(Array.from({ length: lines }, () => `text ${(count += 1)}`));
 const makeDue = () =>
   query(
-    'UPDATE statement_uploads SET next_attempt_at = clock_timestamp() WHERE ended_at IS NULL AND next_attempt_at IS NOT NULL',
+    'UPDATE statement_uploads SET next_attempt_at = now() WHERE ended_at IS NULL AND next_attempt_at IS NOT NULL',
   );
 
 beforeAll(async () => {
@@ -182,7 +182,7 @@ test.each<Damage>([
   ['a missing last chunk', 'UPDATE statement_uploads SET chunk_count = chunk_count - 1'],
   [
     'swapped chunks',
-    `UPDATE statement_upload_chunks c SET sealed = o.sealed FROM statement_upload_chunks o WHERE c.number = 1 AND o.number = 0`,
+    `UPDATE statement_upload_chunks c SET sealed = o.sealed FROM statement_upload_chunks o WHERE c.environment_id = o.environment_id AND c.upload_id = o.upload_id AND c.number = 1 AND o.number = 0`,
   ],
   ['other bytes', `UPDATE statement_uploads SET sha256 = sha256 || '\\x00'`],
 ])('%s fails after three attempts with growing pauses, and delays no other upload', async (_what, sql) => {
@@ -193,9 +193,7 @@ test.each<Damage>([
   for (const attempts of [1, 2]) {
     await uploads.readUntil(failedAttempts(uploadId, attempts));
     pauses.push((await row(uploadId))?.pause);
-    await query('UPDATE statement_uploads SET next_attempt_at = clock_timestamp() WHERE upload_id = $1', [
-      uploadId,
-    ]);
+    await query('UPDATE statement_uploads SET next_attempt_at = now() WHERE upload_id = $1', [uploadId]);
   }
   await uploads.readUntil(hasState(uploadId, 'failed'));
   expect(pauses[0]).toBeGreaterThan(50);
@@ -246,9 +244,7 @@ test('after a reset, the uploads of the environment end without being read', asy
   const uploadId = await uploads.receive(environmentId, file());
   const other = await addCompany(database);
   const next = await uploads.receive(other, file());
-  await query('UPDATE environments SET retired_at = clock_timestamp() WHERE environment_id = $1', [
-    environmentId,
-  ]);
+  await query('UPDATE environments SET retired_at = now() WHERE environment_id = $1', [environmentId]);
   await uploads.readUntil(hasState(next, 'read'));
   await trimUploads(uploads.store);
   expect(await row(uploadId)).toMatchObject({
@@ -323,7 +319,7 @@ test('a process that lost its claim changes nothing', async () => {
   const ids = ['019a0000-0000-7000-8000-00000000000a', '019a0000-0000-7000-8000-00000000000b'] as const;
   const first = (await uploads.store.claim(upload, ids[0]))!;
   expect(await uploads.store.claim(upload, ids[1])).toBeUndefined();
-  await query(`UPDATE statement_uploads SET claimed_until = clock_timestamp() - interval '1 second'`);
+  await query(`UPDATE statement_uploads SET claimed_until = now() - interval '1 second'`);
   const second = (await uploads.store.claim(upload, ids[1]))!;
   expect(await uploads.store.extend(first, 1)).toBe(false);
   await uploads.store.postpone(first, 0, 0);

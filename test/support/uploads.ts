@@ -99,7 +99,8 @@ export interface UploadRow {
 export async function rowOf({ admin }: TestDatabase, uploadId: string): Promise<UploadRow | undefined> {
   const { rows } = await admin.query<UploadRow>(
     `SELECT u.state, u.reason, u.attempts, u.read_lines,
-            (SELECT count(*)::integer FROM statement_upload_chunks c WHERE c.upload_id = u.upload_id) AS chunks,
+            (SELECT count(*)::integer FROM statement_upload_chunks c
+              WHERE c.environment_id = u.environment_id AND c.upload_id = u.upload_id) AS chunks,
             round(EXTRACT(EPOCH FROM u.next_attempt_at - clock_timestamp()))::integer AS pause
        FROM statement_uploads u WHERE u.upload_id = $1`,
     [uploadId],
