@@ -5,6 +5,7 @@ import { readCsvStatement } from './csv-statement';
 import { decodePlainText, isXml, openXmlDecoder, startLength } from './decode';
 import { fileLimits } from './file-limits';
 import { isNacha, readNachaReturns } from './nacha-returns';
+import { refuseOtherFormat } from './other-formats';
 import type { ReadOptions } from './read-options';
 import type { StatementFile } from './statement-file';
 import { StatementFileRefused } from './statement-file-refused';
@@ -58,6 +59,7 @@ export function readStatementFile(
 ): StatementFile {
   if (bytes.length > fileLimits.bytes) throw tooLarge(fileLimits.bytes);
   const start = bytes.subarray(0, startLength);
+  refuseOtherFormat(start);
   if (!isXml(start)) return readText(bytes, mapping, options);
   const file = new XmlFile(start);
   for (let at = 0; at < bytes.length; at += chunkLength) file.write(bytes.subarray(at, at + chunkLength));
@@ -90,6 +92,7 @@ export async function readStatementChunks(
     if (isPlain || length < startLength) continue;
     const first = Buffer.concat(waiting.splice(0));
     const start = first.subarray(0, startLength);
+    refuseOtherFormat(start);
     isPlain = !isXml(start);
     if (isPlain) {
       waiting.push(first);
