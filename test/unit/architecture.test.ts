@@ -154,6 +154,8 @@ test("modules import only each other's types and fields, except for the listed p
   allowed.add('statements → key-pairs');
   // Uploads are encrypted under the peppers.
   allowed.add('bank-statements → key-pairs');
+  // Rules that both features share, until bank-statements replaces statements and they move.
+  allowed.add('bank-statements → statements');
   expect(
     violations(({ from, to, isTypeOnly }) => {
       const [source, target] = [moduleOf(from), moduleOf(to)];

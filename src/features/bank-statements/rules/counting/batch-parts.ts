@@ -1,0 +1,33 @@
+import { groupBy } from '../../../../shared/group-by';
+import { changeOf, type StatementLine } from '../reading/statement';
+import { batchKey, type DayLine, isNear, type NearLines } from './near-lines';
+
+/** Whether no other version within seven days has the batch entry, or parts of it. */
+function isOnly(line: StatementLine, near: NearLines): boolean {
+  const same = (near.get(batchKey(line)) ?? []).filter(
+    (other) => other.role === 'chosen' && batchKey(other) === batchKey(line) && isNear(other.day, line.day),
+  );
+  return same.reduce((count, other) => count + other.count, 0) === 1;
+}
+
+/**
+ * A notification supplies the parts of the only batch entry with its reference and amount within
+ * seven days. The batch entry must have no parts and no decision. Several notifications may have
+ * the parts: those with most ids count.
+ *
+ * @returns the lines that replace the batch entry, or undefined
+ */
+export function suppliedParts(
+  line: StatementLine,
+  reported: readonly DayLine[],
+  near: NearLines,
+): StatementLine[] | undefined {
+  if (line.batchCents === null || line.isPart || !isOnly(line, near)) return undefined;
+  const parts = reported.filter((part) => batchKey(part) === batchKey(line) && isNear(part.day, line.day));
+  const groups = [...groupBy(parts, ({ statement, statementId }) => `${statement.digest} ${statementId}`)]
+    .filter(([, group]) => changeOf(group) === line.batchCents)
+    .map(([key, group]) => ({ key, group, ids: group.filter(({ ids }) => ids !== '').length }))
+    .sort((one, other) => other.ids - one.ids || (one.key < other.key ? -1 : 1));
+  const { day, ownDay, statementId, number } = line;
+  return groups[0]?.group.map((part) => ({ ...part, day, ownDay, statementId, number }));
+}

@@ -1,0 +1,69 @@
+import { signedCents } from '@contribution-service/bank-files';
+
+import type { EntryDecision } from '../../../statements/matching/class-source';
+import { groupBy } from '../../../../shared/group-by';
+import type { StatementLine } from '../reading/statement';
+import { isNear, moneyKey } from './near-lines';
+
+type Identity = Pick<StatementLine, 'day' | 'direction' | 'cents' | 'reference' | 'digest'>;
+
+/** The newest decision on a line, with what identified the line. */
+export type LineDecision = EntryDecision & Identity & { occurrence: number };
+
+/** Lines of a day that a decision can be about, with the number of equal ones. */
+export type DecidableLine = Identity & { count: number };
+
+/** Identifies a line of an account. `occurrence` numbers equal lines of a day, from 1. */
+export const lineKey = ({ day, direction, cents, reference, digest }: Identity, occurrence: number): string =>
+  `${day} ${signedCents(direction, cents)} ${digest} ${occurrence} ${reference ?? ''}`;
+
+/**
+ * Numbers equal lines. The order of the lines must not matter, so their content orders them.
+ *
+ * @param isLast whether a line comes after equal lines
+ */
+export function numberLines<Line extends StatementLine>(
+  lines: readonly Line[],
+  isLast: (line: Line) => boolean,
+): Map<string, Line> {
+  const keyed = new Map<string, Line>();
+  const rankOf = (line: Line): string =>
+    `${Number(isLast(line))} ${line.content} ${String(line.number).padStart(9, '0')}`;
+  for (const equal of groupBy(lines, (line) => lineKey(line, 0)).values()) {
+    equal.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+    for (const [at, line] of equal.entries()) keyed.set(lineKey(line, at + 1), line);
+  }
+  return keyed;
+}
+
+/**
+ * The key of the only line with the reference, direction and cents of a decision within seven days.
+ */
+function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): string | undefined {
+  if (decision.reference === null) return undefined;
+  const same = lines.filter(
+    (line) => moneyKey(line) === moneyKey(decision) && isNear(line.day, decision.day),
+  );
+  const [only] = same;
+  return only && same.length === 1 && only.count === 1 ? lineKey(only, 1) : undefined;
+}
+
+/**
+ * A decision is about the line with its key. Without that line, it moves to the only line with its
+ * reference, direction and cents within seven days, unless that line has another decision.
+ *
+ * @param lines those with the references and amounts of the decisions. Equal lines of a day are one
+ * @returns the decisions by line key, and those without a line, which are questions
+ */
+export function placeDecisions(decisions: readonly LineDecision[], lines: readonly DecidableLine[]) {
+  const counts = new Map(lines.map((line) => [lineKey(line, 0), line.count]));
+  const placed = new Map(decisions.map((decision) => [lineKey(decision, decision.occurrence), decision]));
+  const lost = decisions.filter((decision) => (counts.get(lineKey(decision, 0)) ?? 0) < decision.occurrence);
+  const unplaced = new Set(lost);
+  for (const [key, [decision, ...others]] of groupBy(lost, (one) => onlyLine(one, lines) ?? '')) {
+    if (key === '' || !decision || others.length > 0 || placed.has(key)) continue;
+    placed.set(key, decision);
+    unplaced.delete(decision);
+  }
+  return { placed, unplaced: [...unplaced] };
+}

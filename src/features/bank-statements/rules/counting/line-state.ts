@@ -1,0 +1,97 @@
+import { groupBy } from '../../../../shared/group-by';
+import { compareNumbers, rankOf, type StatementHead, type StatementLine } from '../reading/statement';
+import type { LineException } from '../versions/choose-version';
+import type { DayVersion } from '../versions/day-version';
+import { batchKey, isNear, moneyKey, type NearLine, type NearLines } from './near-lines';
+
+/** Why a line is proposed. `in_other_version`: only a version that is not chosen has it. */
+export type ProposalReason =
+  | 'two_versions'
+  | 'in_other_version'
+  | 'statement_incomplete'
+  | 'possible_repeat'
+  | 'in_better_statement'
+  | 'no_bank_reference';
+
+/**
+ * Whether a line counts. `by` is the version or the digest of the statement that has it instead.
+ */
+export type LineState =
+  { state: 'counted' } | { state: 'proposed'; reason: ProposalReason } | { state: 'replaced'; by: string };
+
+/** The chosen version of a day. */
+export interface ChosenVersion extends Pick<DayVersion, 'key' | 'problem' | 'statementIds'> {
+  format: StatementHead['format'];
+  /** Whether it starts with the closing balance of the day before. */
+  isContinued: boolean;
+}
+
+const counted: LineState = { state: 'counted' };
+const proposed = (reason: ProposalReason): LineState => ({ state: 'proposed', reason });
+
+/**
+ * Lines of the chosen version count if it adds up. A moved line whose own day has it too counts
+ * only if the balances follow. A line is proposed if a better format has it on another day, within
+ * seven days.
+ */
+export function stateOfLine(
+  line: StatementLine,
+  version: ChosenVersion,
+  near: NearLines,
+  exception?: LineException,
+): LineState {
+  if (exception === 'additional') return proposed('in_other_version');
+  if (exception === 'repeated' || !version.statementIds.has(line.statementId)) {
+    return { state: 'replaced', by: version.key };
+  }
+  const others = (near.get(moneyKey(line)) ?? []).filter(({ role }) => role === 'chosen');
+  const isBetter = ({ day, format }: NearLine): boolean =>
+    rankOf(format) < rankOf(version.format) && isNear(day, line.day);
+  if (line.reference !== null && others.some(isBetter)) return proposed('in_better_statement');
+  if (version.problem !== null) return proposed('statement_incomplete');
+  if (exception === 'doubtful') return proposed('two_versions');
+  const isRepeat = !version.isContinued && others.some(({ day }) => day === line.ownDay);
+  return isRepeat ? proposed('possible_repeat') : counted;
+}
+
+/** The report or notification that has a payment best: with parts, in the better format. */
+function bestStatement(lines: readonly NearLine[]): string | undefined {
+  const valuesOf = (of: readonly NearLine[]): number[] => {
+    const count = (some: readonly NearLine[]): number => some.reduce((sum, line) => sum + line.count, 0);
+    const rank = Math.min(...of.map(({ format }) => rankOf(format)));
+    const [parts, named] = [of.filter(({ isPart }) => isPart), of.filter(({ ids }) => ids !== '')];
+    return [count(parts), -rank, count(of), count(named)];
+  };
+  const ranked = [...groupBy(lines, ({ statement }) => statement)].sort(
+    ([one, ofOne], [other, ofOther]) =>
+      compareNumbers(valuesOf(ofOne), valuesOf(ofOther)) || (one < other ? -1 : 1),
+  );
+  return ranked[0]?.[0];
+}
+
+/**
+ * A line of a report or notification counts once per reference and amount, if its day has no
+ * version and no version within seven days has it. Reports come before notifications, also those of
+ * the day before and after, because some state days in UTC. Without a reference, it is proposed.
+ */
+export function stateOfReported(line: Omit<NearLine, 'count' | 'role'>, near: NearLines): LineState {
+  const replaced = (by: string): LineState => ({ state: 'replaced', by });
+  if (line.version !== null) return replaced(line.version);
+  const all = [moneyKey(line), batchKey(line)].flatMap((key) => near.get(key) ?? []);
+  const chosen = all.filter(({ role, day }) => role === 'chosen' && isNear(day, line.day));
+  const [version] = chosen.flatMap((one) => one.version ?? []).sort();
+  if (version !== undefined) return replaced(version);
+  const reported = all.filter(
+    (one) => one.role === 'reported' && one.version === null && batchKey(one) === batchKey(line),
+  );
+  const best = bestStatement(reported.filter(({ day }) => day === line.day));
+  if (best !== undefined && best !== line.statement) return replaced(best);
+  if (line.reference === null) return proposed('no_bank_reference');
+  const better = bestStatement(
+    reported.filter(
+      ({ day, format }) =>
+        day !== line.day && isNear(day, line.day, 1) && rankOf(format) < rankOf(line.format),
+    ),
+  );
+  return better === undefined ? counted : replaced(better);
+}

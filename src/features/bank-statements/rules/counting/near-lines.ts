@@ -1,0 +1,50 @@
+import { signedCents } from '@contribution-service/bank-files';
+
+import { dayMs } from '../../../../shared/clock';
+import { groupBy } from '../../../../shared/group-by';
+import type { StatementHead, StatementLine } from '../reading/statement';
+
+/** A line with its statement. */
+export type DayLine = StatementLine & { statement: Pick<StatementHead, 'digest' | 'format' | 'isFinal'> };
+
+/** Equal booked lines of one statement of a near day, for comparison across days: see `isMoney`. */
+export interface NearLine extends Pick<
+  StatementLine,
+  'day' | 'direction' | 'cents' | 'reference' | 'ids' | 'digest' | 'batchCents' | 'isPart'
+> {
+  /**
+   * `additional`: only a version that is not chosen has it. `reported`: of a report or
+   * notification.
+   */
+  role: 'chosen' | 'additional' | 'reported';
+  /** The key of the chosen version of its day. Null if the day has none. */
+  version: string | null;
+  format: StatementHead['format'];
+  /** The digest of its statement. */
+  statement: string;
+  count: number;
+}
+
+type Money = Pick<StatementLine, 'reference' | 'digest' | 'direction' | 'cents'>;
+
+/** The reference and signed amount of a line. Without a reference, its digest. */
+export const moneyKey = ({ reference, digest, direction, cents }: Money): string =>
+  `${reference ?? digest} ${signedCents(direction, cents)}`;
+
+/** The same of the batch entry, if there is one. */
+export const batchKey = (line: Money & Pick<StatementLine, 'batchCents'>): string =>
+  line.batchCents === null ? moneyKey(line) : `${line.reference} ${line.batchCents}`;
+
+/** Whether two days are within seven days, in which payments are compared. */
+export const isNear = (one: string, other: string, days = 7): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) <= days * dayMs;
+
+/** The near lines by the keys of their amount and of their batch entry. */
+export type NearLines = ReadonlyMap<string, readonly NearLine[]>;
+
+export function indexNearLines(lines: readonly NearLine[]): NearLines {
+  const keyed = lines.flatMap((line) =>
+    [...new Set([moneyKey(line), batchKey(line)])].map((key) => ({ key, line })),
+  );
+  return new Map([...groupBy(keyed, ({ key }) => key)].map(([key, of]) => [key, of.map(({ line }) => line)]));
+}

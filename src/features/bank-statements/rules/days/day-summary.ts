@@ -1,0 +1,56 @@
+import type { StatementHead } from '../reading/statement';
+import { haveSameLines } from '../versions/compare-lines';
+import { closingOf, openingOf } from '../versions/join-pages';
+import type { DayChoice, VersionQuestion } from '../versions/choose-version';
+import type { DayVersion } from '../versions/day-version';
+
+/** The chosen version of one account-day, without its lines. */
+export interface DaySummary extends Pick<DayVersion, 'openingCents' | 'closingCents' | 'changeCents'> {
+  day: string;
+  version: string;
+  /** Its first and last statement. */
+  first: Pick<StatementHead, 'digest' | 'number' | 'from' | 'to'>;
+  last: Pick<StatementHead, 'digest' | 'number'>;
+  isNumbered: boolean;
+  /** Whether a number or an amount is missing between two of its statements. */
+  hasGap: boolean;
+  isPeriodStated: boolean;
+  coversTo: string;
+  question: VersionQuestion | null;
+}
+
+/** Whether both are known and differ. */
+export const differ = (one: bigint | null, other: bigint | null): boolean =>
+  one !== null && other !== null && one !== other;
+
+function hasGap({ chain, key }: DayVersion): boolean {
+  return chain.some((next, at) => {
+    const before = chain[at - 1];
+    if (!before || key.startsWith('all ')) return false;
+    const [last, number] = [before.statement.number, next.statement.number];
+    return (
+      differ(closingOf(before), openingOf(next)) || (last !== null && number !== null && number > last + 1n)
+    );
+  });
+}
+
+export function summaryOf(day: string, { version, question }: DayChoice): DaySummary {
+  const { chain, key, first, last, openingCents, closingCents, changeCents } = version;
+  const heads = chain.map(({ statement }) => statement);
+  return {
+    ...{ day, version: key, first, last, openingCents, closingCents, changeCents, question },
+    isNumbered: heads.every(({ number }) => number !== null),
+    hasGap: hasGap(version),
+    isPeriodStated: heads.every((head) => head.isPeriodStated),
+    coversTo: heads.map(({ coversTo }) => coversTo).sort()[0] ?? day,
+  };
+}
+
+/** In a closed month, a version that changes lines is a question, and the closed one stays. */
+export function afterClose(closed: DayChoice, now: DayChoice): DayChoice {
+  if (haveSameLines(closed.version.lines, now.version.lines)) return now;
+  return {
+    ...closed,
+    question: { kind: 'changed_after_close', versions: [now.version.key, closed.version.key] },
+  };
+}

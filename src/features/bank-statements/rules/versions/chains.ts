@@ -1,0 +1,107 @@
+import { groupBy } from '../../../../shared/group-by';
+import { compareTimes, type StatementDay } from '../reading/statement';
+import { linesWithout } from './compare-lines';
+import { closingOf, openingOf, problemOf } from './join-pages';
+
+/** More statements are not compared with each other. */
+export const mostVersions = 24;
+
+/**
+ * Whether a statement starts with the balance with which another ends, and not with the same one.
+ */
+const isContinued = (one: StatementDay, next: StatementDay): boolean =>
+  closingOf(one) !== null && closingOf(one) === openingOf(next);
+const isChained = (one: StatementDay, next: StatementDay): boolean =>
+  isContinued(one, next) && openingOf(one) !== openingOf(next);
+
+/** Whether a statement with the same Id is another one: less than half of its lines remained. */
+const isOther = ({ statement, lines }: StatementDay, newest: StatementDay): boolean =>
+  statement.number === null &&
+  problemOf(statement) === null &&
+  2 * linesWithout(lines, newest.lines).length > lines.length;
+
+/**
+ * Of the versions of a statement, the balanced one that was made last. Versions have the same
+ * number and period. Without a number, they have the same Id, and the newest keeps half of the
+ * lines. Statements that follow each other are no versions. Without creation times, all remain.
+ */
+function newestVersion(days: readonly StatementDay[]): readonly StatementDay[] {
+  const [first, ...others] = days;
+  if (!first || others.length === 0 || days.length > mostVersions) return days;
+  const time = (one: StatementDay, other: StatementDay) =>
+    compareTimes(one.statement.madeAt, other.statement.madeAt);
+  const isTimeKnown = days.every((day) => time(day, first) !== undefined);
+  if (!isTimeKnown || days.some((one) => days.some((next) => isChained(one, next)))) return days;
+  const balanced = days.filter(({ statement }) => problemOf(statement) === null);
+  const candidates = balanced.length > 0 ? balanced : days;
+  const newest = candidates.filter((one) => candidates.every((other) => (time(one, other) ?? 0) >= 0));
+  return days.some((old) => newest.some((one) => isOther(old, one))) ? days : newest;
+}
+
+/** Drops the older versions of each statement. All days are of one format. */
+export function newestVersions(days: readonly StatementDay[]): StatementDay[] {
+  const groups = groupBy(days, ({ statement: { number, bankId, from, to, startMs, endMs } }) =>
+    JSON.stringify([number === null ? (bankId ?? '') : `number ${number}`, from, to, startMs, endMs]),
+  );
+  return [...groups.values()].flatMap(newestVersion);
+}
+
+const textOrder = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+function inOrder({ statement: one }: StatementDay, { statement: other }: StatementDay): number {
+  const byNumber = one.number !== null && other.number !== null ? Number(one.number - other.number) : 0;
+  const byTime = textOrder(one.madeAt ?? '', other.madeAt ?? '');
+  return one.startMs - other.startMs || byNumber || byTime || textOrder(one.digest, other.digest);
+}
+
+/**
+ * Whether a statement follows another within the day: it is later in the day, or its opening
+ * balance is the other's closing balance and its number is not lower. A statement of several days
+ * starts and ends at midnight, unless its number continues the other's.
+ */
+function follows(one: StatementDay, next: StatementDay): boolean {
+  const [a, b] = [one.statement, next.statement];
+  const isNextNumber = a.number !== null && b.number === a.number + 1n;
+  if (one.day !== a.to || next.day !== b.from) return false;
+  if (!isNextNumber && (a.from !== a.to || b.from !== b.to)) return false;
+  if (a.endMs <= b.startMs) return true;
+  if (b.endMs <= a.startMs) return false;
+  if (a.number === b.number) return isChained(one, next);
+  if (a.number === null || b.number === null || b.number < a.number) return false;
+  return closingOf(one) === null || openingOf(next) === null || isContinued(one, next);
+}
+
+/** Whether statements state again what a chain states: they start with its balance and lines. */
+function restates(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
+  const [first, second] = [chain[0], next[0]];
+  if (!first || !second || openingOf(first) === null || openingOf(first) !== openingOf(second)) return false;
+  const [a, b] = [chain.flatMap(({ lines }) => lines), next.flatMap(({ lines }) => lines)];
+  return a.length === b.length && a.length > 0 && linesWithout(a, b).length === 0;
+}
+
+function continues(chain: readonly StatementDay[], next: readonly StatementDay[]): boolean {
+  const [last, first] = [chain.at(-1), next[0]];
+  if (!last || !first || !follows(last, first)) return false;
+  return last.statement.endMs <= first.statement.startMs || !restates(chain, next);
+}
+
+/** Joins chains whose balances follow each other, whatever their order is. */
+function joinChains(chains: StatementDay[][]): StatementDay[][] {
+  for (const one of chains) {
+    const next = chains.find((other) => other !== one && continues(one, other));
+    const others = chains.filter((other) => other !== one && other !== next);
+    if (next) return joinChains([[...one, ...next], ...others]);
+  }
+  return chains;
+}
+
+/** The statements of a day as chains: the statements of each follow each other. */
+export function chainsOf(days: readonly StatementDay[]): StatementDay[][] {
+  const chains: StatementDay[][] = [];
+  for (const day of [...days].sort(inOrder)) {
+    const chain = chains.find((one) => continues(one, [day]));
+    if (chain) chain.push(day);
+    else chains.push([day]);
+  }
+  return chains.length > mostVersions ? chains : joinChains(chains);
+}

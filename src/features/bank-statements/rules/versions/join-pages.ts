@@ -1,0 +1,88 @@
+import { groupBy } from '../../../../shared/group-by';
+import type { StatementDay, StatementHead } from '../reading/statement';
+
+/** The balance of a statement at the start of its day, and at the end. */
+export const openingOf = ({ statement, beforeCents }: StatementDay): bigint | null =>
+  statement.openingCents === null ? null : statement.openingCents + beforeCents;
+export function closingOf(stated: StatementDay): bigint | null {
+  const { statement, day, changeCents } = stated;
+  const openingCents = openingOf(stated);
+  if (day === statement.to) return statement.closingCents;
+  return openingCents === null ? null : openingCents + changeCents;
+}
+
+export type StatementProblem = 'unbalanced' | 'incomplete';
+
+/**
+ * A statement is unbalanced if its balances do not add up. Wrong counts change nothing. A statement
+ * that lacks pages may add up, because some banks number the pages of a message.
+ */
+export function problemOf(head: StatementHead): StatementProblem | null {
+  const { openingCents, closingCents, changeCents, isDamaged, page } = head;
+  const hasBalances = openingCents !== null && closingCents !== null;
+  if (hasBalances ? openingCents + changeCents === closingCents : page === null && !isDamaged) return null;
+  return page === null ? 'unbalanced' : 'incomplete';
+}
+
+const least = (texts: readonly string[]): string => [...texts].sort()[0] ?? '';
+const greatest = (texts: readonly string[]): string => [...texts].sort().at(-1) ?? '';
+
+/** Equal statements count once, and cover what the latest upload of them covers. */
+function withoutRepeats(days: readonly StatementDay[]): StatementDay[] {
+  return [...groupBy(days, ({ statement }) => statement.digest).values()].flatMap((equal) => {
+    const first = equal.find(
+      ({ statementIds: [id] }) => id === least(equal.flatMap(({ statementIds }) => statementIds)),
+    );
+    const coversTo = greatest(equal.map(({ statement }) => statement.coversTo));
+    return first ? [{ ...first, statement: { ...first.statement, coversTo } }] : [];
+  });
+}
+
+const pageOf = ({ statement }: StatementDay): number => statement.page?.number ?? 0;
+
+/** The newest of each page, in their order. */
+function newestPages(pages: StatementDay[]): StatementDay[] {
+  const keyOf = ({ statement: { madeAt, digest } }: StatementDay): string => `${madeAt ?? ''} ${digest}`;
+  pages.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  const newest = [...new Map(pages.map((page) => [pageOf(page), page])).values()];
+  return newest.sort((one, other) => pageOf(one) - pageOf(other));
+}
+
+function joined(pages: readonly StatementDay[], first: StatementDay): StatementDay {
+  const heads = pages.map(({ statement }) => statement);
+  const isWhole = pages.every((page, at) => pageOf(page) === at + 1) && heads.at(-1)?.page?.isLast === true;
+  const sum = (cents: (page: StatementDay) => bigint): bigint =>
+    pages.reduce((total, page) => total + cents(page), 0n);
+  const statement = {
+    ...first.statement,
+    from: least(heads.map(({ from }) => from)),
+    to: greatest(heads.map(({ to }) => to)),
+    coversTo: least(heads.map(({ coversTo }) => coversTo)),
+    closingCents: heads.findLast(({ closingCents }) => closingCents !== null)?.closingCents ?? null,
+    changeCents: sum((page) => page.statement.changeCents),
+    isDamaged: heads.some(({ isDamaged }) => isDamaged),
+    page: isWhole ? null : first.statement.page,
+    digest: heads.map(({ digest }) => digest).join('.'),
+  };
+  return {
+    ...{ ...first, statement, statementIds: heads.map(({ statementId }) => statementId) },
+    ...{ beforeCents: sum((page) => page.beforeCents), changeCents: sum((page) => page.changeCents) },
+    lines: pages.flatMap(({ lines }) => lines),
+  };
+}
+
+/**
+ * Pages with equal format, Id and number are one statement, also in several files. Equal statements
+ * are dropped.
+ *
+ * @param days what the statements of an account state of one day
+ */
+export function joinPages(days: readonly StatementDay[]): StatementDay[] {
+  const groups = groupBy(withoutRepeats(days), ({ statement: { page, format, bankId, number, digest } }) =>
+    page === null ? digest : `${format} ${bankId} ${number}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = newestPages(group);
+    return !first ? [] : first.statement.page === null ? [first] : [joined([first, ...others], first)];
+  });
+}

@@ -1,0 +1,485 @@
+import { questionsOf } from '../../../src/features/bank-statements/rules/days/calendar';
+import { StatementDays } from '../../support/statement-days';
+import { type Line, statementFile, type StatementForm } from '../../support/statement-files';
+import { bai2File, contributions, ids } from './bank-months';
+
+/** Single situations of an account, as a person meets them. Contributions are 25.50 dollars. */
+const [first, second] = ids as [string, string];
+const day = '2026-11-20';
+const cents = 25_50n;
+const pay = (id: string, reference?: string, date = day): Line => ({
+  ...{ cents, id, date },
+  ...(reference === undefined ? {} : { reference }),
+});
+const on = (lines: Line[], form: StatementForm = {}): string =>
+  statementFile(lines, { from: day, openingCents: 0n, ...form });
+
+function play(...files: string[]): StatementDays {
+  const account = new StatementDays({ contributions });
+  for (const content of files) account.upload(content);
+  return account;
+}
+/** Plays the files in both orders. */
+const inBothOrders = (...files: string[]): StatementDays[] => [play(...files), play(...files.reverse())];
+const paid = (account: StatementDays): bigint[] => [first, second].map((id) => account.moneyOf(id).paid);
+const states = (account: StatementDays): string[] =>
+  account
+    .lines()
+    .map(({ line, state, reason }) => `${line.reference ?? ''} ${state}${reason ? ` ${reason}` : ''}`)
+    .sort();
+const key = (account: StatementDays, reference: string): string =>
+  account.lines().find(({ line }) => line.reference === reference)!.key;
+const versions = (account: StatementDays): readonly string[] =>
+  account.calendar().flatMap(({ questions }) => questions.flatMap((one) => one.versions));
+
+test.each(['NONREF', 'TRANSFER'])(
+  'numbered statements with balances that follow add up, with the reference %s',
+  (reference) => {
+    const account = play(
+      on([pay(first, reference)], { sequence: 1 }),
+      on([pay(second, reference)], { sequence: 2, openingCents: cents }),
+    );
+    expect(paid(account)).toEqual([cents, cents]);
+    expect(account.questions()).toEqual([]);
+  },
+);
+
+test('two statements that start with the same balance are a question, and an answer chooses', () => {
+  const files = [on([pay(first, 'REF-1')], { sequence: 1 }), on([pay(second, 'REF-2')], { sequence: 2 })];
+  for (const account of inBothOrders(...files)) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([0n, 0n]);
+    expect(states(account)).toEqual(['REF-1 proposed in_other_version', 'REF-2 proposed two_versions']);
+    const among = versions(account);
+    account.answer(day, { kind: 'version', version: among[1]!, among });
+    expect(paid(account)).toEqual([cents, 0n]);
+    account.answer(day, { kind: 'all_lines', among });
+    expect(paid(account)).toEqual([cents, cents]);
+    expect(account.questions()).toEqual([]);
+    expect(account.reconcile()).toMatchObject({ matched: 2n * cents, isExact: true });
+  }
+});
+
+test('two statements of several days that contradict each other are one question', () => {
+  const week = { from: '2026-11-17', to: '2026-11-19' };
+  const linesOf = (id: string): Line[] => [pay(id, 'REF-1', '2026-11-18'), pay(id, 'REF-2', '2026-11-19')];
+  const account = play(on(linesOf(first), week), on(linesOf(second), week));
+  expect(questionsOf(account.calendar())).toMatchObject([
+    { kind: 'two_versions', from: '2026-11-18', to: '2026-11-19' },
+  ]);
+});
+
+test('more versions than can be compared are a question, and none of their lines counts', () => {
+  const files = Array.from({ length: 30 }, (_, at) => on([pay(first, `REF-${at}`)]));
+  const account = play(...files);
+  expect([account.questions(), paid(account)]).toEqual([[`${day} two_versions`], [0n, 0n]]);
+  expect(account.lines().map(({ state }) => state)).toEqual(files.map(() => 'proposed'));
+});
+
+test('an answer ends when a version appears that it did not know', () => {
+  const account = play(
+    on([pay(first, 'REF-1')], { sequence: 1 }),
+    on([pay(second, 'REF-2')], { sequence: 2 }),
+  );
+  const among = versions(account);
+  account.answer(day, { kind: 'version', version: among[0]!, among });
+  expect(account.questions()).toEqual([]);
+  account.upload(on([pay(first, 'REF-3'), pay(second, 'REF-4')], { sequence: 3 }));
+  expect(account.questions()).toEqual([`${day} two_versions`]);
+});
+
+test.each([
+  ['newest', [0n, cents]],
+  ['all_lines', [cents, cents]],
+] as const)('the remembered answer %s decides without a question', (remembered, expected) => {
+  const account = new StatementDays({ contributions });
+  account.remembered = remembered;
+  account.upload(on([pay(first, 'REF-1')], { sequence: 1 }));
+  account.upload(on([pay(second, 'REF-2')], { sequence: 2 }));
+  expect(account.questions()).toEqual([]);
+  expect(paid(account)).toEqual(expected);
+});
+
+test.each([
+  ['no creation time', {}, {}],
+  ['one creation time', {}, { madeAt: '2026-11-21T05:00:00Z' }],
+  ['times of other kinds', { madeAt: '2026-11-21T05:00:00' }, { madeAt: '2026-11-21T06:00:00Z' }],
+])('a correction with %s is a question', (_, old, corrected) => {
+  for (const account of inBothOrders(on([pay(first, 'REF-1')], old), on([pay(second, 'REF-1')], corrected))) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([0n, 0n]);
+  }
+});
+
+test('a correction with the same Id replaces the old statement if half of the lines remain', () => {
+  const old = [pay(first, 'REF-1'), pay(second, 'REF-2')];
+  const corrected = [pay(first, 'REF-1'), pay(first, 'REF-3')];
+  const files = [
+    on(old, { madeAt: '2026-11-21T05:00:00Z' }),
+    on(corrected, { madeAt: '2026-11-21T06:00:00Z' }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect(account.questions()).toEqual([]);
+    expect(paid(account)).toEqual([2n * cents, 0n]);
+  }
+});
+
+const both = [pay(first, 'REF-1'), pay(second, 'REF-2')];
+const withoutClosing = (xml: string): string => xml.replace(/<Bal><Tp><CdOrPrtry><Cd>CLBD.*?<\/Bal>/, '');
+
+test.each([
+  ['a part of the day', on(both.slice(0, 1), { from: `${day}T00:00:00`, to: `${day}T12:00:00` }), on(both)],
+  ['without a closing balance', withoutClosing(on(both.slice(0, 1))), on(both)],
+  ['with a lower number', on(both.slice(0, 1), { sequence: 1 }), on(both, { sequence: 2 })],
+  [
+    'made earlier',
+    on(both.slice(0, 1), { madeAt: '2026-11-20T18:00:00Z' }),
+    on(both, { madeAt: '2026-11-21T06:00:00Z' }).replace('<Id>S<', '<Id>T<'),
+  ],
+])('a version %s is replaced by one that contains it', (_, small, big) => {
+  for (const account of inBothOrders(small, big)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test.each([
+  ['with a higher number', on(both.slice(0, 1), { sequence: 2 }), on(both, { sequence: 1 })],
+  ['with another opening balance', withoutClosing(on(both.slice(0, 1), { openingCents: 7n })), on(both)],
+  ['of unknown age', on(both.slice(0, 1)), on(both)],
+])('a version %s is a question, although another contains it', (_, small, big) => {
+  for (const account of inBothOrders(small, big)) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([cents, 0n]);
+  }
+});
+
+test('a newer version that does not add up replaces nothing', () => {
+  const account = play(
+    on([pay(first, 'REF-1')], { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }),
+    on([pay(second, 'REF-2')], { sequence: 1, madeAt: '2026-11-21T06:00:00Z', closingCents: 1n }),
+  );
+  expect(account.questions()).toEqual([]);
+  expect(paid(account)).toEqual([cents, 0n]);
+});
+
+test('a statement that does not add up is a question, and another format that adds up counts', () => {
+  const account = play(on([pay(first, 'REF-1')], { closingCents: 1n }));
+  expect(account.questions()).toEqual([`${day} unbalanced`]);
+  expect(states(account)).toEqual(['REF-1 proposed statement_incomplete']);
+  account.upload(bai2File([pay(first, 'REF-1')], day, 0n, '0100'));
+  expect(account.questions()).toEqual([]);
+  expect(paid(account)).toEqual([cents, 0n]);
+});
+
+const mapping = {
+  date: 'Date',
+  date_format: 'YYYY-MM-DD',
+  amount: 'Amount',
+  texts: ['Text'],
+  decimal: '.',
+  delimiter: ',',
+} as const;
+const csv = (...texts: string[]): string =>
+  `Date,Amount,Text\n${texts.map((text) => `${day},25.50,${text}`).join('\n')}\n`;
+function playCsv(...files: string[]): StatementDays {
+  const account = new StatementDays({ contributions });
+  for (const content of files) account.upload(content, { mapping: { ...mapping, texts: ['Text'] } });
+  return account;
+}
+
+test('a CSV file of noon is part of the one of the evening', () => {
+  for (const files of [
+    [csv(first), csv(first, second)],
+    [csv(first, second), csv(first)],
+  ]) {
+    const account = playCsv(...files);
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+    expect(account.calendar()).toMatchObject([{ state: 'missing', reason: 'period_not_stated' }]);
+  }
+});
+
+test('two filtered CSV files of a day are a question: their common lines count', () => {
+  const account = playCsv(csv(first, 'gift'), csv(second, 'gift'));
+  expect(account.questions()).toEqual([`${day} two_versions`]);
+  expect(paid(account)).toEqual([0n, 0n]);
+  expect(account.lines().filter(({ state }) => state === 'counted')).toHaveLength(1);
+  account.answer(day, { kind: 'all_lines', among: versions(account) });
+  expect(account.lines().filter(({ state }) => state === 'counted')).toHaveLength(3);
+});
+
+test('a CSV file beside a statement of the day changes nothing', () => {
+  const account = play(on([pay(first, 'REF-1')]));
+  account.upload(csv(first, second), { mapping: { ...mapping, texts: ['Text'] } });
+  expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
+});
+
+test.each([
+  ['the same reference', 'REF-1', 'proposed in_better_statement', cents],
+  ['another reference', 'REF-2', 'counted', 2n * cents],
+])('a BAI2 statement of the next day with %s', (_, reference, state, expected) => {
+  const next = bai2File([pay(first, reference, '2026-11-21')], '2026-11-21', null, '0100');
+  for (const account of inBothOrders(on([pay(first, 'REF-1')]), next)) {
+    expect(states(account)).toContain(`${reference} ${state}`);
+    expect(paid(account)).toEqual([expected, 0n]);
+  }
+});
+
+test('a notification counts alone only with the reference of the bank', () => {
+  const named = play(on([pay(first, 'REF-1')], { kind: '054' }));
+  const unnamed = play(on([pay(first)], { kind: '054' }));
+  expect([paid(named), paid(unnamed)]).toEqual([
+    [cents, 0n],
+    [0n, 0n],
+  ]);
+  expect(states(unnamed)).toEqual([' proposed no_bank_reference']);
+  unnamed.decide(unnamed.lines()[0]!.key, {
+    action: 'link',
+    allocations: [{ transactionId: second, cents }],
+  });
+  expect(paid(unnamed)).toEqual([0n, cents]);
+});
+
+test('a pending line of a report does not replace the booked line of a notification', () => {
+  const pending = on([{ ...pay(first, 'REF-1'), status: 'PDNG' }], { kind: '052' });
+  for (const account of inBothOrders(pending, on([pay(first, 'REF-1')], { kind: '054' }))) {
+    expect(paid(account)).toEqual([cents, 0n]);
+  }
+});
+
+test('a short reference identifies no payment', () => {
+  expect(states(play(on([pay(first, 'A1')], { kind: '054' })))).toEqual([' proposed no_bank_reference']);
+});
+
+test('a statement within seven days replaces a notification with its reference', () => {
+  for (const account of inBothOrders(
+    on([pay(first, 'REF-1')]),
+    on([pay(first, 'REF-1', '2026-11-27')], { kind: '054', from: '2026-11-27' }),
+  )) {
+    expect([paid(account), account.replaced().length]).toEqual([[cents, 0n], 1]);
+  }
+  const later = on([pay(first, 'REF-1', '2026-11-28')], { kind: '054', from: '2026-11-28' });
+  expect(paid(play(on([pay(first, 'REF-1')]), later))).toEqual([2n * cents, 0n]);
+});
+
+test('a report replaces the notification of the next day, which is in UTC', () => {
+  const report = on([pay(first, 'REF-1')], { kind: '052' });
+  const notification = on([pay(first, 'REF-1', '2026-11-21')], { kind: '054', from: '2026-11-21' });
+  for (const account of inBothOrders(report, notification)) expect(paid(account)).toEqual([cents, 0n]);
+});
+
+test('a statement that is issued again under the next number counts once', () => {
+  const lines = [
+    pay(first, 'REF-1'),
+    { ...pay('', 'SWEEP'), id: 'NOTPROVIDED', direction: 'debit' as const },
+  ];
+  const account = play(on(lines, { sequence: 1 }), on(lines, { sequence: 2 }));
+  expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
+});
+
+test('a statement that is issued again with other references is a question', () => {
+  const account = play(
+    on([pay(first, 'REF-1')], { sequence: 1 }),
+    on([pay(first, 'REF-2')], { sequence: 2 }),
+  );
+  expect(account.questions()).toEqual([`${day} two_versions`]);
+});
+
+test('a line that only an older number has is proposed, not dropped', () => {
+  for (const account of inBothOrders(on(both, { sequence: 1 }), on(both.slice(0, 1), { sequence: 2 }))) {
+    expect(account.questions()).toEqual([`${day} two_versions`]);
+    expect(paid(account)).toEqual([cents, 0n]);
+  }
+});
+
+test('a moved line counts if the balances follow', () => {
+  const account = play(
+    on([pay(first, 'REF-1', '2026-11-19')], { from: '2026-11-19' }),
+    on([pay(first, 'REF-1', '2026-11-19')], { openingCents: cents }),
+  );
+  expect([account.questions(), paid(account)]).toEqual([[], [2n * cents, 0n]]);
+});
+
+test('a moved line whose own day has it too is proposed if the balances do not follow', () => {
+  const account = play(
+    on([pay(first, 'REF-1', '2026-11-19')], { from: '2026-11-19' }),
+    on([pay(first, 'REF-1', '2026-11-19')], { openingCents: 7n }),
+  );
+  expect(account.questions()).toEqual([`${day} does_not_follow`]);
+  expect(states(account)).toContain('REF-1 proposed possible_repeat');
+  expect(paid(account)).toEqual([cents, 0n]);
+  account.accepted.add(account.calendar()[1]!.questions[0]!.between);
+  expect(account.questions()).toEqual([]);
+});
+
+const gift: Line = { cents, text: 'gift of a friend', date: day, reference: 'REF-1' };
+const link = { action: 'link', allocations: [{ transactionId: second, cents }] } as const;
+
+test.each([
+  ['an equal line', gift, [0n, cents], []],
+  ['another text and the same reference', { ...gift, text: 'gift' }, [0n, cents], []],
+  ['another amount', { ...gift, cents: 26_00n }, [0n, 0n], [`${day} decision_without_line`]],
+  [
+    'another reference',
+    { ...gift, reference: 'REF-9', text: 'gift' },
+    [0n, 0n],
+    [`${day} decision_without_line`],
+  ],
+])('a decision and a new version with %s', (_, line, expected, questions) => {
+  const account = play(on([gift], { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
+  account.decide(key(account, 'REF-1'), link);
+  expect(paid(account)).toEqual([0n, cents]);
+  account.upload(on([line], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
+  expect([paid(account), account.questions()]).toEqual([expected, questions]);
+});
+
+test('a decision on a notification moves to the line of the statement', () => {
+  const account = play(on([gift], { kind: '054' }));
+  account.decide(key(account, 'REF-1'), link);
+  account.upload(on([{ ...gift, text: 'gift', date: '2026-11-23' }], { from: '2026-11-23' }));
+  expect([paid(account), account.questions()]).toEqual([[0n, cents], []]);
+});
+
+test('a decision moves to no line if two have its reference and amount', () => {
+  const account = play(on([gift], { kind: '054' }));
+  account.decide(key(account, 'REF-1'), link);
+  account.upload(
+    on([
+      { ...gift, text: 'one' },
+      { ...gift, text: 'two' },
+    ]),
+  );
+  expect([paid(account), account.questions()]).toEqual([[0n, 0n], [`${day} decision_without_line`]]);
+});
+
+test('a decision does not move to a line that has its own', () => {
+  const two = [gift, { ...gift, text: 'another' }];
+  const account = play(on(two, { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
+  for (const { key: own } of account.lines()) account.decide(own, link);
+  account.upload(on([gift], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
+  expect([paid(account), account.questions()]).toEqual([[0n, cents], [`${day} decision_without_line`]]);
+});
+
+test('two decisions that lost their lines do not move to one line', () => {
+  const two = [gift, { ...gift, text: 'another' }];
+  const account = play(on(two, { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
+  for (const { key: own } of account.lines()) account.decide(own, link);
+  account.upload(on([{ ...gift, text: 'third' }], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
+  const question = `${day} decision_without_line`;
+  expect([paid(account), account.questions()]).toEqual([
+    [0n, 0n],
+    [question, question],
+  ]);
+});
+
+test('in a closed month, a version that changes lines is a question, and the closed one stays', () => {
+  const account = play(on([pay(first, 'REF-1')], { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
+  account.close(day);
+  account.upload(on([pay(second, 'REF-1')], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
+  expect([paid(account), account.questions()]).toEqual([[cents, 0n], [`${day} changed_after_close`]]);
+});
+
+test('in a closed month, a version with the same lines is no question', () => {
+  const account = play(on([pay(first)], { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
+  account.close(day);
+  account.upload(on([pay(first, 'REF-1')], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
+  expect([paid(account), account.questions()]).toEqual([[cents, 0n], []]);
+});
+
+const parts = [pay(first), pay(second)];
+const batch: Line = { cents: 2n * cents, reference: 'BATCH-1', date: day, text: 'collection' };
+const notified = on([{ ...batch, parts }], { kind: '054' });
+
+test('a notification supplies the parts of a batch entry', () => {
+  for (const account of inBothOrders(on([batch]), notified)) {
+    expect(paid(account)).toEqual([cents, cents]);
+    expect(account.reconcile()).toMatchObject({ matched: 2n * cents, unexplained: 0n, isExact: true });
+  }
+});
+
+test('a notification with the parts of a batch entry comes before a report without them', () => {
+  for (const account of inBothOrders(on([batch], { kind: '052' }), notified)) {
+    expect(paid(account)).toEqual([cents, cents]);
+  }
+});
+
+test('a decision on a part that a notification supplied stays on it', () => {
+  const account = play(on([batch]), notified);
+  const part = account.lines().find(({ line }) => line.ids === first)!;
+  account.decide(part.key, { action: 'ignore', allocations: [] });
+  expect([paid(account), account.questions()]).toEqual([[0n, cents], []]);
+});
+
+test('a notification supplies no parts to a batch entry with a decision', () => {
+  const account = play(on([batch]));
+  account.decide(key(account, 'BATCH-1'), { action: 'ignore', allocations: [] });
+  account.upload(notified);
+  expect(paid(account)).toEqual([0n, 0n]);
+  expect(account.reconcile()).toMatchObject({ ignored: 2n * cents, isExact: true });
+});
+
+test('a notification supplies no parts that do not add up to the batch entry', () => {
+  const twice = on(
+    [
+      { ...batch, parts },
+      { ...batch, parts },
+    ],
+    { kind: '054' },
+  );
+  expect(paid(play(on([batch]), twice))).toEqual([0n, 0n]);
+});
+
+test('a notification supplies no parts if two batch entries have its reference and amount', () => {
+  const next = statementFile([{ ...batch, date: '2026-11-23' }], {
+    from: '2026-11-23',
+    openingCents: 2n * cents,
+  });
+  expect(paid(play(on([batch]), notified, next))).toEqual([0n, 0n]);
+});
+
+const withPage = (xml: string, number: number, isLast: boolean): string =>
+  xml.replace(
+    '</GrpHdr>',
+    `<MsgPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></MsgPgntn></GrpHdr>`,
+  );
+const withoutBalances = (xml: string): string => xml.replace(/<Bal>.*?<\/Bal>/g, '');
+
+test('the only page of a statement without balances is complete', () => {
+  const account = play(withPage(withoutBalances(on([pay(first, 'REF-1')])), 1, true));
+  expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
+  expect(play(withPage(withoutBalances(on([])), 1, false)).questions()).toEqual([`${day} incomplete`]);
+});
+
+test('the newest version of a page counts', () => {
+  const form = { closingCents: 2n * cents, sequence: 1 };
+  const page = (lines: Line[], number: number, hour: number): string =>
+    withPage(on(lines, { ...form, madeAt: `2026-11-21T0${hour}:00:00Z` }), number, number === 2);
+  for (const account of inBothOrders(
+    page([pay(first, 'REF-1')], 1, 5),
+    page([{ ...pay(first, 'REF-2'), cents: 7n }], 2, 5),
+    page([pay(second, 'REF-2')], 2, 6),
+  )) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test('wrong totals make a statement unbalanced only if it has no balances', () => {
+  const totals = '<TxsSummry><TtlNtries><Sum>1.00</Sum></TtlNtries></TxsSummry>';
+  const wrong = on([pay(first, 'REF-1')]).replace('\n<Ntry>', `${totals}<Ntry>`);
+  expect(play(wrong).questions()).toEqual([]);
+  expect(play(withoutBalances(wrong)).questions()).toEqual([`${day} unbalanced`]);
+});
+
+test('the last closing balance of a statement with several days counts', () => {
+  const dated = (code: string, date: string, amount: string): string =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${date}</Dt></Dt></Bal>`;
+  const balances = [
+    dated('OPBD', day, '25.50'),
+    dated('OPBD', '2026-11-19', '0.00'),
+    dated('CLBD', '2026-11-19', '25.50'),
+    dated('CLBD', day, '51.00'),
+  ].join('');
+  const lines = [pay(first, 'REF-1', '2026-11-19'), pay(second, 'REF-2')];
+  const account = play(withoutBalances(statementFile(lines)).replace('\n<Ntry>', `${balances}\n<Ntry>`));
+  expect(account.rows().map(({ closingCents }) => closingCents)).toEqual([cents, 2n * cents]);
+  expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+});
