@@ -1,5 +1,10 @@
 import fc from 'fast-check';
 
+import { createOperatorDatabase } from '../../src/db/operator-database';
+import { judgeDays } from '../../src/features/statements/account-days';
+import type { AccountDayBody } from '../../src/features/statements/account-days.contract';
+import { presentAccountDay } from '../../src/features/statements/account-days.presenter';
+import { createAccountDaysStore, type DaysPage } from '../../src/features/statements/account-days.store';
 import { readDays, uploadAll } from '../support/balanced-days';
 import { randomCases } from '../support/full-run';
 import { type Line, statementFile, type StatementForm } from '../support/statement-files';
@@ -145,4 +150,31 @@ test('an entry counts on the day of its statement, even if it is dated on anothe
     { counted_amount: '0.00', state: 'not_checked' },
     { movement: '15.00', counted_amount: '15.00', state: 'balanced' },
   ]);
+});
+
+test('days with many entries come in several pages, which add up to the whole', async () => {
+  const daily = [1, 2, 3, 4].map((at) =>
+    statementFile([rent(10_00n, dateOf(at)), rent(5_00n, `2026-10-1${at}`)], {
+      ...{ from: dateOf(at), openingCents: BigInt(at) * 15_00n },
+    }),
+  );
+  const weekly = statementFile([], { from: dateOf(2), to: dateOf(3), openingCents: 45_00n });
+  const accountId = await uploadAll(setup.company.test, [...daily, weekly]);
+  const { environments } = await setup.service.companies.find(setup.company.name);
+  const range = { from: '2026-10-01', to: '2026-10-08' };
+  const whole = await readDays(setup.company.test, accountId, range.from, range.to);
+  const database = createOperatorDatabase(setup.service.database.url);
+  for (const most of [1, 2, 5]) {
+    const store = createAccountDaysStore(database, most);
+    const pages: AccountDayBody[][] = [];
+    for (let from: string | null = range.from; from !== null;) {
+      const page: DaysPage | undefined = await store.read(environments.test, accountId, { ...range, from });
+      pages.push(judgeDays(page!).map(presentAccountDay));
+      from = page!.next;
+    }
+    expect(pages.flat()).toEqual(whole);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.every((page) => page.length > 0)).toBe(true);
+  }
+  await database.close();
 });

@@ -15,12 +15,6 @@ export interface AccountDay {
   file_ids: string[];
 }
 
-export interface Account {
-  account_id: string;
-  different_days: number;
-  first_different_day: string | null;
-}
-
 export const accountsPath = '/company/integration/statement-accounts';
 
 /** Uploads files of one account, and returns its account_id. */
@@ -39,9 +33,4 @@ export async function readDays(client: Client, accountId: string, from: string, 
     .get(`${accountsPath}/${accountId}/days?from=${from}&to=${to}`)
     .expect(200);
   return (response.body as { data: AccountDay[] }).data;
-}
-
-export async function readAccounts(client: Client): Promise<Account[]> {
-  const response: Response = await client.get(accountsPath).expect(200);
-  return (response.body as { data: Account[] }).data;
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
 import { dayRange, daysInOrder } from '../../http/request/day-range';
+import { cursor } from '../../http/request/fields';
+import { cursorReader } from '../../shared/cursor';
 import { dayStates } from './account-day.field';
 import { accountIdInPath, openEnum } from './statement.fields';
-import { cents } from './statements.contract';
+import { cents, pageOf } from './statements.contract';
 
 const day = z
   .strictObject({
@@ -40,17 +42,19 @@ export const listAccountDays = endpoint({
   path: '/company/integration/statement-accounts/{account_id}/days',
   summary: 'Check the days of an account',
   description:
-    'For each day of the range, compare the entries that count with the balances of your statements. All days are in one page.',
+    'For each day of the range, compare the entries that count with the balances of your statements. A page has at least one day.',
   origin: 'addition',
   scope: 'statements:read',
   trafficClass: 'lists',
   params: z.object({ account_id: accountIdInPath }),
-  query: z.strictObject(dayRange).superRefine(daysInOrder),
+  query: z
+    .strictObject({ ...dayRange, cursor: cursor(cursorReader(z.tuple([z.iso.date()]))) })
+    .superRefine(daysInOrder),
   responses: {
     200: {
-      description: 'Every day of the range, in order.',
-      body: z.strictObject({ data: z.array(day), has_more: z.boolean() }),
-      example: { data: [example], has_more: false },
+      description: 'The days of the range, in order.',
+      body: pageOf(day),
+      example: { data: [example], has_more: false, next_cursor: null },
     },
   },
   errors: ['invalid_request', 'statement_account_not_found'],

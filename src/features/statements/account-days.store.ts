@@ -22,11 +22,15 @@ const excess = `
     GREATEST(a.expected, e.amount_cents - CASE WHEN a.kind = 'return' THEN e.charges_cents ELSE 0 END),
     e.amount_cents + CASE WHEN a.kind = 'return' THEN 0 ELSE e.charges_cents END), 0)`;
 
-// What the days of accounts need: the statements, and the booked entries that count. The day of an
-// entry is that of the most exact final statement that states it. A voided file counts until its
+/** A page ends before the statements that would exceed this number, but has one day. */
+const entriesOfPage = 50_000;
+
+// What the days of an account need: the statements, and the booked entries that count. The day of
+// an entry is that of the most exact final statement that states it. A voided file counts until its
 // entries have been compared again. OFFSET 0 forces a lookup of each key, as in
 // `entry-basis.query.ts`.
-// $1 environment_id, $2 account_ids, $3 the first day and $4 the day after the last day, or null
+// $1 environment_id, $2 account_id, $3 the first day and $4 the day after the last day, or null,
+// $5 entriesOfPage
 const readDays = query(
   'read_account_days',
   `
@@ -40,17 +44,24 @@ const readDays = query(
         WHERE s.environment_id = $1 AND s.account_id = n.account_id AND s.kind = 'final'
           AND f.state <> 'receiving' AND f.voided_at IS NULL
      ) AS latest
-     WHERE n.environment_id = $1 AND n.account_id = ANY ($2::uuid[])
-  ), told AS MATERIALIZED (
+     WHERE n.environment_id = $1 AND n.account_id = $2
+  ), stated AS MATERIALIZED (
     SELECT s.account_id, s.file_id, s.number, f.format, s.kind, s.period_from, s.period_to, ${firstDay} AS first_day,
            ${lastDay} AS last_day, s.starts_at_ms, s.ends_at_ms, s.made_at, (f.received_at AT TIME ZONE 'UTC')::date AS received_on,
            s.opening_cents, s.closing_cents, s.daily_cents, COALESCE(s.currency, 'USD') = 'USD' AS is_in_dollars,
-           f.state = 'matched' AS is_compared, f.voided_at IS NOT NULL AS is_voided
+           f.state = 'matched' AS is_compared, f.voided_at IS NOT NULL AS is_voided,
+           sum(s.entry_count) OVER (ORDER BY ${firstDay}) AS entries
       FROM asked q
       JOIN statements s ON s.environment_id = $1 AND s.account_id = q.account_id
       JOIN statement_files f ON f.environment_id = $1 AND f.file_id = s.file_id
      WHERE f.state <> 'receiving' AND (f.voided_at IS NULL OR f.state = 'stored')
        AND ${firstDay} <= q.last_day AND ${lastDay} >= q.first_day
+  ), page AS MATERIALIZED (
+    SELECT GREATEST(q.first_day, LEAST(q.last_day, (
+             SELECT min(t.first_day) - 1 FROM stated t WHERE t.entries > $5::integer))) AS last_day
+      FROM asked q
+  ), told AS MATERIALIZED (
+    SELECT t.* FROM stated t JOIN page p ON t.first_day <= p.last_day
   ), lines AS MATERIALIZED (
     SELECT t.account_id, s.class_key, s.booking_date,
            (array_agg(${dayOfLine} ORDER BY t.kind <> 'final', t.last_day - t.first_day, t.made_at DESC NULLS LAST, t.file_id))[1] AS day
@@ -78,7 +89,8 @@ const readDays = query(
        AND (e.standing = 'confirmed' OR a.allocated IS NOT NULL)
      GROUP BY l.account_id, l.day
   )
-  SELECT q.account_id, q.ending, q.name, q.first_day::text, q.last_day::text,
+  SELECT q.account_id, q.ending, q.name, q.first_day::text, p.last_day::text,
+         CASE WHEN p.last_day < q.last_day THEN (p.last_day + 1)::text END AS next_day,
          COALESCE((
            SELECT jsonb_agg(jsonb_build_object(
                     'fileId', t.file_id, 'format', t.format, 'isFinal', t.kind = 'final' AND NOT t.is_voided,
@@ -91,7 +103,7 @@ const readDays = query(
          COALESCE((
            SELECT jsonb_object_agg(c.day, c.cents::text) FROM counted c WHERE c.account_id = q.account_id), '{}') AS counted
     FROM asked q
-   ORDER BY q.account_id
+   CROSS JOIN page p
   `,
 );
 
@@ -106,42 +118,56 @@ interface DaysRow {
   name: string | null;
   first_day: string | null;
   last_day: string | null;
+  next_day: string | null;
   statements: StatementRow[];
   counted: DailyCents;
 }
 
 const centsOrNull = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
 
-/** Days from `from` to before `to`. By default, the latest days of each account. */
+/** Days from `from` to before `to`. By default, the latest days of the account. */
 export interface DaysRange {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-export interface AccountDaysStore {
-  /** What is known about the days of these accounts. Omits accounts that the environment lacks. */
-  read(environmentId: number, accountIds: readonly string[], range: DaysRange): Promise<ToldDays[]>;
+/** Some days of a range, and the first of the others. */
+export interface DaysPage extends ToldDays {
+  next: string | null;
 }
 
-export function createAccountDaysStore(database: Pick<Database, 'run'>): AccountDaysStore {
+export type AccountDaysStore = ReturnType<typeof createAccountDaysStore>;
+
+export function createAccountDaysStore(database: Pick<Database, 'run'>, most = entriesOfPage) {
   return {
-    async read(environmentId, accountIds, { from, to }) {
-      if (accountIds.length === 0) return [];
-      const parameters = [environmentId, accountIds, from ?? null, to ?? null];
-      const rows = await database.run<DaysRow>(readDays, parameters);
-      return rows.map((row) => ({
-        accountId: row.account_id,
-        ending: row.ending,
-        name: row.name,
-        firstDay: row.first_day,
-        lastDay: row.last_day,
-        statements: row.statements.map(({ openingCents, closingCents, ...statement }) => ({
-          ...statement,
-          openingCents: centsOrNull(openingCents),
-          closingCents: centsOrNull(closingCents),
-        })),
-        countedCents: row.counted,
-      }));
+    /**
+     * What is known about the first days of a range: as many as one query can compare.
+     *
+     * @returns undefined if the environment has no such account
+     */
+    async read(
+      environmentId: number,
+      accountId: string,
+      { from, to }: DaysRange,
+    ): Promise<DaysPage | undefined> {
+      const parameters = [environmentId, accountId, from ?? null, to ?? null, most];
+      const [row] = await database.run<DaysRow>(readDays, parameters);
+      return (
+        row && {
+          accountId: row.account_id,
+          ending: row.ending,
+          name: row.name,
+          firstDay: row.first_day,
+          lastDay: row.last_day,
+          next: row.next_day,
+          statements: row.statements.map(({ openingCents, closingCents, ...statement }) => ({
+            ...statement,
+            openingCents: centsOrNull(openingCents),
+            closingCents: centsOrNull(closingCents),
+          })),
+          countedCents: row.counted,
+        }
+      );
     },
   };
 }

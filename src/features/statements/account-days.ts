@@ -174,14 +174,3 @@ export function judgeDays(told: ToldDays): AccountDay[] {
   for (let day = firstDay; day <= lastDay; day = nextDay(day)) days.push(judgeDay(day, told));
   return days;
 }
-
-/** The days that differ. */
-export interface DifferentDays {
-  count: number;
-  first: string | null;
-}
-
-export function differentDaysOf(told: ToldDays): DifferentDays {
-  const different = judgeDays(told).filter(({ state }) => state === 'different');
-  return { count: different.length, first: different[0]?.day ?? null };
-}

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { endpoint } from '../../http/contract';
 import { cursor, integerInBody, limit } from '../../http/request/fields';
-import { latestDays } from './account-day.field';
 import { defaultGraceDays, mostGraceDays } from './matching/grace-days.field';
 import { accountIdInPath, directions, openEnum } from './statement.fields';
 import { pageOf } from './statements.contract';
@@ -30,10 +29,6 @@ const account = z
       .date()
       .nullable()
       .meta({ description: 'The last day of the period that begins on `covered_from`' }),
-    different_days: z.int().meta({
-      description: `Number of days on which the entries that count differ from the balances, among the ${latestDays} days up to the last day of the account's statements`,
-    }),
-    first_different_day: z.iso.date().nullable().meta({ description: 'The first of these days' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'StatementAccount' });
@@ -47,8 +42,6 @@ const example = {
   grace_days: 3,
   covered_from: '2026-11-01',
   covered_to: '2026-11-20',
-  different_days: 0,
-  first_different_day: null,
   created_at: '2026-11-23T08:15:00.000Z',
 } as const;
 

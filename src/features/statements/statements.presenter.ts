@@ -1,6 +1,5 @@
 import { groupBy } from '../../shared/group-by';
 import { formatCents } from '../../shared/money';
-import type { DifferentDays } from './account-days';
 import type { Days } from './coverage';
 import type { FileCheck } from './statement-imports.service';
 import type { AccountBody } from './statement-accounts.contract';
@@ -50,11 +49,7 @@ function presentFile(rows: readonly FileBodyRow[]): FileBody {
 }
 
 /** @param covered the latest days that its statements cover without a gap */
-export const presentAccount = (
-  row: AccountRow,
-  covered: Days | undefined,
-  different: DifferentDays,
-): AccountBody => ({
+export const presentAccount = (row: AccountRow, covered: Days | undefined): AccountBody => ({
   account_id: row.account_id,
   account_ending: row.ending,
   account_name: row.name,
@@ -63,8 +58,6 @@ export const presentAccount = (
   grace_days: row.grace_days,
   covered_from: covered?.from ?? null,
   covered_to: covered?.to ?? null,
-  different_days: different.count,
-  first_different_day: different.first,
   created_at: row.created_at.toISOString(),
 });
 

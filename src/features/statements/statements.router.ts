@@ -3,7 +3,7 @@ import { ServiceError } from '../../shared/errors';
 import type { Principal } from '../../shared/scopes';
 import { digestOfFilters, writePageCursor } from '../../core/contributions/contributions.cursor';
 import { replayHeader } from '../../core/contributions/replay-header';
-import { differentDaysOf, judgeDays } from './account-days';
+import { judgeDays } from './account-days';
 import { listAccountDays } from './account-days.contract';
 import { presentAccountDay } from './account-days.presenter';
 import type { AccountDaysStore } from './account-days.store';
@@ -22,6 +22,7 @@ import type { StatementFilesStore } from './statement-files.store';
 import type { StatementImports } from './statement-imports.service';
 import type { StatementMatching } from './statement-matching';
 import { statementsContract } from './statements.contract';
+import { encodeCursor } from '../../shared/cursor';
 import { pageByUuid } from '../../shared/uuid-cursor';
 import {
   presentAccount,
@@ -134,30 +135,24 @@ const accountNotFound = (): ServiceError =>
     detail: 'Your environment has no statements of an account with this account_id.',
   });
 
-/** The accounts, with the days that their statements cover and those that differ. */
+/** The accounts, with the days that their statements cover. */
 async function presentAccounts(
-  { positions, accountDays }: Pick<StatementServices, 'positions' | 'accountDays'>,
+  positions: PositionsService,
   environmentId: number,
   rows: readonly AccountRow[],
 ) {
   const ids = rows.map((row) => row.account_id);
   const covered = await positions.coveredDays(environmentId, ids);
-  const told = await accountDays.read(environmentId, ids, {});
-  const different = new Map(told.map((ofAccount) => [ofAccount.accountId, differentDaysOf(ofAccount)]));
-  return rows.map((row) =>
-    presentAccount(
-      row,
-      covered.get(row.account_id),
-      different.get(row.account_id) ?? { count: 0, first: null },
-    ),
-  );
+  return rows.map((row) => presentAccount(row, covered.get(row.account_id)));
 }
 
-function accountRoutes(routes: Routes, services: StatementServices): void {
-  const { accounts, accountDays, matching } = services;
+function accountRoutes(
+  routes: Routes,
+  { accounts, accountDays, matching, positions }: StatementServices,
+): void {
   routes.bind(statementAccountsContract.list).to(async ({ principal, query }) => {
     const rows = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
-    const found = await presentAccounts(services, principal.environmentId, rows);
+    const found = await presentAccounts(positions, principal.environmentId, rows);
     return { status: 200, body: pageByUuid(found, query.limit, (account) => account.account_id) };
   });
 
@@ -168,15 +163,24 @@ function accountRoutes(routes: Routes, services: StatementServices): void {
       direction: body.direction,
     });
     matching.wake();
-    const [account] = await presentAccounts(services, principal.environmentId, row ? [row] : []);
+    const [account] = await presentAccounts(positions, principal.environmentId, row ? [row] : []);
     if (!account) throw accountNotFound();
     return { status: 200, body: account };
   });
 
   routes.bind(listAccountDays).to(async ({ principal, params, query }) => {
-    const [told] = await accountDays.read(principal.environmentId, [params.account_id], query);
+    const { cursor: [from] = [query.from], to } = query;
+    const told = await accountDays.read(principal.environmentId, params.account_id, { from, to });
     if (!told) throw accountNotFound();
-    return { status: 200, body: { data: judgeDays(told).map(presentAccountDay), has_more: false } };
+    const { next } = told;
+    return {
+      status: 200,
+      body: {
+        data: judgeDays(told).map(presentAccountDay),
+        has_more: next !== null,
+        next_cursor: next && encodeCursor([next]),
+      },
+    };
   });
 }
 

@@ -809,10 +809,6 @@ export interface StatementAccount {
   covered_from: string | null;
   /** The last day of the period that begins on `covered_from` */
   covered_to: string | null;
-  /** Number of days on which the entries that count differ from the balances, among the 62 days up to the last day of the account's statements */
-  different_days: number;
-  /** The first of these days */
-  first_different_day: string | null;
   created_at: string;
 }
 
@@ -1828,12 +1824,15 @@ export interface ListStatementAccountDaysQuery {
   from: string;
   /** The day after the last day, at most 366 days after `from`. */
   to: string;
+  /** The next_cursor of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** Successful response of `GET /company/integration/statement-accounts/{account_id}/days`. */
 export interface ListStatementAccountDaysResponse {
   data: StatementAccountDay[];
   has_more: boolean;
+  next_cursor: string | null;
 }
 
 /** Query of `GET /company/integration/reconciliation`. */
@@ -2182,7 +2181,7 @@ export const decideEntry: string = `POST ${entry}/decisions action allocations r
 export const listDecisions: string = `GET ${entry}/decisions`;
 export const listStatementAccounts: string = `GET /statement-accounts${page}`;
 export const setStatementAccount: string = `PUT ${account} complete_coverage grace_days direction`;
-export const listStatementAccountDays: string = `GET ${account}/days${range}`;
+export const listStatementAccountDays: string = `GET ${account}/days${range} cursor`;
 export const listReconciliation: string = `GET /reconciliation position open${range}${page}`;
 export const getReconciliationSummary: string = `GET /reconciliation/summary${range}`;
 export const getContributionMoney: string = `GET ${transaction}/money`;

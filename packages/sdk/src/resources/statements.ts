@@ -122,12 +122,7 @@ export class StatementAccounts {
     params: ListStatementAccountDaysQuery,
     options?: CallOptions,
   ): List<ListStatementAccountDaysResponse> {
-    return shortListOf(
-      this.#transport,
-      listStatementAccountDays,
-      { ids: [accountId], query: params },
-      options,
-    );
+    return listOf(this.#transport, listStatementAccountDays, { ids: [accountId], query: params }, options);
   }
 
   /**

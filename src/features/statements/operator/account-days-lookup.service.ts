@@ -1,6 +1,6 @@
 import type { CompaniesService } from '../../../core/companies/companies.service';
 import { type AccountDay, judgeDays, type ToldDays } from '../account-days';
-import type { AccountDaysStore, DaysRange } from '../account-days.store';
+import type { AccountDaysStore, DaysPage, DaysRange } from '../account-days.store';
 import type { StatementAccountsStore } from '../statement-accounts.store';
 import type { UploaderName } from './position-lookup.service';
 
@@ -17,13 +17,26 @@ export function createAccountDaysLookupService(
   accounts: Pick<StatementAccountsStore, 'list'>,
   store: AccountDaysStore,
 ) {
-  async function* pages(environmentId: number, range: DaysRange): AsyncGenerator<ToldDays[], void> {
+  async function* accountIds(environmentId: number): AsyncGenerator<string, void> {
     for (let after: string | undefined; ;) {
       const rows = await accounts.list(environmentId, after, accountsAtOnce);
-      const ids = rows.map((row) => row.account_id);
-      yield await store.read(environmentId, ids, range);
+      for (const row of rows) yield row.account_id;
       if (rows.length < accountsAtOnce) return;
-      after = ids.at(-1);
+      after = rows.at(-1)?.account_id;
+    }
+  }
+
+  async function* pages(environmentId: number, { from, to }: DaysRange): AsyncGenerator<ToldDays, void> {
+    for await (const accountId of accountIds(environmentId)) {
+      let start: string | null = from ?? null;
+      do {
+        const page: DaysPage | undefined = await store.read(environmentId, accountId, {
+          from: start ?? undefined,
+          to,
+        });
+        if (page) yield page;
+        start = page?.next ?? null;
+      } while (start !== null);
     }
   }
 
@@ -36,12 +49,10 @@ export function createAccountDaysLookupService(
     async list({ company, kind }: UploaderName, range: DaysRange, isAll: boolean): Promise<DayOfAccount[]> {
       const { environments } = await companies.find(company);
       const found: DayOfAccount[] = [];
-      for await (const page of pages(environments[kind], range)) {
-        for (const told of page) {
-          const { accountId, ending, name } = told;
-          const days = judgeDays(told).filter(({ state }) => isAll || state === 'different');
-          found.push(...days.map((day) => ({ ...day, accountId, ending, name })));
-        }
+      for await (const told of pages(environments[kind], range)) {
+        const { accountId, ending, name } = told;
+        const days = judgeDays(told).filter(({ state }) => isAll || state === 'different');
+        found.push(...days.map((day) => ({ ...day, accountId, ending, name })));
       }
       return found;
     },
