@@ -22,29 +22,15 @@ export interface NewContribution {
 
 const dollars = (cents: string): string => (Number(cents) / 100).toFixed(2);
 
-interface ListedProject extends StoredFields, Record<string, unknown> {
-  project_id: number;
+interface ListedProject extends StoredFields, ProjectSummary {
   rank: number;
-  goal_amount_cents: string;
-  raised_cents: string;
-  supporters_count: string;
+  goalAmountCents: string;
+  raisedCents: string;
+  supportersCount: string;
+  status: string;
+  createdAt: Date;
+  updatedAt: Date;
 }
-
-const present = (row: ListedProject) => ({
-  project_id: row.project_id,
-  project_name: row['project_name'],
-  project_image_url: row['project_image_url'],
-  is_supported: row['is_supported'],
-  has_stories: row['has_stories'],
-  has_unviewed_stories: row['has_unviewed_stories'],
-  ...storedOf(row),
-  goal_amount: dollars(row.goal_amount_cents),
-  raised_amount: dollars(row.raised_cents),
-  supporters_count: Number(row.supporters_count),
-  status: row['status'],
-  created_at: row['created_at'],
-  updated_at: row['updated_at'],
-});
 
 const presentSummary = (row: ProjectSummary) => ({
   project_id: row.projectId,
@@ -53,6 +39,17 @@ const presentSummary = (row: ProjectSummary) => ({
   is_supported: row.isSupported,
   has_stories: row.hasStories,
   has_unviewed_stories: row.hasUnviewedStories,
+});
+
+const present = (row: ListedProject) => ({
+  ...presentSummary(row),
+  ...storedOf(row),
+  goal_amount: dollars(row.goalAmountCents),
+  raised_amount: dollars(row.raisedCents),
+  supporters_count: Number(row.supportersCount),
+  status: row.status,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
 });
 
 /** Ids are short, so two of the thousands of one second may be equal. If so, generates another. */
@@ -99,7 +96,7 @@ export function createOperations(pool: Pool) {
       return {
         data: shown.map(present),
         has_more: hasMore,
-        next_cursor: hasMore && last ? encodeCursor([last.rank, last.project_id]) : null,
+        next_cursor: hasMore && last ? encodeCursor([last.rank, last.projectId]) : null,
       };
     },
 

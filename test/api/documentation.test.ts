@@ -446,9 +446,9 @@ describe('PRODUCT_NAME', () => {
     );
     expect(readers.sort()).toEqual([
       'src/container.ts',
-      'src/service.settings.ts',
       'src/feature.ts',
       'src/features/documentation/layout.ts',
+      'src/service.settings.ts',
     ]);
   });
 });

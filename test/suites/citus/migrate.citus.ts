@@ -52,7 +52,7 @@ async function storedKinds(): Promise<Record<string, string>> {
 test('all migrations and the distribution run in one command, and it reports the tables', async () => {
   expect((await migrateUp(options())).migrations).toEqual(knownMigrations());
   expect(await storedKinds()).toEqual(tableKinds);
-  expect(lines.join('\n')).toContain('tables distributed by environment_id: users, allocations');
+  expect(lines.join('\n')).toContain('tables distributed by environment_id: users, account_days');
   expect(lines.join('\n')).toContain('reference tables on every node: bank_links, companies');
 });
 

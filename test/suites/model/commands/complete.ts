@@ -160,8 +160,8 @@ function judgeRepeat(
 ): string | undefined {
   const { reference, valueDate } = transaction.completion!;
   const differs = (now: string | undefined, before: string | null) => now !== undefined && now !== before;
-  // A retry of a payment that was recorded as paid_again is no new evidence. While a return is open,
-  // it contradicts the payment: only an operator can tell which of them happened.
+  // A retry of a payment that was recorded as paid_again is no new evidence. While a return is
+  // open, it contradicts the payment: only an operator can tell which of them happened.
   const repeatsUndo =
     returnedCents(transaction) === 0 &&
     transaction.returns.some((other) => other.kind === 'paid_again' && other.reference === said.reference);
