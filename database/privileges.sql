@@ -12,7 +12,8 @@ REVOKE ALL ON
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
   webhook_deliveries, webhook_replays, statement_uploads, statement_upload_chunks, statement_accounts, statement_files, statements, entry_sources,
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
-  matching_progress, entry_references, account_days, line_allocations, contribution_money, operator_actions, knex_migrations, knex_migrations_lock,
+  matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements, statement_days, statement_lines,
+  operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
 
@@ -325,6 +326,26 @@ GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other
   UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents)
   ON contribution_money TO contribution_service;
 GRANT SELECT ON contribution_money TO contribution_operator;
+GRANT SELECT (environment_id, statement_id, file_id, format, is_final, bank_id, number, made_at, first_day,
+    last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents, change_cents,
+    is_damaged, page_number, is_last_page, digest, voided_at),
+  INSERT (environment_id, statement_id, file_id, account_id, format, is_final, bank_id, number, made_at,
+    first_day, last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents,
+    change_cents, is_damaged, page_number, is_last_page, digest),
+  UPDATE (voided_at) ON bank_statements TO contribution_service;
+GRANT SELECT ON bank_statements TO contribution_operator;
+GRANT SELECT (environment_id, account_id, day, statement_id, before_cents, change_cents),
+  INSERT (environment_id, account_id, day, statement_id, before_cents, change_cents)
+  ON statement_days TO contribution_service;
+GRANT SELECT ON statement_days TO contribution_operator;
+GRANT SELECT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
+    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
+    batch_cents, is_part),
+  INSERT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
+    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
+    batch_cents, is_part, money_hash, batch_hash)
+  ON statement_lines TO contribution_service;
+GRANT SELECT ON statement_lines TO contribution_operator;
 
 -- Audit
 GRANT SELECT ON operator_actions TO contribution_operator;
@@ -342,19 +363,19 @@ REVOKE ALL ON FUNCTION
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
-  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, put_settlement_list,
+  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
-  settle_webhook_retries, take_queued_events, visibility_horizon_of, wait_for_contribution_writers,
+  settle_webhook_retries, take_queued_events, visibility_horizon_of, void_statements, wait_for_contribution_writers,
   was_stated_in_repeat
   FROM PUBLIC, contribution_service, contribution_operator;
 GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
-  free_next_webhook_retries, put_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
+  free_next_webhook_retries, publish_statements, put_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
-  settle_webhook_retries, visibility_horizon_of, was_stated_in_repeat
+  settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat
   TO contribution_service;
 GRANT EXECUTE ON FUNCTION
   bank_sees, is_purgeable, key_pair_is_live, company_name_skeleton, append_environment_event, contribution_writers,

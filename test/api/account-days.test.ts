@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import {
@@ -9,11 +7,11 @@ import {
 } from '../../src/features/bank-statements/days/account-days.store';
 import { allBuckets, bitsOf, bucketOf, bucketsIn } from '../../src/features/bank-statements/days/buckets';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { addStatementAccount } from '../support/statement-accounts';
 
 let database: TestDatabase;
 let pool: Database;
 let days: ReturnType<typeof createAccountDaysStore>;
-let count = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -24,24 +22,6 @@ afterAll(async () => {
   await pool.close();
   await database.drop();
 });
-
-/** An account of a new environment. */
-async function addAccount(): Promise<{ environmentId: number; accountId: string }> {
-  const { admin } = database;
-  const companyId = randomUUID();
-  await admin.query('INSERT INTO companies (company_id, name) VALUES ($1, $2)', [companyId, companyId]);
-  const { rows } = await admin.query<{ environment_id: number }>(
-    `INSERT INTO environments (company_id, kind, transaction_tag) VALUES ($1, 'test', $2) RETURNING environment_id`,
-    [companyId, `ZZ${String((count += 1)).padStart(2, '0')}`],
-  );
-  const environmentId = rows[0]!.environment_id;
-  const accountId = randomUUID();
-  await admin.query(
-    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction) VALUES ($1, $2, $3, 'credit')`,
-    [environmentId, accountId, Buffer.from(accountId)],
-  );
-  return { environmentId, accountId };
-}
 
 const payment = (bucket: number, changes: Partial<LineAllocation> = {}): LineAllocation => ({
   bucket,
@@ -75,7 +55,7 @@ async function claimed(account: { environmentId: number; accountId: string }, da
 const endClaims = () => database.admin.query(`UPDATE account_days SET claimed_until = '-infinity'`);
 
 test('a set of buckets survives the way to PostgreSQL and back', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   await days.mark(account.environmentId, account.accountId, ['2026-11-02'], bitsOf([0, 5]));
   await days.mark(account.environmentId, account.accountId, ['2026-11-02'], bitsOf([1_023]));
   expect((await days.claim({ ...account, day: '2026-11-02' }))?.buckets).toEqual([0, 5, 1_023]);
@@ -90,7 +70,7 @@ test('up to 500 equal lines share a bucket, and more of them spread', () => {
 });
 
 test('a chunk replaces the allocations of its buckets and leaves those of others', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const day = await claimed(account);
   expect(await days.putChunk(day, [1], [payment(1)])).toBe(true);
   expect(await days.putChunk(day, [2], [payment(2, { amountCents: 400n, chargesCents: 5n })])).toBe(true);
@@ -102,21 +82,21 @@ test('a chunk replaces the allocations of its buckets and leaves those of others
 });
 
 test('a proposed allocation is no money', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const day = await claimed(account);
   await days.putChunk(day, [1], [payment(1, { state: 'proposed' })]);
   expect(await moneyOf(account.environmentId)).toEqual({});
 });
 
 test('the same chunk twice changes the money once', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const day = await claimed(account);
   for (let turn = 0; turn < 2; turn += 1) await days.putChunk(day, [1], [payment(1)]);
   expect(await moneyOf(account.environmentId)).toEqual({ ABCD00000000001: [1_000, 0, 0, 0, 0] });
 });
 
 test('one of two processes gets a day, and each environment has a day in the list', async () => {
-  const [one, other] = [await addAccount(), await addAccount()];
+  const [one, other] = [await addStatementAccount(database.admin), await addStatementAccount(database.admin)];
   for (const { environmentId, accountId } of [one, other])
     await days.mark(environmentId, accountId, ['2026-11-02', '2026-11-03'], allBuckets);
   const listed = await days.withWork(1_000);
@@ -129,7 +109,7 @@ test('one of two processes gets a day, and each environment has a day in the lis
 });
 
 test('a process whose claim another one took over stores nothing', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const first = await claimed(account);
   await days.putChunk(first, [7], [payment(7)]);
   await endClaims();
@@ -149,7 +129,7 @@ test('a process whose claim another one took over stores nothing', async () => {
 });
 
 test('what changes during the work is work again', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const day = await claimed(account);
   await days.mark(account.environmentId, account.accountId, [day.day], bitsOf([3]));
   await days.putChunk(day, bucketsIn(allBuckets), []);
@@ -162,7 +142,7 @@ test('what changes during the work is work again', async () => {
 });
 
 test('a failed day waits, keeps its work and says why', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const day = await claimed(account);
   await days.fail(day, 'timeout', 60);
   expect(await days.claim(day)).toBeUndefined();
@@ -177,7 +157,7 @@ test('a failed day waits, keeps its work and says why', async () => {
 });
 
 test('days with the same contributions add up, whatever the order in which they commit', async () => {
-  const account = await addAccount();
+  const account = await addStatementAccount(database.admin);
   const ids = Array.from({ length: 50 }, (_, at) => `ABCD${String(at).padStart(11, '0')}`);
   const chunk = (order: readonly string[]): LineAllocation[] =>
     order.map((transactionId, at) => payment(at, { transactionId, lineKey: transactionId }));

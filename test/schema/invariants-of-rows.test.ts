@@ -20,7 +20,7 @@ let userId: string;
 let projectId: number;
 let transactionId: string;
 let endpointId: string;
-const [fileId, accountId, entryId, uploadId] = ['1', '2', '3', '4'].map(
+const [fileId, accountId, entryId, uploadId, statementId] = ['1', '2', '3', '4', '5'].map(
   (digit) => `019a0000-0000-7000-9000-00000000000${digit}`,
 );
 let firstChange: string;
@@ -264,6 +264,49 @@ const valid: Record<string, () => Row> = {
     reference: `reference ${(count += 1)}`,
     class_key: Buffer.from('class'),
   }),
+  bank_statements: () => ({
+    environment_id: environmentId,
+    statement_id: uuid(),
+    file_id: fileId,
+    account_id: accountId,
+    format: 'camt.053',
+    is_final: true,
+    first_day: '2026-01-01',
+    last_day: '2026-01-01',
+    start_ms: 0,
+    end_ms: 86_400_000,
+    is_period_stated: true,
+    covers_to: '2026-01-01',
+    change_cents: 0,
+    is_damaged: false,
+    digest: 'digest',
+  }),
+  statement_days: () => ({
+    environment_id: environmentId,
+    account_id: accountId,
+    day: new Date(Date.UTC(2026, 0, (count += 1))),
+    statement_id: statementId,
+    before_cents: 0,
+    change_cents: 0,
+  }),
+  statement_lines: () => ({
+    environment_id: environmentId,
+    statement_id: uuid(),
+    number: 1,
+    account_id: accountId,
+    day: '2026-01-01',
+    bucket: 1,
+    direction: 'credit',
+    amount_cents: 1000,
+    charges_cents: 0,
+    ids: '',
+    content: 'content',
+    digest: 'digest',
+    search: {},
+    is_part: false,
+    money_hash: 1,
+    batch_hash: 1,
+  }),
   account_days: () => ({
     environment_id: environmentId,
     account_id: accountId,
@@ -493,6 +536,11 @@ const optional: Record<string, string[]> = {
   statement_entries: ['amount_cents', 'booking_date', 'bank_reference', 'return_code', 'reason', 'line_key'],
   reconciliation_decisions: ['known_money', 'line_key'],
   statement_money: ['decided_at'],
+  bank_statements: [
+    ...['bank_id', 'number', 'made_at', 'opening_cents', 'closing_cents'],
+    ...['page_number', 'is_last_page', 'voided_at'],
+  ],
+  statement_lines: ['stated_cents', 'reference', 'problem', 'own_day', 'return_code', 'batch_cents'],
   account_days: ['opening_cents', 'closing_cents', 'question', 'claimed_until', 'failure'],
   supports: ['ended_at'],
   feeds: ['oldest_written_at'],
@@ -597,6 +645,7 @@ beforeAll(async () => {
     ['statements', { number: 0 }],
     ['statement_entries', { entry_id: entryId }],
     ['account_days', { day: '2026-01-01' }],
+    ['bank_statements', { statement_id: statementId }],
   ] as const) {
     const stored = rowOf(table, given);
     const columns = Object.keys(stored);
@@ -701,6 +750,9 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['settlement_lines', 'settlement_lines_environment_fkey', () => ({ environment_id: nowhere })],
   ['matching_progress', 'matching_progress_environment_fkey', () => ({ environment_id: nowhere })],
   ['entry_references', 'entry_references_environment_fkey', () => ({ environment_id: nowhere })],
+  ['bank_statements', 'bank_statements_account_fkey', () => ({ account_id: uuid() })],
+  ['statement_days', 'statement_days_statement_fkey', () => ({ statement_id: uuid() })],
+  ['statement_lines', 'statement_lines_account_fkey', () => ({ environment_id: otherId })],
   ['account_days', 'account_days_account_fkey', () => ({ environment_id: otherId })],
   ['line_allocations', 'line_allocations_day_fkey', () => ({ day: '2025-01-01' })],
   ['contribution_money', 'contribution_money_environment_fkey', () => ({ environment_id: nowhere })],
@@ -749,6 +801,13 @@ test.each<[table: string, rule: string, changes: Row]>([
   ['allocations', 'allocations_repaired_never_confirmed', { confidence: 'repaired' }],
   ['statement_money', 'statement_money_not_negative', { other_gross_cents: 1001 }],
   ['statement_money', 'statement_money_not_negative', { returned_cents: -1 }],
+  ['bank_statements', 'bank_statements_period_ordered', { last_day: '2025-12-31' }],
+  ['bank_statements', 'bank_statements_period_ordered', { end_ms: 86_400_001 }],
+  ['bank_statements', 'bank_statements_page_whole', { page_number: 1 }],
+  ['statement_lines', 'statement_lines_bucket_range', { bucket: -1 }],
+  ['statement_lines', 'statement_lines_direction_known', { direction: 'both' }],
+  ['statement_lines', 'statement_lines_amount_not_negative', { charges_cents: -1 }],
+  ['statement_lines', 'statement_lines_reference_length', { reference: 'r'.repeat(141) }],
   ['account_days', 'account_days_failures_not_negative', { generation: -1 }],
   ['account_days', 'account_days_failed_has_reason', { failures: 1 }],
   ['line_allocations', 'line_allocations_bucket_range', { bucket: 1024 }],

@@ -137,6 +137,17 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, account],
   );
   await client.query(
+    `INSERT INTO bank_statements (environment_id, statement_id, file_id, account_id, format, is_final, first_day,
+            last_day, start_ms, end_ms, is_period_stated, covers_to, change_cents, is_damaged, digest)
+     VALUES ($1, $3, $3, $2, 'csv', true, '2026-11-02', '2026-11-02', 0, 0, true, '2026-11-02', 0, false, '')`,
+    [environmentId, account, earlierReturn],
+  );
+  await client.query(
+    `INSERT INTO statement_days (environment_id, account_id, day, statement_id, before_cents, change_cents)
+     VALUES ($1, $2, '2026-11-02', $3, 0, 0)`,
+    [environmentId, account, earlierReturn],
+  );
+  await client.query(
     `INSERT INTO account_days (environment_id, account_id, day, generation) VALUES ($1, $2, '2026-11-02', 1)`,
     [environmentId, account],
   );
@@ -201,6 +212,20 @@ function putChunk(environmentId: number, text: string, state: string): FunctionC
       JSON.stringify(state === 'none' ? [] : [allocation]),
     ],
   };
+}
+
+/** A statement of one day, and this day. */
+function publishedStatement(): string[] {
+  const statement = {
+    ...{ statement_id: leaseId, file_id: uuidv7(), account_id: account, format: 'csv', is_final: true },
+    ...{ first_day: '2026-11-02', last_day: '2026-11-02', start_ms: 0, end_ms: 86_400_000 },
+    ...{ is_period_stated: true, covers_to: '2026-11-02', change_cents: 0, is_damaged: false, digest: '' },
+  };
+  const day = {
+    ...{ account_id: account, day: '2026-11-02', statement_id: leaseId },
+    ...{ before_cents: 0, change_cents: 0 },
+  };
+  return [JSON.stringify([statement]), JSON.stringify([day])];
 }
 
 /** Calls that reach every query of the functions. */
@@ -377,6 +402,16 @@ export function callsOfFunctions(
     ...['none', 'proposed', 'confirmed'].map((state) =>
       putChunk(environmentId, queries.get('put_day_chunk') ?? '', state),
     ),
+    {
+      situation: 'a published statement',
+      text: queries.get('publish_statements') ?? '',
+      values: [environmentId, ...publishedStatement()],
+    },
+    {
+      situation: 'a voided file of statements',
+      text: queries.get('void_statements') ?? '',
+      values: [environmentId, earlierReturn],
+    },
     {
       situation: 'a decision',
       text: queries.get('decide_entry') ?? '',

@@ -52,6 +52,9 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   matching_progress: 'distributed',
   entry_references: 'distributed',
   account_days: 'distributed',
+  bank_statements: 'distributed',
+  statement_days: 'distributed',
+  statement_lines: 'distributed',
   line_allocations: 'distributed',
   contribution_money: 'distributed',
   project_figure_changes: 'distributed',
@@ -108,6 +111,8 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   put_settlement_list: '_environment_id',
   decide_entry: '_environment_id',
   put_day_chunk: '_environment_id',
+  publish_statements: '_environment_id',
+  void_statements: '_environment_id',
   visibility_horizon_of: '_environment_id',
 };
 

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Pool } from 'pg';
+
+let count = 0;
+
+/** Stores an account of a new environment, without the service. */
+export async function addStatementAccount(
+  admin: Pool,
+): Promise<{ environmentId: number; accountId: string }> {
+  const [companyId, accountId] = [randomUUID(), randomUUID()];
+  await admin.query('INSERT INTO companies (company_id, name) VALUES ($1, $2)', [companyId, companyId]);
+  const { rows } = await admin.query<{ environment_id: number }>(
+    `INSERT INTO environments (company_id, kind, transaction_tag) VALUES ($1, 'test', $2) RETURNING environment_id`,
+    [companyId, `ZZ${String((count += 1)).padStart(2, '0')}`],
+  );
+  const environmentId = rows[0]!.environment_id;
+  await admin.query(
+    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction) VALUES ($1, $2, $3, 'credit')`,
+    [environmentId, accountId, Buffer.from(accountId)],
+  );
+  return { environmentId, accountId };
+}
