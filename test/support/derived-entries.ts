@@ -13,8 +13,11 @@ import {
   entriesOfClass,
   type ReconciledEntry,
 } from '../../src/features/statements/matching/entries-of-class';
-import type { SearchContext } from '../../src/features/statements/matching/search-entry';
-import { type SourceEntry, sourceEntriesOf } from '../../src/features/statements/matching/source-entries';
+import {
+  type SearchContext,
+  type SourceEntry,
+  sourceEntriesOf,
+} from '../../src/features/statements/matching/source-entries';
 import { timeOf } from '../../src/features/statements/matching/statement-time';
 import { groupBy } from '../../src/shared/group-by';
 

@@ -38,6 +38,7 @@ import {
   lineRef,
   type VersionAnswer,
 } from '../../src/features/bank-statements/rules/versions/choose-version';
+import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import type { Known, KnownContribution } from '../../src/features/statements/matching/match-entry';
 
 /** The distance within which the rules look at other lines: see the README of the rules. */
@@ -101,6 +102,7 @@ export class StatementDays {
   upload(content: string, { mapping, account }: { mapping?: CsvMapping; account?: string } = {}): string {
     const file = readStatementFile(Buffer.from(content), mapping);
     const fileId = `F${(this.#files += 1)}`;
+    const search = createSearch({ tags: this.#known.tags, now: this.now });
     for (const [at, statement] of file.statements.entries()) {
       if (account !== undefined && statement.accountNumber !== account) continue;
       const end = file.statements[at + 1]?.line ?? Infinity;
@@ -110,7 +112,10 @@ export class StatementDays {
         format: file.format,
         hasProblems: file.problems.some(({ line }) => line >= statement.line && line < end),
         uploadedOn: this.now.toISOString().slice(0, 10),
-        ...{ tags: this.#known.tags, now: this.now },
+        search: ({ identifiers, references, nature }) => ({
+          ...{ ...search({ references }), identifiers },
+          ...(nature && { nature }),
+        }),
       });
       const read = [...reading.lines];
       const { head, days } = reading.end();

@@ -8,8 +8,7 @@ import {
 } from '@contribution-service/bank-files';
 
 import { type DailyCents, dailyCentsOf } from './matching/daily-cents';
-import { cut, type SearchContext } from './matching/search-entry';
-import { type SourceEntry, sourceEntriesOf } from './matching/source-entries';
+import { cut, type SearchContext, type SourceEntry, sourceEntriesOf } from './matching/source-entries';
 import { type StatementTime, timeOf } from './matching/statement-time';
 
 /** A statement as the import stores it. */

@@ -153,6 +153,45 @@ test.each([
   }
 });
 
+test('a statement with the same Id that keeps less than half of the lines is a question', () => {
+  const files = [
+    on([pay(first, 'REF-1')], { madeAt: '2026-11-21T05:00:00Z' }),
+    on([pay(second, 'REF-2')], { madeAt: '2026-11-21T06:00:00Z' }),
+  ];
+  for (const account of inBothOrders(...files)) expect(account.questions()).toEqual([`${day} two_versions`]);
+});
+
+test('statements of a day with one number that follow each other are no versions', () => {
+  const files = [
+    on([pay(first, 'REF-1')], { sequence: 5, madeAt: '2026-11-20T12:00:00Z' }),
+    on([pay(second, 'REF-2')], { sequence: 5, madeAt: '2026-11-20T18:00:00Z', openingCents: cents }),
+  ];
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
+  }
+});
+
+test('statements without numbers and times follow each other by their balances', () => {
+  const files = [0n, 1n, 2n, 3n].map((at) => on([pay(first, `REF-${at}`)], { openingCents: at * cents }));
+  for (const account of inBothOrders(...files)) {
+    expect([account.questions(), paid(account)]).toEqual([[], [4n * cents, 0n]]);
+  }
+});
+
+test('a statement of several days is followed within its last day only by the next number', () => {
+  const days = { from: '2026-11-19', to: day };
+  const numbered = play(
+    on([pay(first, 'REF-1')], { ...days, sequence: 1 }),
+    on([pay(second, 'REF-2')], { sequence: 2, openingCents: cents }),
+  );
+  expect([numbered.questions(), paid(numbered)]).toEqual([[], [cents, cents]]);
+  const unnumbered = play(
+    on([pay(first, 'REF-1')], days),
+    on([pay(second, 'REF-2')], { openingCents: cents }),
+  );
+  expect(unnumbered.questions()).toContain(`${day} two_versions`);
+});
+
 test('a newer version that does not add up replaces nothing', () => {
   const account = play(
     on([pay(first, 'REF-1')], { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }),
@@ -237,6 +276,13 @@ test('a notification counts alone only with the reference of the bank', () => {
     allocations: [{ transactionId: second, cents }],
   });
   expect(paid(unnamed)).toEqual([0n, cents]);
+});
+
+test('two notifications of one payment count once, and the one with an id counts', () => {
+  const unnamed = on([{ ...pay(first, 'REF-1'), id: 'NOTPROVIDED' }], { kind: '054' });
+  for (const account of inBothOrders(unnamed, on([pay(first, 'REF-1')], { kind: '054' }))) {
+    expect([paid(account), account.replaced().length]).toEqual([[cents, 0n], 1]);
+  }
 });
 
 test('a pending line of a report does not replace the booked line of a notification', () => {
@@ -351,6 +397,18 @@ test('a decision moves to no line if two have its reference and amount', () => {
   expect([paid(account), account.questions()]).toEqual([[0n, 0n], [`${day} decision_without_line`]]);
 });
 
+test('a decision moves to none of two equal lines', () => {
+  const account = play(on([gift], { kind: '054' }));
+  account.decide(key(account, 'REF-1'), link);
+  account.upload(
+    on([
+      { ...gift, text: 'equal' },
+      { ...gift, text: 'equal' },
+    ]),
+  );
+  expect([paid(account), account.questions()]).toEqual([[0n, 0n], [`${day} decision_without_line`]]);
+});
+
 test('a decision does not move to a line that has its own', () => {
   const two = [gift, { ...gift, text: 'another' }];
   const account = play(on(two, { sequence: 1, madeAt: '2026-11-21T05:00:00Z' }));
@@ -447,6 +505,14 @@ test('the only page of a statement without balances is complete', () => {
   const account = play(withPage(withoutBalances(on([pay(first, 'REF-1')])), 1, true));
   expect([account.questions(), paid(account)]).toEqual([[], [cents, 0n]]);
   expect(play(withPage(withoutBalances(on([])), 1, false)).questions()).toEqual([`${day} incomplete`]);
+});
+
+test('several statements of a day with one Id may all number their only page', () => {
+  const account = play(
+    withPage(on([pay(first, 'REF-1')]), 1, true),
+    withPage(on([pay(second, 'REF-2')], { openingCents: cents }), 1, true),
+  );
+  expect([account.questions(), paid(account)]).toEqual([[], [cents, cents]]);
 });
 
 test('the newest version of a page counts', () => {

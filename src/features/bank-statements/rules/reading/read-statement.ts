@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 
 import {
+  type EntryPart,
+  findIds,
   isPlaceholder,
   signedCents,
   type Statement,
@@ -9,16 +11,19 @@ import {
 } from '@contribution-service/bank-files';
 
 import { nextDay, previousDay } from '../../../statements/matching/banking-days';
-import { findTransactionIds } from '../../../statements/matching/find-transaction-ids';
-import { cut, type SearchContext, searchOf } from '../../../statements/matching/search-entry';
+import { cut } from '../../../statements/matching/source-entries';
+import type { StoredSearch } from '../../../statements/matching/match-entry';
+import { transactionIds } from '../../reading/search-ids';
 import { type EntryLine, entryLines } from './entry-lines';
 import { periodOf } from './period';
 import { changeOf, type StatementDay, type StatementHead, type StatementLine } from './statement';
 
 /** What the file and the upload add to a statement. */
-export interface Given extends SearchContext {
+export interface Given {
   statementId: string;
   format: StatementFile['format'];
+  /** Finds the ids and references in the texts of a line. */
+  search: (part: EntryPart) => StoredSearch;
   /** Whether the file has problems in the lines of this statement. */
   hasProblems: boolean;
   /** YYYY-MM-DD. */
@@ -84,13 +89,13 @@ const referenceOf = ({ bankReference: text }: StatementEntry): string | null =>
   text !== null && text.length >= 4 && !isPlaceholder(text) ? cut(text, 140) : null;
 
 /** What identifies a line must not depend on the time of the upload, so accept ids of any time. */
-const anyTime = { now: new Date(8_000_000_000_000_000) };
+const anyTime = transactionIds(new Date(8_000_000_000_000_000));
 
-function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, context: SearchContext) {
+function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, search: Given['search']) {
   const { part, problem, isPart } = line;
   const references = [...part.references, ...(part.furtherReferences ?? [])];
   const reference = referenceOf(entry);
-  const ids = findTransactionIds(references, anyTime).ids.sort().join(' ');
+  const ids = findIds(references, anyTime).ids.sort().join(' ');
   const text = ids === '' ? references.map((one) => one.toUpperCase().replace(/\s+/g, '')) : [];
   const isWhole = problem === 'sums_differ' || (problem === null && entry.parts.length === 0);
   const hasBatch = reference !== null && (isPart || isWhole);
@@ -104,7 +109,7 @@ function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, con
     batchCents: hasBatch ? signedCents(entry.direction, entry.amountCents) : null,
   };
   const content = digestOf([stated, references, part.identifiers, part.nature]);
-  return { ...stated, content, search: searchOf({ ...part, references }, context) };
+  return { ...stated, content, search: search({ ...part, references }) };
 }
 
 /** Days without lines beyond this number are not worth a row each. */
@@ -138,7 +143,7 @@ export function readStatement(statement: Statement, given: Given) {
     for (const entry of statement.entries) {
       for (const own of entryLines(entry)) {
         number += 1;
-        const line = { ...lineOf(entry, own, head, given), statementId: head.statementId, number };
+        const line = { ...lineOf(entry, own, head, given.search), statementId: head.statementId, number };
         changes.set(line.day, (changes.get(line.day) ?? 0n) + changeOf([line]));
         digest = addDigests(digest, line.content);
         yield line;

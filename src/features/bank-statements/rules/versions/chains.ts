@@ -65,7 +65,6 @@ function follows(one: StatementDay, next: StatementDay): boolean {
   if (one.day !== a.to || next.day !== b.from) return false;
   if (!isNextNumber && (a.from !== a.to || b.from !== b.to)) return false;
   if (a.endMs <= b.startMs) return true;
-  if (b.endMs <= a.startMs) return false;
   if (a.number === b.number) return isChained(one, next);
   if (a.number === null || b.number === null || b.number < a.number) return false;
   return closingOf(one) === null || openingOf(next) === null || isContinued(one, next);

@@ -57,7 +57,6 @@ function joined(pages: readonly StatementDay[], first: StatementDay): StatementD
     ...first.statement,
     from: least(heads.map(({ from }) => from)),
     to: greatest(heads.map(({ to }) => to)),
-    coversTo: least(heads.map(({ coversTo }) => coversTo)),
     closingCents: heads.findLast(({ closingCents }) => closingCents !== null)?.closingCents ?? null,
     changeCents: sum((page) => page.statement.changeCents),
     isDamaged: heads.some(({ isDamaged }) => isDamaged),
