@@ -165,7 +165,8 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
       await database.run(addLines, [environmentId, accountId, JSON.stringify(lines.map(lineRow))]);
     },
     /**
-     * Makes statements count, after all of their lines were added, and queues their days. Idempotent.
+     * Makes statements count after all of their lines were added, and queues their days.
+     * Idempotent.
      */
     async publish(environmentId: number, statements: readonly ReadStatement[]) {
       await database.run(publishStatements, [
