@@ -14,6 +14,7 @@ import {
 } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createLineSearch } from '../support/line-search';
 import { addStatementAccount } from '../support/statement-accounts';
 import { type Line, statementFile, type StatementForm } from '../support/statement-files';
 
@@ -44,7 +45,8 @@ const now = new Date('2026-11-20T00:00:00Z');
 function read(lines: readonly Line[], form: StatementForm, statementId: string = randomUUID()) {
   const { format, statements } = readStatementFile(Buffer.from(statementFile(lines, form)));
   const given = { statementId, format, hasProblems: false, uploadedOn: '2026-11-20' };
-  const reading = readStatement(statements[0]!, { ...given, tags: new Set(), now });
+  const search = createLineSearch({ tags: new Set(), now });
+  const reading = readStatement(statements[0]!, { ...given, search });
   const numbered = [...reading.lines].map(createNumbering());
   return { ...reading.end(), lines: numbered };
 }

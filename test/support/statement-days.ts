@@ -38,8 +38,8 @@ import {
   lineRef,
   type VersionAnswer,
 } from '../../src/features/bank-statements/rules/versions/choose-version';
-import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import type { Known, KnownContribution } from '../../src/features/statements/matching/match-entry';
+import { createLineSearch } from './line-search';
 
 /** The distance within which the rules look at other lines: see the README of the rules. */
 const windowDays = 28;
@@ -102,7 +102,7 @@ export class StatementDays {
   upload(content: string, { mapping, account }: { mapping?: CsvMapping; account?: string } = {}): string {
     const file = readStatementFile(Buffer.from(content), mapping);
     const fileId = `F${(this.#files += 1)}`;
-    const search = createSearch({ tags: this.#known.tags, now: this.now });
+    const search = createLineSearch({ tags: this.#known.tags, now: this.now });
     for (const [at, statement] of file.statements.entries()) {
       if (account !== undefined && statement.accountNumber !== account) continue;
       const end = file.statements[at + 1]?.line ?? Infinity;
@@ -112,10 +112,7 @@ export class StatementDays {
         format: file.format,
         hasProblems: file.problems.some(({ line }) => line >= statement.line && line < end),
         uploadedOn: this.now.toISOString().slice(0, 10),
-        search: ({ identifiers, references, nature }) => ({
-          ...{ ...search({ references }), identifiers },
-          ...(nature && { nature }),
-        }),
+        search,
       });
       const read = [...reading.lines];
       const { head, days } = reading.end();

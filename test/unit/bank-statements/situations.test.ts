@@ -104,8 +104,13 @@ test.each([
   ['no creation time', {}, {}],
   ['one creation time', {}, { madeAt: '2026-11-21T05:00:00Z' }],
   ['times of other kinds', { madeAt: '2026-11-21T05:00:00' }, { madeAt: '2026-11-21T06:00:00Z' }],
+  ['no creation time, of a statement that does not add up', { closingCents: 1n }, {}],
 ])('a correction with %s is a question', (_, old, corrected) => {
-  for (const account of inBothOrders(on([pay(first, 'REF-1')], old), on([pay(second, 'REF-1')], corrected))) {
+  const files = [
+    on([pay(first, 'REF-1')], { sequence: 1, ...old }),
+    on([pay(second, 'REF-1')], { sequence: 1, ...corrected }),
+  ];
+  for (const account of inBothOrders(...files)) {
     expect(account.questions()).toEqual([`${day} two_versions`]);
     expect(paid(account)).toEqual([0n, 0n]);
   }
@@ -313,6 +318,21 @@ test('a report replaces the notification of the next day, which is in UTC', () =
   for (const account of inBothOrders(report, notification)) expect(paid(account)).toEqual([cents, 0n]);
 });
 
+test('a report does not replace a notification of two days later', () => {
+  const notification = on([pay(first, 'REF-1', '2026-11-22')], { kind: '054', from: '2026-11-22' });
+  const account = play(on([pay(first, 'REF-1')], { kind: '052' }), notification);
+  expect(paid(account)).toEqual([2n * cents, 0n]);
+});
+
+test('the statement of a day replaces its notifications, also those that it lacks', () => {
+  for (const account of inBothOrders(
+    on([pay(first, 'REF-1')]),
+    on([pay(second, 'REF-2')], { kind: '054' }),
+  )) {
+    expect([paid(account), account.replaced().length]).toEqual([[cents, 0n], 1]);
+  }
+});
+
 test('a statement that is issued again under the next number counts once', () => {
   const lines = [
     pay(first, 'REF-1'),
@@ -376,6 +396,13 @@ test.each([
   expect(paid(account)).toEqual([0n, cents]);
   account.upload(on([line], { sequence: 1, madeAt: '2026-11-21T06:00:00Z' }));
   expect([paid(account), account.questions()]).toEqual([expected, questions]);
+});
+
+test('a split that names an unknown contribution gives nothing', () => {
+  const account = play(on([gift]));
+  const allocations = [first, 'K7Q20000000000X'].map((transactionId) => ({ transactionId, cents: 12_75n }));
+  account.decide(key(account, 'REF-1'), { action: 'split', allocations });
+  expect(account.lines()).toMatchObject([{ outcome: 'unknown', reason: 'not_found', allocations: [] }]);
 });
 
 test('a decision on a notification moves to the line of the statement', () => {

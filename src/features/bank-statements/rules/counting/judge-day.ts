@@ -1,9 +1,9 @@
-import { isMoney, type StatementLine } from '../reading/statement';
+import type { StatementLine } from '../reading/statement';
 import { type LineException, lineRef } from '../versions/choose-version';
 import { suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
 import { type JudgedLine, judgeLine, type LineContext } from './judge-line';
-import { type ChosenVersion, type LineState, stateOfLine, stateOfReported } from './line-state';
+import { type ChosenVersion, stateOfLine, stateOfReported } from './line-state';
 import type { DayLine, NearLines } from './near-lines';
 
 /** What the lines of one account-day depend on. */
@@ -35,13 +35,10 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
   const replaced: JudgedDay['replaced'] = [];
   for (const line of lines) {
     const { digest, format, isFinal } = line.statement;
-    const reported = { ...line, version: version?.key ?? null, format, statement: digest };
-    const state: LineState =
+    const state =
       isFinal && version
         ? stateOfLine(line, version, near, exceptions.get(lineRef(line)))
-        : version || isMoney(line)
-          ? stateOfReported(reported, near)
-          : { state: 'counted' };
+        : stateOfReported({ ...line, version: version?.key ?? null, format, statement: digest }, near);
     if (state.state === 'replaced') {
       replaced.push({ line, by: state.by });
       continue;
