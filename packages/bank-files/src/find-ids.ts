@@ -11,8 +11,12 @@ export interface IdScheme {
   check: (candidate: string) => boolean;
   /** Unifies characters that people confuse, and keeps their number. By default: upper case. */
   normalize?: (characters: string) => string;
+  /** Accepts or rejects a candidate for another reason. It is asked last, so it may be slow. */
+  accept?: (candidate: string) => boolean;
   /** Finds ids inside longer words too. Only for a pattern that rules out coincidences. */
   insideWords?: boolean;
+  /** With `insideWords`: finds only ids that start with one of these texts, all of one length. */
+  startsWith?: ReadonlySet<string> | undefined;
   /**
    * Finds ids that are broken by a mark of `bankBreaks` too, such as a full stop. Without it, only
    * spaces, line ends and hyphens may occur within an id.
@@ -31,59 +35,95 @@ export interface FoundIds {
 }
 
 /**
- * A text without the separators that may occur within an id. Records where its words start and end.
+ * A text without the separators that may occur within an id. Records where its words start and end,
+ * in ascending order.
  */
 interface Run {
   characters: string;
-  starts: ReadonlySet<number>;
-  ends: ReadonlySet<number>;
+  bounds: readonly number[];
+}
+
+function runOf(segment: string): Run {
+  const words = segment.split(/[\s-]+/);
+  const bounds = [0];
+  let length = 0;
+  for (const word of words) {
+    if (word === '') continue;
+    length += word.length;
+    bounds.push(length);
+  }
+  return { characters: words.join(''), bounds };
 }
 
 /**
  * Splits a text at separators that cannot occur within an id. Spaces, line ends and hyphens can,
  * because banks re-space references. Any other separator ends an id, so a damaged character cannot
- * shift the rest.
+ * shift the rest. Leaves out what is too short for an id.
  */
-const runsOf = (text: string, normalize: (characters: string) => string): Run[] =>
-  text.split(/[^A-Za-z0-9\s-]+/).map((segment) => {
-    const words = segment.split(/[\s-]+/).filter((word) => word !== '');
-    const ends: number[] = [];
-    for (const word of words) ends.push((ends.at(-1) ?? 0) + word.length);
-    return { characters: normalize(words.join('')), starts: new Set([0, ...ends]), ends: new Set(ends) };
-  });
+const runsOf = (text: string, { length, breaks = false }: IdScheme): Run[] =>
+  (breaks ? text.replace(bankBreaks, ' ') : text)
+    .split(/[^A-Za-z0-9\s-]+/)
+    .filter((segment) => segment.length >= length)
+    .map(runOf);
+
+const upperCase = (characters: string): string => characters.toUpperCase();
+
+/** Receives each candidate, and returns whether it is an id. */
+type Take = (candidate: string, isWholeWords: boolean) => boolean;
+
+/** Takes the candidates that start and end with a word. Ids do not overlap. */
+function takeWords({ characters, bounds }: Run, scheme: IdScheme, take: Take): void {
+  const { length, normalize = upperCase } = scheme;
+  let free = 0;
+  let at = 0;
+  for (const start of bounds) {
+    const end = start + length;
+    while ((bounds[at] ?? Infinity) < end) at += 1;
+    if (start < free || bounds[at] !== end) continue;
+    if (take(normalize(characters.slice(start, end)), true)) free = end;
+  }
+}
 
 /**
- * Whether the words around a window have one character more than an id. That character may be
- * anywhere, so each of the two possible windows may be another id.
+ * Takes all candidates, because ids may overlap, and one must not hide another. Leaves out those in
+ * words that have one character more than an id: that character may be anywhere, so each of the two
+ * possible candidates may be another id.
  */
-const hasOneMore = ({ starts, ends }: Run, start: number, end: number): boolean =>
-  (starts.has(start) && ends.has(end + 1)) || (starts.has(start - 1) && ends.has(end));
+function takeAnywhere(run: Run, scheme: IdScheme, take: Take): void {
+  const { length, normalize = upperCase, startsWith } = scheme;
+  const characters = normalize(run.characters);
+  const prefix = startsWith?.values().next().value?.length ?? 0;
+  let bounds: ReadonlySet<number> | undefined;
+  for (let start = 0; start + length <= characters.length; start += 1) {
+    if (startsWith && !startsWith.has(characters.slice(start, start + prefix))) continue;
+    bounds ??= new Set(run.bounds);
+    const end = start + length;
+    const isWholeWords = bounds.has(start) && bounds.has(end);
+    const hasOneMore =
+      (bounds.has(start) && bounds.has(end + 1)) || (bounds.has(start - 1) && bounds.has(end));
+    if (isWholeWords || !hasOneMore) take(characters.slice(start, end), isWholeWords);
+  }
+}
 
 /**
  * Finds ids in the texts of a payment: alone, within a sentence, in lower case, wrapped or with
  * separators. An id must start and end at a word boundary, unless the scheme has `insideWords`.
  */
 export function findIds(texts: readonly string[], scheme: IdScheme): FoundIds {
-  const { length, pattern, check, insideWords = false, breaks = false } = scheme;
-  const normalize = scheme.normalize ?? ((characters: string) => characters.toUpperCase());
+  const { pattern, check, accept, insideWords = false } = scheme;
   const found = new Set<string>();
   let hasWrongCheckCharacter = false;
-  const joined = breaks ? texts.map((text) => text.replace(bankBreaks, ' ')) : texts;
-  for (const run of joined.flatMap((text) => runsOf(text, normalize))) {
-    for (let start = 0; start + length <= run.characters.length; start += 1) {
-      const end = start + length;
-      const isWholeWords = run.starts.has(start) && run.ends.has(end);
-      if (!isWholeWords && (!insideWords || hasOneMore(run, start, end))) continue;
-      const candidate = run.characters.slice(start, end);
-      if (!pattern.test(candidate)) continue;
-      if (!check(candidate)) {
-        hasWrongCheckCharacter ||= isWholeWords;
-        continue;
-      }
-      found.add(candidate);
-      // Inside words, ids may overlap, and one must not hide another.
-      if (!insideWords) start = end - 1;
-    }
+  const take: Take = (candidate, isWholeWords) => {
+    if (!pattern.test(candidate)) return false;
+    const isRight = check(candidate);
+    if (!isRight && (!isWholeWords || hasWrongCheckCharacter)) return false;
+    if (accept?.(candidate) === false) return false;
+    if (isRight) found.add(candidate);
+    else hasWrongCheckCharacter = true;
+    return isRight;
+  };
+  for (const text of texts) {
+    for (const run of runsOf(text, scheme)) (insideWords ? takeAnywhere : takeWords)(run, scheme, take);
   }
   return { ids: [...found], hasWrongCheckCharacter };
 }

@@ -29,3 +29,17 @@ test('characters that people confuse can be unified', () => {
   const normalize = (text: string): string => text.toUpperCase().replace(/O/g, '0');
   expect(findIds(['ab1o34'], { ...invoices, normalize }).ids).toEqual(['AB1034']);
 });
+
+test('inside words, only ids with one of the starts are candidates', () => {
+  const inside = { ...invoices, insideWords: true, startsWith: new Set(['CD', 'EF']) };
+  expect(findIds(['XXAB1234YY xcd5678x ef0000'], inside).ids).toEqual(['CD5678', 'EF0000']);
+  expect(findIds(['AB1234'], { ...inside, startsWith: new Set<string>() }).ids).toEqual([]);
+});
+
+test('a rejected candidate is neither an id nor a wrong one', () => {
+  const accept = (id: string): boolean => !id.startsWith('X');
+  expect(findIds(['XX1234 XX1239 AB1234'], { ...invoices, accept })).toEqual({
+    ids: ['AB1234'],
+    hasWrongCheckCharacter: false,
+  });
+});

@@ -31,7 +31,8 @@ type OfEntry = 'isBooked' | 'bookingDate' | 'bankReference' | 'unreadable';
  * An entry, or a part of a batch entry, without the texts in which its sender wrote. The parts of
  * an entry follow it. They repeat the members that only entries have.
  */
-export interface ReadLine extends Omit<EntryPart, 'references'>, Pick<StatementEntry, OfEntry>, IdsOfLine {
+export interface ReadLine
+  extends Omit<EntryPart, 'references' | 'furtherReferences'>, Pick<StatementEntry, OfEntry>, IdsOfLine {
   /** The number of its statement in the file, from 1. */
   statement: number;
   /** The number of its entry in the statement, from 1. */
@@ -75,13 +76,13 @@ function* linesOf({ statements }: StatementFile, context: SearchContext): Genera
       number += 1;
       const { isBooked, bookingDate, bankReference, unreadable } = entry;
       const all: EntryPart[] = [{ ...entry, references }, ...parts];
-      for (const [part, { references: texts, ...line }] of all.entries()) {
+      for (const [part, { references: texts, furtherReferences = [], ...line }] of all.entries()) {
         yield {
           ...line,
           ...{ isBooked, bookingDate, bankReference, unreadable },
           ...{ statement: at + 1, entry: number, part },
           textsDigest: hash('sha256', JSON.stringify([texts, line.identifiers])),
-          ...search({ references: texts }),
+          ...search({ references: [...texts, ...furtherReferences] }),
         };
       }
     }

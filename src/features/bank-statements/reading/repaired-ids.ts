@@ -45,8 +45,9 @@ function suspectsOf(texts: readonly string[]): string[] {
   for (const text of texts) {
     const words = text.split(/\s+/);
     for (const part of words.length > 1 ? [text, ...words] : words) {
-      const plain = normalizeTransactionId(part.replace(/[\s-]/g, ''));
-      if (Math.abs(plain.length - transactionIdLength) <= 1) found.add(plain);
+      if (part.length < transactionIdLength - 1) continue;
+      const plain = part.replace(/[\s-]/g, '');
+      if (Math.abs(plain.length - transactionIdLength) <= 1) found.add(normalizeTransactionId(plain));
     }
   }
   return [...found];
@@ -66,6 +67,28 @@ function* candidatesOf(text: string, tags: ReadonlySet<string>): Generator<strin
 }
 
 /**
+ * Whether a text may start with a tag after one change. A change keeps the first or the second half
+ * of the tag, or the outer characters if it swaps the inner ones. Most texts have none of these, so
+ * this saves the comparison of all changes.
+ */
+function createTagFilter(tags: ReadonlySet<string>): (text: string) => boolean {
+  const all = [...tags];
+  const firstHalves = new Set(all.map((tag) => tag.slice(0, 2)));
+  const secondHalves = new Set(all.map((tag) => tag.slice(2)));
+  const outer = new Set(all.map((tag) => tag.charAt(0) + tag.charAt(3)));
+  return (text) => {
+    // An additional character moves the second half to the right, a missing one to the left.
+    const at = 2 + text.length - transactionIdLength;
+    return (
+      firstHalves.has(text.slice(0, 2)) ||
+      secondHalves.has(text.slice(2, 4)) ||
+      secondHalves.has(text.slice(at, at + 2)) ||
+      outer.has(text.charAt(0) + text.charAt(3))
+    );
+  };
+}
+
+/**
  * Finds the ids that result if one mistake in a text is repaired. They are only candidates. Accept
  * a candidate only if no other one exists, and if its amount is the amount of the payment.
  *
@@ -75,7 +98,11 @@ function* candidatesOf(text: string, tags: ReadonlySet<string>): Generator<strin
  * @param tags the environments whose ids are candidates
  * @param scheme decides which candidates are ids
  */
-export function createRepairs(tags: ReadonlySet<string>, scheme: Pick<IdScheme, 'pattern' | 'check'>) {
+export function createRepairs(
+  tags: ReadonlySet<string>,
+  scheme: Pick<IdScheme, 'pattern' | 'check' | 'accept'>,
+) {
+  const mayHaveTag = createTagFilter(tags);
   let left = mostRepairs;
 
   function repair(suspect: string, found: Set<string>, ofTags: Map<string, number>): void {
@@ -86,7 +113,8 @@ export function createRepairs(tags: ReadonlySet<string>, scheme: Pick<IdScheme, 
         left -= 1;
         isCounted = true;
       }
-      if (!scheme.pattern.test(candidate) || !scheme.check(candidate) || found.has(candidate)) continue;
+      if (!scheme.pattern.test(candidate) || !scheme.check(candidate)) continue;
+      if (scheme.accept?.(candidate) === false || found.has(candidate)) continue;
       const tag = candidate.slice(0, tagLength);
       const count = ofTags.get(tag) ?? 0;
       if (count > mostCandidates) continue;
@@ -98,11 +126,12 @@ export function createRepairs(tags: ReadonlySet<string>, scheme: Pick<IdScheme, 
   return {
     /** @returns at most one more than `mostCandidates` for each tag */
     repairedIds: (texts: readonly string[]): string[] => {
+      if (left === 0) return [];
       const suspects = suspectsOf(texts);
       if (suspects.length > mostSuspects) return [];
       const found = new Set<string>();
       const ofTags = new Map<string, number>();
-      for (const suspect of suspects) repair(suspect, found, ofTags);
+      for (const suspect of suspects) if (mayHaveTag(suspect)) repair(suspect, found, ofTags);
       return [...found];
     },
   };

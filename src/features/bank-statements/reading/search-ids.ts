@@ -45,15 +45,13 @@ export function transactionIds(now: Date, tags?: ReadonlySet<string>): IdScheme 
   const latest = now.getTime() + dayMs;
   return {
     length: transactionIdLength,
-    pattern: {
-      test: (candidate) =>
-        tags?.has(candidate.slice(0, 4)) !== false &&
-        transactionIdPattern.test(candidate) &&
-        transactionIdTime(candidate).getTime() <= latest,
-    },
+    pattern: transactionIdPattern,
     check: hasCheckCharacter,
+    accept: (candidate) => transactionIdTime(candidate).getTime() <= latest,
+    startsWith: tags,
     normalize: normalizeTransactionId,
     insideWords: tags !== undefined,
+    breaks: true,
   };
 }
 

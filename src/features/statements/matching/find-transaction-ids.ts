@@ -20,13 +20,10 @@ export function transactionIds({ now, tags }: SearchOptions): IdScheme {
   const latest = now.getTime() + dayMs;
   return {
     length: transactionIdLength,
-    pattern: {
-      test: (candidate) =>
-        transactionIdPattern.test(candidate) &&
-        tags?.has(candidate.slice(0, 4)) !== false &&
-        transactionIdTime(candidate).getTime() <= latest,
-    },
+    pattern: transactionIdPattern,
     check: hasCheckCharacter,
+    accept: (candidate) => transactionIdTime(candidate).getTime() <= latest,
+    startsWith: tags,
     normalize: normalizeTransactionId,
     insideWords: tags !== undefined,
   };
