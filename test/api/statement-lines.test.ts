@@ -15,7 +15,6 @@ import {
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createLineSearch } from '../support/line-search';
-import { createLineSearch } from '../support/line-search';
 import { addStatementAccount } from '../support/statement-accounts';
 import { type Line, statementFile, type StatementForm } from '../support/statement-files';
 
@@ -39,6 +38,8 @@ interface Account {
   environmentId: number;
   accountId: string;
 }
+
+const now = new Date('2026-11-20T00:00:00Z');
 
 /** Reads the only statement of a file. */
 function read(lines: readonly Line[], form: StatementForm, statementId: string = randomUUID()) {
