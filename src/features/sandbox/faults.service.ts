@@ -22,7 +22,7 @@ export function createFaultsService(store: FaultsStore, forgetKeyPair: (apiKey: 
     },
     list: ({ environmentId }: Principal) => store.list(environmentId),
     disarm: ({ environmentId }: Principal) => store.disarm(environmentId),
-    async take({ environmentId, apiKey }: Principal, operationId: string) {
+    take: async ({ environmentId, apiKey }: Principal, operationId: string) => {
       const taken = await store.take(environmentId, operationId);
       // If no fault is armed any more, the next request skips the lookup.
       if (!taken || taken.timesLeft === 0) forgetKeyPair(apiKey);
