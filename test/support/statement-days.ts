@@ -17,6 +17,7 @@ import {
   moneyKey,
   type NearLine,
   type NearLines,
+  statementKey,
 } from '../../src/features/bank-statements/rules/counting/near-lines';
 import {
   afterClose,
@@ -222,8 +223,14 @@ export class StatementDays {
 
   #nearLine(line: DayLine): NearLine | undefined {
     const choice = this.stored.get(line.day)?.choice;
-    const { format, digest, isFinal } = line.statement;
-    const base = { ...line, version: choice?.version.key ?? null, format, statement: digest, count: 1 };
+    const { format, isFinal } = line.statement;
+    const base = {
+      ...line,
+      version: choice?.version.key ?? null,
+      format,
+      statement: statementKey(line),
+      count: 1,
+    };
     if (!isFinal) return { ...base, role: 'reported' };
     const exception = choice?.exceptions.get(lineRef(line));
     if (exception === 'additional') return { ...base, role: 'additional' };

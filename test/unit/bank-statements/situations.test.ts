@@ -318,6 +318,12 @@ test('a report replaces the notification of the next day, which is in UTC', () =
   for (const account of inBothOrders(report, notification)) expect(paid(account)).toEqual([cents, 0n]);
 });
 
+test('the same notification counts once, in two files', () => {
+  const notification = on([pay(first, 'REF-1')], { kind: '054' });
+  const account = play(notification, notification);
+  expect([paid(account), account.replaced().length]).toEqual([[cents, 0n], 1]);
+});
+
 test('a report does not replace a notification of two days later', () => {
   const notification = on([pay(first, 'REF-1', '2026-11-22')], { kind: '054', from: '2026-11-22' });
   const account = play(on([pay(first, 'REF-1')], { kind: '052' }), notification);

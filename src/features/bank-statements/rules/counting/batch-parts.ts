@@ -1,6 +1,6 @@
 import { groupBy } from '../../../../shared/group-by';
 import { changeOf, type StatementLine } from '../reading/statement';
-import { batchKey, type DayLine, isNear, type NearLines } from './near-lines';
+import { batchKey, type DayLine, isNear, type NearLines, statementKey } from './near-lines';
 
 /** Whether no other version within seven days has the batch entry, or parts of it. */
 function isOnly(line: StatementLine, near: NearLines): boolean {
@@ -24,7 +24,7 @@ export function suppliedParts(
 ): StatementLine[] | undefined {
   if (line.batchCents === null || line.isPart || !isOnly(line, near)) return undefined;
   const parts = reported.filter((part) => batchKey(part) === batchKey(line) && isNear(part.day, line.day));
-  const groups = [...groupBy(parts, ({ statement, statementId }) => `${statement.digest} ${statementId}`)]
+  const groups = [...groupBy(parts, statementKey)]
     .filter(([, group]) => changeOf(group) === line.batchCents)
     .map(([key, group]) => ({ key, group, ids: group.filter(({ ids }) => ids !== '').length }))
     .sort((one, other) => other.ids - one.ids || (one.key < other.key ? -1 : 1));

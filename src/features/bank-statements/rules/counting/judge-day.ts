@@ -4,7 +4,7 @@ import { suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
 import { type JudgedLine, judgeLine, type LineContext } from './judge-line';
 import { type ChosenVersion, stateOfLine, stateOfReported } from './line-state';
-import type { DayLine, NearLines } from './near-lines';
+import { type DayLine, type NearLines, statementKey } from './near-lines';
 
 /** What the lines of one account-day depend on. */
 export interface DayContext extends Pick<LineContext, 'accountDirection' | 'known'> {
@@ -34,11 +34,12 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
   const kept: (StatementLine & { kept: LineContext['state'] })[] = [];
   const replaced: JudgedDay['replaced'] = [];
   for (const line of lines) {
-    const { digest, format, isFinal } = line.statement;
+    const { format, isFinal } = line.statement;
+    const reported = { ...line, version: version?.key ?? null, format, statement: statementKey(line) };
     const state =
       isFinal && version
         ? stateOfLine(line, version, near, exceptions.get(lineRef(line)))
-        : stateOfReported({ ...line, version: version?.key ?? null, format, statement: digest }, near);
+        : stateOfReported(reported, near);
     if (state.state === 'replaced') {
       replaced.push({ line, by: state.by });
       continue;

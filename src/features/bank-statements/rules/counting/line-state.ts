@@ -13,9 +13,7 @@ export type ProposalReason =
   | 'in_better_statement'
   | 'no_bank_reference';
 
-/**
- * Whether a line counts. `by` is the version or the digest of the statement that has it instead.
- */
+/** Whether a line counts. `by` is the version or the statement that has it instead. */
 export type LineState =
   { state: 'counted' } | { state: 'proposed'; reason: ProposalReason } | { state: 'replaced'; by: string };
 

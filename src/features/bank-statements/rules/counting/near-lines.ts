@@ -20,10 +20,16 @@ export interface NearLine extends Pick<
   /** The key of the chosen version of its day. Null if the day has none. */
   version: string | null;
   format: StatementHead['format'];
-  /** The digest of its statement. */
+  /** See `statementKey`. */
   statement: string;
   count: number;
 }
+
+/**
+ * The statement of a line. Equal statements have different keys, so that only one of them counts.
+ */
+export const statementKey = ({ statement, statementId }: DayLine): string =>
+  `${statement.digest} ${statementId}`;
 
 type Money = Pick<StatementLine, 'reference' | 'digest' | 'direction' | 'cents'>;
 

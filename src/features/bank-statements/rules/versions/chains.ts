@@ -48,8 +48,9 @@ export function newestVersions(days: readonly StatementDay[]): StatementDay[] {
 
 const textOrder = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
+/** A total order: a statement without a number or time comes first. */
 function inOrder({ statement: one }: StatementDay, { statement: other }: StatementDay): number {
-  const byNumber = one.number !== null && other.number !== null ? Number(one.number - other.number) : 0;
+  const byNumber = Number((one.number ?? -1n) - (other.number ?? -1n));
   const byTime = textOrder(one.madeAt ?? '', other.madeAt ?? '');
   return one.startMs - other.startMs || byNumber || byTime || textOrder(one.digest, other.digest);
 }
