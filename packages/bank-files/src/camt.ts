@@ -115,7 +115,8 @@ class CamtReader implements CamtEvents {
     }
     if (node.name === 'TxsSummry') this.#summaries.set(statement, node);
     if (node.name === 'Ntry') {
-      limitNumber('entries', (this.#count.entries += 1));
+      // An entry counts once with its only part.
+      if (this.#parts.length !== 1) limitNumber('entries', (this.#count.entries += 1));
       statement.entries.push(readEntry(node, this.#parts, this.#kind));
     }
   }

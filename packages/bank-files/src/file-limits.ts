@@ -5,7 +5,7 @@ export const fileLimits = {
   bytes: 16 * 1024 * 1024,
   /** The maximum for a camt file that is read in chunks: 4 KiB for each entry. */
   streamedBytes: 400 * 1024 * 1024,
-  /** The maximum number of entries. Batch entries and their parts both count. */
+  /** The maximum number of entries. The parts of a batch entry count too. */
   entries: 100_000,
   statements: 500,
   balances: 20_000,

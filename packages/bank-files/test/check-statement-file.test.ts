@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { longTest, randomCases } from '../../../test/support/full-run';
-import { type CheckedFile, checkStatementFile } from '../src';
+import { type CheckedFile, checkStatementFile, readStatementFile } from '../src';
 import { parseStatementCents } from '../src/statement-file';
 import { bai2, camt, type CamtForm, closingOf, type Payment } from './generate';
 import { ids, scheme } from './ids';
@@ -285,6 +285,15 @@ describe('a file is refused as a whole', () => {
         expect(() => check(bytes.subarray(0, length))).toThrow();
       }
     }
+  });
+
+  longTest('not if 60,000 entries have one part each, because each counts once', () => {
+    const entry = '<Ntry><Amt Ccy="USD">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><TxDtls/></Ntry>';
+    const many = camt([]).replace('</Stmt>', `${entry.repeat(60_000)}</Stmt>`);
+    expect(readStatementFile(Buffer.from(many)).statements[0]?.entries).toHaveLength(60_000);
+    const batch = entry.replace('<TxDtls/>', '<TxDtls/><TxDtls/>');
+    const batches = camt([]).replace('</Stmt>', `${batch.repeat(33_334)}</Stmt>`);
+    expect(() => readStatementFile(Buffer.from(batches))).toThrow('more than 100000 entries');
   });
 
   longTest('if it has more than 100,000 entries', () => {
