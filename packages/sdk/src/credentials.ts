@@ -83,7 +83,7 @@ export function checkCredentials(apiKey: unknown, apiSecret: unknown, environmen
   assertInput(
     secretEnvironment !== undefined && hasChecksum(apiSecret),
     'apiSecret',
-    'The secret is truncated or mistyped. Copy all of it again.',
+    'The secret is truncated or mistyped. Copy all of it.',
   );
   assertInput(
     keyEnvironment === secretEnvironment,
