@@ -148,8 +148,6 @@ function linesOf(one: Booking, at: number): Line[] {
 export interface Truth {
   /** By contribution: paid and returned. */
   money: { paid: bigint; returned: bigint }[];
-  /** By contribution: the fees of returns. */
-  fees: bigint[];
   matched: bigint;
   returned: bigint;
   charges: bigint;
@@ -160,7 +158,6 @@ export interface Truth {
 export function truthOf({ bookings, hasParts, others }: BankMonth): Truth {
   const truth: Truth = {
     money: ids.map(() => ({ paid: 0n, returned: 0n })),
-    fees: ids.map(() => 0n),
     ...{ matched: 0n, returned: 0n, charges: 0n, unexplained: 0n },
   };
   const areParts = hasParts || others.includes('054');
@@ -178,7 +175,6 @@ export function truthOf({ bookings, hasParts, others }: BankMonth): Truth {
       truth.money[who]!.returned += cents;
       truth.returned -= cents;
       truth.charges -= kind === 'return' ? 0n : feeCents;
-      truth.fees[who]! += kind === 'return' ? 0n : feeCents;
     } else if (kind === 'charge') truth.charges -= 5_00n;
     else if (kind === 'batch') truth.unexplained += cents + amounts[second]!;
     else if (kind === 'stranger') truth.unexplained += cents;
