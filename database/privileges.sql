@@ -313,19 +313,16 @@ GRANT SELECT (environment_id, account_id, day, statement_ids, generation, waitin
   UPDATE (statement_ids, proposed_statement_ids, opening_cents, closing_cents, question, generation, waiting,
     working, claimed_until, failures, failure)
   ON account_days TO contribution_service;
-GRANT SELECT ON account_days TO contribution_operator;
 GRANT SELECT (environment_id, account_id, day, bucket, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, state),
   INSERT (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   DELETE ON line_allocations TO contribution_service;
-GRANT SELECT ON line_allocations TO contribution_operator;
 GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other_gross_cents,
     other_returned_cents, charges_cents),
   INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents),
   UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents)
   ON contribution_money TO contribution_service;
-GRANT SELECT ON contribution_money TO contribution_operator;
 GRANT SELECT (environment_id, statement_id, file_id, format, is_final, bank_id, number, made_at, first_day,
     last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents, change_cents,
     is_damaged, page_number, is_last_page, digest, voided_at),
@@ -333,11 +330,9 @@ GRANT SELECT (environment_id, statement_id, file_id, format, is_final, bank_id, 
     first_day, last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents,
     change_cents, is_damaged, page_number, is_last_page, digest),
   UPDATE (voided_at) ON bank_statements TO contribution_service;
-GRANT SELECT ON bank_statements TO contribution_operator;
 GRANT SELECT (environment_id, account_id, day, statement_id, before_cents, change_cents),
   INSERT (environment_id, account_id, day, statement_id, before_cents, change_cents)
   ON statement_days TO contribution_service;
-GRANT SELECT ON statement_days TO contribution_operator;
 GRANT SELECT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
     charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
     batch_cents, is_part),
@@ -345,7 +340,6 @@ GRANT SELECT (environment_id, account_id, statement_id, number, day, bucket, dir
     charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
     batch_cents, is_part, money_hash, batch_hash)
   ON statement_lines TO contribution_service;
-GRANT SELECT ON statement_lines TO contribution_operator;
 
 -- Audit
 GRANT SELECT ON operator_actions TO contribution_operator;

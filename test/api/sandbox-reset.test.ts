@@ -331,6 +331,34 @@ describe('a purge', () => {
     `INSERT INTO webhook_attempts
        (environment_id, attempt_id, endpoint_id, event_id, attempted_at, kind, attempt, outcome, duration_ms)
      VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), 'first', 1, 'delivered', 1)`,
+    `INSERT INTO statement_uploads (environment_id, upload_id, options_hmac, pepper_version)
+     VALUES ($1, gen_random_uuid(), '', 1)`,
+    `INSERT INTO statement_upload_chunks (environment_id, upload_id, number, sealed)
+     SELECT environment_id, upload_id, 0, '' FROM statement_uploads WHERE environment_id = $1`,
+    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction)
+     VALUES ($1, gen_random_uuid(), 'hmac', 'credit')`,
+    `INSERT INTO bank_statements
+       (environment_id, statement_id, file_id, account_id, format, is_final, first_day, last_day, start_ms, end_ms,
+        is_period_stated, covers_to, change_cents, is_damaged, digest)
+     SELECT environment_id, gen_random_uuid(), gen_random_uuid(), account_id, 'csv', true, '2026-11-20', '2026-11-20',
+            0, 0, true, '2026-11-20', 0, false, ''
+       FROM statement_accounts WHERE environment_id = $1`,
+    `INSERT INTO statement_days (environment_id, account_id, day, statement_id, before_cents, change_cents)
+     SELECT environment_id, account_id, first_day, statement_id, 0, 0 FROM bank_statements WHERE environment_id = $1`,
+    `INSERT INTO statement_lines
+       (environment_id, statement_id, number, account_id, day, bucket, direction, amount_cents, charges_cents, ids,
+        content, digest, search, is_part, money_hash, batch_hash)
+     SELECT environment_id, statement_id, 1, account_id, first_day, 1, 'credit', 1, 0, '', '', '', '{}', false, 1, 1
+       FROM bank_statements WHERE environment_id = $1`,
+    `INSERT INTO account_days (environment_id, account_id, day)
+     SELECT environment_id, account_id, first_day FROM bank_statements WHERE environment_id = $1`,
+    `INSERT INTO line_allocations
+       (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
+        amount_cents, charges_cents, expected_cents, confidence, state)
+     SELECT environment_id, account_id, day, 1, '', '', $1, 'payment', 1, 0, 1, 'exact', 'confirmed'
+       FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO contribution_money (environment_id, transaction_id, transaction_environment_id, expected_cents)
+     VALUES ($1, '', $1, 1)`,
   ];
 
   longTest('deletes what was retired seven days ago, and nothing else', async () => {

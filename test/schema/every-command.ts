@@ -169,6 +169,7 @@ export async function runEveryCommand(
   const { file_id: fileId } = JSON.parse(imported) as { file_id: string };
   await ops(['statements', 'list', 'test', 'Acme']);
   await ops(['statements', 'show', 'test', 'Acme', fileId], 3);
+  await ops(['statements', 'days', 'test', 'Acme']);
   await ops(['statements', 'void', 'test', 'Acme', fileId, '--reason', 'another account']);
   await ops(['reconciliation', 'list', 'test', 'Acme']);
   await ops(['reconciliation', 'summary', 'test', 'Acme']);
