@@ -78,7 +78,8 @@ test('each variable of a path has a value, and no optional parameter is sent', (
   }
   expect(collection.variable.filter(({ value }) => value === '')).toEqual([]);
   const sent = items.flatMap(({ request: { url } }) => (url.query ?? []).filter(({ disabled }) => !disabled));
-  expect(sent.map(({ key }) => key)).toEqual(['from', 'to']);
+  // Totals, and the days of an account.
+  expect(sent.map(({ key }) => key)).toEqual(['from', 'to', 'from', 'to']);
 });
 
 test('bodies and examples are those of the documentation', () => {
