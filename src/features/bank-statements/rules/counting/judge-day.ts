@@ -48,7 +48,7 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
     const parts = isWhole ? undefined : suppliedParts(line, reportedParts, near);
     kept.push(...(parts ?? [line]).map((one) => ({ ...one, kept: state })));
   }
-  const numbered = numberLines(kept, (line) => exceptions.get(lineRef(line)) === 'additional');
+  const numbered = numberLines(kept, (line) => exceptions.has(lineRef(line)));
   const judged = [...numbered].map(([key, line]): [string, JudgedLine] => {
     const decision = decisions.get(key);
     // A decision says what the bank's reference would say.
