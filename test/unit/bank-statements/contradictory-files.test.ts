@@ -137,6 +137,38 @@ const partlyNumbered: Plan = {
   ...{ voided: -1, remembered: null, linked: 0 },
 };
 
+/** Two versions of a day have an equal line, and one of them has it twice. */
+const oneLineTwice: Plan = {
+  files: [
+    {
+      ...still,
+      lines: [
+        { ...moved, day: 0, isDebit: false, isDated: false },
+        { ...moved, day: 0, isDated: false },
+      ],
+    },
+    {
+      ...{ ...still, from: 1, period: 'afternoon', isWrong: false },
+      lines: [{ ...moved, who: 2, reference: 'REF-3', isDebit: false }],
+    },
+    {
+      ...{ ...still, from: 0, period: 'none', openingCents: 107_00n, isWrong: false },
+      lines: [
+        { ...moved, who: 2, day: 0, reference: 'REF-3', isDebit: false, isDated: false },
+        { ...moved, who: 1, cents: 7_00n, day: 0, isDebit: false, isDated: false },
+        { ...moved, who: 1, reference: 'REF-3' },
+      ],
+    },
+    { ...still, from: 0, period: 'none' },
+    { ...still, from: 0, period: 'none' },
+  ],
+  orders: [
+    [0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 3_270, 0, 0, 0, 0, 0, 0],
+  ],
+  ...{ voided: 3, remembered: null, linked: 0 },
+};
+
 test('the result of contradicting files does not depend on their order, and is exact without a question', () => {
   let exact = 0;
   fc.assert(
@@ -148,7 +180,7 @@ test('the result of contradicting files does not depend on their order, and is e
       expect(isExact).toBe(true);
       exact += 1;
     }),
-    { numRuns: randomCases(5_000), examples: [[partlyNumbered]] },
+    { numRuns: randomCases(5_000), examples: [[partlyNumbered], [oneLineTwice]] },
   );
   expect(exact).toBeGreaterThan(20);
 });
