@@ -1,14 +1,7 @@
 import { type EntryPart, findIds, type IdScheme } from '@contribution-service/bank-files';
 
-import { dayMs } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
-import {
-  hasCheckCharacter,
-  normalizeTransactionId,
-  transactionIdLength,
-  transactionIdPattern,
-  transactionIdTime,
-} from '../../../shared/transaction-id';
+import { transactionIds as unbrokenIds } from '../../statements/matching/find-transaction-ids';
 import { createRepairs } from './repaired-ids';
 
 export interface SearchContext {
@@ -41,19 +34,10 @@ const mostFound = mostIdsOfLine + 1;
  * @param tags restricts the search to these environments, and finds ids within longer words too
  * @param now ids from the future are ignored as coincidences
  */
-export function transactionIds(now: Date, tags?: ReadonlySet<string>): IdScheme {
-  const latest = now.getTime() + dayMs;
-  return {
-    length: transactionIdLength,
-    pattern: transactionIdPattern,
-    check: hasCheckCharacter,
-    accept: (candidate) => transactionIdTime(candidate).getTime() <= latest,
-    startsWith: tags,
-    normalize: normalizeTransactionId,
-    insideWords: tags !== undefined,
-    breaks: true,
-  };
-}
+export const transactionIds = (now: Date, tags?: ReadonlySet<string>): IdScheme => ({
+  ...unbrokenIds({ now, tags }),
+  breaks: true,
+});
 
 /** The first ids of each tag, so the ids of one environment never displace those of another. */
 const mostOfTags = (ids: readonly string[]): string[] =>
