@@ -32,7 +32,7 @@ const dateOf = (at: number): string => `2026-10-${String(at + 1).padStart(2, '0'
 
 /**
  * The lines of a day as the bank writes them. The first credit of every second day pays a
- * contribution of 25.50 dollars, of which the bank deducted its charges.
+ * contribution of 25.50 dollars, minus the charges of the bank.
  */
 function linesOf(given: Month[number], at: number, id: string): Line[] {
   let isPaid = at % 2 === 0;

@@ -10,7 +10,7 @@ import {
   type StatementEntry,
 } from './statement-file';
 
-/** @returns what is wrong with the balance */
+/** @returns the problem of a balance that contradicts an earlier one */
 export function addBalance(statement: Statement, node: CamtNode): string | undefined {
   // Version 01 has no CdOrPrtry.
   const code = (child(node, 'Tp', 'CdOrPrtry', 'Cd') ?? child(node, 'Tp', 'Cd'))?.text;

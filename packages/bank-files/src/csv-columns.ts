@@ -59,7 +59,7 @@ function placesIn(names: readonly string[], column: CsvColumn): number[] {
 
 const namesOf = ({ cells }: Row): string[] => cells.map((name) => name.replace(/\s+/g, ' ').trim());
 
-/** @returns what is wrong with a header, and how many columns it lacks */
+/** @returns the problem of a header, and the number of columns that it lacks */
 function problemOf(row: Row, mapping: CsvMapping): { missing: number; message: string } | undefined {
   const names = namesOf(row);
   const { once, any } = wantedColumns(mapping);
