@@ -12,7 +12,8 @@ REVOKE ALL ON
   sandbox_settlements, sandbox_faults, sandbox_requests, webhook_endpoints, webhook_retries, webhook_attempts,
   webhook_deliveries, webhook_replays, statement_uploads, statement_upload_chunks, statement_accounts, statement_files, statements, entry_sources,
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
-  matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements, statement_days, statement_lines,
+  matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements,
+  statement_days, statement_lines, line_exceptions, line_outcomes, line_references, line_decisions, day_choices, closed_months,
   operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
@@ -215,7 +216,7 @@ GRANT SELECT (environment_id, upload_id, number, sealed),
   INSERT (environment_id, upload_id, number, sealed),
   DELETE ON statement_upload_chunks TO contribution_service;
 GRANT SELECT (environment_id, account_id, account_hmac, ending, direction, complete_coverage, grace_days,
-    created_at, name),
+    created_at, name, remembered_answer),
   INSERT (environment_id, account_id, account_hmac, ending, direction, name),
   UPDATE (direction, complete_coverage, grace_days) ON statement_accounts TO contribution_service;
 GRANT SELECT,
@@ -307,15 +308,31 @@ GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, ope
   ON matching_progress TO contribution_operator;
 GRANT SELECT (environment_id, reference, class_key),
   INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, statement_ids, generation, waiting, working, has_work,
-    claimed_until, failures),
-  INSERT (environment_id, account_id, day, waiting),
-  UPDATE (statement_ids, proposed_statement_ids, opening_cents, closing_cents, question, generation, waiting,
-    working, claimed_until, failures, failure)
+GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, closing_cents, version, format, problem,
+    chosen_in, is_changed, generation, waiting, working, spreading, has_work, claimed_until, failures),
+  INSERT (environment_id, account_id, day, waiting, is_changed),
+  UPDATE (statement_ids, version, format, problem, opening_cents, closing_cents, change_cents, summary, question,
+    chosen_in, is_changed, generation, waiting, working, spreading, claimed_until, failures, failure)
   ON account_days TO contribution_service;
+GRANT SELECT (environment_id, account_id, day, generation, statement_id, number, kind),
+  INSERT (environment_id, account_id, day, generation, statement_id, number, kind),
+  DELETE ON line_exceptions TO contribution_service;
+GRANT SELECT (environment_id, account_id, day, bucket),
+  INSERT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
+    outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
+    term_cents, fee_cents),
+  DELETE ON line_outcomes TO contribution_service;
+GRANT SELECT (environment_id, reference, account_id, day, bucket),
+  INSERT (environment_id, reference, account_id, day, bucket) ON line_references TO contribution_service;
+GRANT SELECT (environment_id, account_id, number, day, direction, amount_cents, reference, digest, occurrence,
+    money_hash, action, allocations)
+  ON line_decisions TO contribution_service;
+GRANT SELECT (environment_id, account_id, day, number, kind, version, among)
+  ON day_choices TO contribution_service;
+GRANT SELECT (environment_id, month) ON closed_months TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, bucket, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, state),
-  INSERT (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
+  INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   DELETE ON line_allocations TO contribution_service;
 GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other_gross_cents,
@@ -335,7 +352,7 @@ GRANT SELECT (environment_id, account_id, day, statement_id, before_cents, chang
   ON statement_days TO contribution_service;
 GRANT SELECT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
     charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
-    batch_cents, is_part),
+    batch_cents, is_part, money_hash, batch_hash),
   INSERT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
     charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
     batch_cents, is_part, money_hash, batch_hash)
@@ -357,7 +374,8 @@ REVOKE ALL ON FUNCTION
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
-  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, put_settlement_list,
+  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, choose_day_version,
+  spread_day_chunk, mark_days_of_references, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, take_queued_events, visibility_horizon_of, void_statements, wait_for_contribution_writers,
@@ -367,7 +385,8 @@ GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
-  free_next_webhook_retries, publish_statements, put_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
+  free_next_webhook_retries, choose_day_version, mark_days_of_references, publish_statements, put_day_chunk,
+  spread_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat
   TO contribution_service;

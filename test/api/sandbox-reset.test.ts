@@ -352,10 +352,27 @@ describe('a purge', () => {
        FROM bank_statements WHERE environment_id = $1`,
     `INSERT INTO account_days (environment_id, account_id, day)
      SELECT environment_id, account_id, first_day FROM bank_statements WHERE environment_id = $1`,
+    `INSERT INTO line_exceptions (environment_id, account_id, day, generation, statement_id, number, kind)
+     SELECT environment_id, account_id, day, 1, account_id, 1, 'doubtful' FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO line_outcomes
+       (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, direction,
+        amount_cents, digest)
+     SELECT environment_id, account_id, day, 1, account_id, 1, 0, 'replaced', '', 'credit', 1, ''
+       FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO line_references (environment_id, reference, account_id, day, bucket)
+     SELECT environment_id, 'FT-1', account_id, day, 1 FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO line_decisions
+       (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, digest, occurrence,
+        money_hash, action, reason, decided_by)
+     SELECT environment_id, account_id, 1, account_id, account_id, day, 'credit', 1, '', 1, 1, 'ignore', 'r', 'k'
+       FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO day_choices (environment_id, account_id, day, number, kind, reason, decided_by)
+     SELECT environment_id, account_id, day, 1, 'all_lines', 'r', 'k' FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO closed_months (environment_id, month, closed_by) VALUES ($1, '2026-10-01', 'k')`,
     `INSERT INTO line_allocations
-       (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
+       (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
         amount_cents, charges_cents, expected_cents, confidence, state)
-     SELECT environment_id, account_id, day, 1, '', '', $1, 'payment', 1, 0, 1, 'exact', 'confirmed'
+     SELECT environment_id, account_id, day, 1, account_id, '', $1, 'payment', 1, 0, 1, 'exact', 'confirmed'
        FROM account_days WHERE environment_id = $1`,
     `INSERT INTO contribution_money (environment_id, transaction_id, transaction_environment_id, expected_cents)
      VALUES ($1, '', $1, 1)`,

@@ -5,6 +5,7 @@ import { readStatementFile } from '@contribution-service/bank-files';
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
 import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
+import { createDayLinesStore } from '../../src/features/bank-statements/days/day-lines.store';
 import { bucketsIn, allBuckets } from '../../src/features/bank-statements/days/buckets';
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import type { StatementLine } from '../../src/features/bank-statements/rules/reading/statement';
@@ -22,12 +23,14 @@ let database: TestDatabase;
 let pool: Database;
 let store: ReturnType<typeof createStatementLinesStore>;
 let days: ReturnType<typeof createAccountDaysStore>;
+let lines: ReturnType<typeof createDayLinesStore>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createOperatorDatabase(database.url);
   store = createStatementLinesStore(pool);
   days = createAccountDaysStore(pool);
+  lines = createDayLinesStore(pool);
 });
 afterAll(async () => {
   await pool.close();
@@ -73,7 +76,7 @@ const daysWithWork = async ({ environmentId }: Account): Promise<string[]> => {
   return rows.map(({ day }) => day);
 };
 
-const lines: Line[] = [
+const entries: Line[] = [
   { cents: 25_00n, date: '2026-11-02', reference: 'REF-0001', id: 'ABCD00000000000', chargesCents: 50n },
   { cents: 7_00n, date: '2026-11-03', direction: 'debit', text: 'rent' },
   { cents: 7_00n, date: '2026-11-03', direction: 'debit', text: 'rent' },
@@ -84,7 +87,7 @@ const form: StatementForm = { from: '2026-11-02', to: '2026-11-04', openingCents
 test('a statement comes back from the database as it was read', async () => {
   const account = await addStatementAccount(database.admin);
   const { environmentId, accountId } = account;
-  const file = read(lines, form);
+  const file = read(entries, form);
   await upload(account, file);
   expect(file.days.map(({ day }) => day)).toEqual(['2026-11-02', '2026-11-03', '2026-11-04']);
   for (const stated of file.days) {
@@ -94,10 +97,15 @@ test('a statement comes back from the database as it was read', async () => {
     const ofDay = file.lines.filter(({ day }) => day === stated.day).map(withoutOccurrence);
     const { statementId } = file.head;
     const ids = [statementId];
-    expect(await store.linesIn(environmentId, accountId, stated.day, ids, bucketsIn(allBuckets))).toEqual(
-      ofDay,
+    const found = await lines.linesIn({ ...account, day: stated.day }, bucketsIn(allBuckets));
+    const { digest, format, isFinal } = file.head;
+    expect(found.map(({ exception, ...line }) => [line, exception])).toEqual(
+      ofDay.map((line) => [
+        { ...line, statement: { digest, format, isFinal }, bucket: expect.any(Number), series: 0 },
+        null,
+      ]),
     );
-    expect(await store.linesIn(environmentId, accountId, stated.day, ids, [])).toEqual([]);
+    expect(await lines.linesIn({ ...account, day: stated.day }, [])).toEqual([]);
     expect(await store.linesToCompare(environmentId, accountId, stated.day, ids)).toEqual(
       ofDay.map(({ direction, cents, reference, problem, isPart, content, number, ids: found }) => ({
         ...{ statementId, number, direction, cents, reference, ids: found, problem, isPart, content },
@@ -109,7 +117,7 @@ test('a statement comes back from the database as it was read', async () => {
 test('lines count for nothing before the statement is published, which queues its days', async () => {
   const account = await addStatementAccount(database.admin);
   const { environmentId, accountId } = account;
-  const { head, days: stated, lines: read1 } = read(lines, form);
+  const { head, days: stated, lines: read1 } = read(entries, form);
   await store.addLines(environmentId, accountId, read1);
   expect(await store.daysOf(environmentId, accountId, '2026-11-02')).toEqual([]);
   expect(await daysWithWork(account)).toEqual([]);
@@ -120,21 +128,20 @@ test('lines count for nothing before the statement is published, which queues it
   await store.addLines(environmentId, accountId, read1);
   await store.publish(environmentId, [statement]);
   expect(await store.daysOf(environmentId, accountId, '2026-11-02')).toHaveLength(1);
-  const { statementId } = head;
-  const all = await store.linesIn(
-    ...([environmentId, accountId, '2026-11-03', [statementId], bucketsIn(allBuckets)] as const),
-  );
+  const all = await lines.linesIn({ ...account, day: '2026-11-03' }, bucketsIn(allBuckets));
   expect(all.map(({ number }) => number)).toEqual([2, 3]);
 });
 
 test('a void takes the statements of one file away and queues their days', async () => {
   const account = await addStatementAccount(database.admin);
   const { environmentId, accountId } = account;
-  const fileId = await upload(account, read(lines, form));
-  await upload(account, read(lines.slice(0, 1), { from: '2026-11-02', openingCents: 0n }));
+  const fileId = await upload(account, read(entries, form));
+  await upload(account, read(entries.slice(0, 1), { from: '2026-11-02', openingCents: 0n }));
   for (const day of ['2026-11-02', '2026-11-03', '2026-11-04']) {
     const claimed = (await days.claim({ ...account, day }))!;
-    await days.putChunk(claimed, bucketsIn(allBuckets), []);
+    await days.choose(claimed, undefined);
+    await days.spread(claimed, bucketsIn(allBuckets));
+    await days.putChunk(claimed, bucketsIn(allBuckets), [], []);
     await days.finish(claimed);
   }
   expect(await daysWithWork(account)).toEqual([]);
@@ -149,11 +156,11 @@ test('concurrent uploads and voids of the same days all succeed', async () => {
   const account = await addStatementAccount(database.admin);
   const { environmentId, accountId } = account;
   const files = Array.from({ length: 8 }, (_, at) =>
-    read(at % 2 === 0 ? lines : [...lines].reverse(), { ...form, sequence: at }),
+    read(at % 2 === 0 ? entries : [...entries].reverse(), { ...form, sequence: at }),
   );
   const uploaded = await Promise.all(files.map((file) => upload(account, file)));
   const voided = uploaded.slice(0, 4).map((fileId) => store.void(environmentId, fileId));
-  const more = files.slice(0, 2).map(() => upload(account, read(lines, form)));
+  const more = files.slice(0, 2).map(() => upload(account, read(entries, form)));
   expect(await Promise.all(voided)).toEqual([1, 1, 1, 1]);
   await Promise.all(more);
   expect(await store.daysOf(environmentId, accountId, '2026-11-03')).toHaveLength(6);

@@ -173,9 +173,11 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(10);
+  expect(rows).toHaveLength(12);
   expect(rows).toEqual(
     expect.arrayContaining([
+      { relname: 'line_exceptions', privilege_type: 'DELETE' },
+      { relname: 'line_outcomes', privilege_type: 'DELETE' },
       { relname: 'line_allocations', privilege_type: 'DELETE' },
       { relname: 'project_figure_changes', privilege_type: 'DELETE' },
       { relname: 'sandbox_requests', privilege_type: 'DELETE' },

@@ -264,7 +264,13 @@ describe('its own restrictions', () => {
     // From these the service deletes rows; DELETE is a privilege on a table, not on columns.
     expect(rows).toEqual(
       [
-        ...['line_allocations', 'project_figure_changes', 'sandbox_requests'],
+        ...[
+          'line_allocations',
+          'line_exceptions',
+          'line_outcomes',
+          'project_figure_changes',
+          'sandbox_requests',
+        ],
         ...['statement_upload_chunks', 'statement_uploads'],
         ...['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints'],
         ...['webhook_replays', 'webhook_retries'],

@@ -152,10 +152,10 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, account],
   );
   await client.query(
-    `INSERT INTO line_allocations (environment_id, account_id, day, bucket, line_key, transaction_id,
+    `INSERT INTO line_allocations (environment_id, account_id, day, bucket, entry_id, transaction_id,
             transaction_environment_id, kind, amount_cents, charges_cents, expected_cents, confidence, state)
-     VALUES ($1, $2, '2026-11-02', 1, 'line', $3, $1, 'return', 500, 0, 1000, 'exact', 'confirmed')`,
-    [environmentId, account, completed],
+     VALUES ($1, $2, '2026-11-02', 1, $4, $3, $1, 'return', 500, 0, 1000, 'exact', 'confirmed')`,
+    [environmentId, account, completed, earlierReturn],
   );
   await client.query(
     `INSERT INTO contribution_money (environment_id, transaction_id, transaction_environment_id, expected_cents,
@@ -164,6 +164,40 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, completed],
   );
   return { environmentId, projectId, apiKey };
+}
+
+/** Calls that store steps of the work of a day. */
+function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): FunctionCall[] {
+  const buckets = '1'.repeat(1_024);
+  const chosen = {
+    ...{
+      version: 'v',
+      format: 'csv',
+      problem: null,
+      opening_cents: '1',
+      closing_cents: '2',
+      change_cents: '1',
+    },
+    ...{ summary: {}, question: null },
+  };
+  const day = [environmentId, account, '2026-11-02', 1];
+  return [
+    {
+      situation: 'the version of a day',
+      text: queries.get('choose_day_version') ?? '',
+      values: [...day, [earlierReturn], JSON.stringify(chosen)],
+    },
+    {
+      situation: 'the dependent lines of a day',
+      text: queries.get('spread_day_chunk') ?? '',
+      values: [...day, buckets],
+    },
+    {
+      situation: 'the days of a reference',
+      text: queries.get('mark_days_of_references') ?? '',
+      values: [environmentId, ['REF-1']],
+    },
+  ];
 }
 
 /** A call that stores one entry, which pays a contribution. Earlier versions omit `final`. */
@@ -200,15 +234,33 @@ function putEntries(
 /** A call that replaces the allocations of a day by one, which pays a contribution. */
 function putChunk(environmentId: number, text: string, state: string): FunctionCall {
   const allocation = {
-    ...{ bucket: 1, line_key: 'line', transaction_id: completed, transaction_environment_id: environmentId },
+    ...{
+      bucket: 1,
+      entry_id: earlierReturn,
+      transaction_id: completed,
+      transaction_environment_id: environmentId,
+    },
     ...{ kind: 'payment', amount_cents: 900, charges_cents: 100, expected_cents: 1000, confidence: 'exact' },
     state,
+  };
+  const outcome = {
+    ...{
+      bucket: 1,
+      statement_id: earlierReturn,
+      number: 1,
+      part: 0,
+      state: 'counted',
+      entry_id: earlierReturn,
+    },
+    ...{ outcome: 'matched', is_decided: false, direction: 'credit', amount_cents: 900, charges_cents: 100 },
+    ...{ digest: 'digest', occurrence: 1, term: 'matched', term_cents: 900, fee_cents: 0 },
   };
   return {
     situation: `a chunk of a day with allocations: ${state}`,
     text,
     values: [
       ...[environmentId, account, '2026-11-02', 1, '1'.repeat(1_024)],
+      JSON.stringify(state === 'none' ? [] : [outcome]),
       JSON.stringify(state === 'none' ? [] : [allocation]),
     ],
   };
@@ -407,6 +459,7 @@ export function callsOfFunctions(
       text: queries.get('publish_statements') ?? '',
       values: [environmentId, ...publishedStatement()],
     },
+    ...dayCalls(environmentId, queries),
     {
       situation: 'a voided file of statements',
       text: queries.get('void_statements') ?? '',

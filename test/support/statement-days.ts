@@ -31,6 +31,7 @@ import {
   isMoney,
   type StatementDay,
   type StatementHead,
+  type StatementLine,
 } from '../../src/features/bank-statements/rules/reading/statement';
 import {
   type Answers,
@@ -40,6 +41,8 @@ import {
   type VersionAnswer,
 } from '../../src/features/bank-statements/rules/versions/choose-version';
 import type { Known, KnownContribution } from '../../src/features/statements/matching/match-entry';
+import { bucketOf, seriesIn } from '../../src/features/bank-statements/days/buckets';
+import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createLineSearch } from './line-search';
 
 /** The distance within which the rules look at other lines: see the README of the rules. */
@@ -68,6 +71,21 @@ export interface KnownPayments {
 }
 
 const keysOf = (line: DayLine): string[] => [...new Set([moneyKey(line), batchKey(line)])];
+
+/** A line in its bucket, as the storage numbers it. */
+function createPlacing() {
+  const number = createNumbering();
+  return (line: StatementLine, statement: StatementHead): DayLine => {
+    const { occurrence } = number(line);
+    const key = lineKey(line, 0);
+    return {
+      ...line,
+      statement,
+      bucket: bucketOf(key, occurrence),
+      series: seriesIn(bucketOf(key, occurrence), key),
+    };
+  };
+}
 
 /** Plays the storage of one account in memory: it loads only what the rules ask for. */
 export class StatementDays {
@@ -115,12 +133,13 @@ export class StatementDays {
         uploadedOn: this.now.toISOString().slice(0, 10),
         search,
       });
+      const placed = createPlacing();
       const read = [...reading.lines];
       const { head, days } = reading.end();
       this.statements.set(statementId, {
         head,
         days,
-        lines: read.map((line) => ({ ...line, statement: head })),
+        lines: read.map((line) => placed(line, head)),
       });
       this.#touch(statementId, true);
     }

@@ -2,8 +2,6 @@ CREATE OR REPLACE FUNCTION publish_statements(_environment_id integer, _statemen
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Makes statements count whose lines are all stored, and queues their days. Idempotent: an upload that
 -- was interrupted is repeated with the same ids.
-DECLARE
-  _all CONSTANT bit(1024) := repeat('1', 1024)::bit(1024);
 BEGIN
   INSERT INTO bank_statements
     (environment_id, statement_id, file_id, account_id, format, is_final, bank_id, number, made_at, first_day,
@@ -24,9 +22,11 @@ BEGIN
     FROM jsonb_to_recordset(_days) AS n (
       account_id uuid, day date, statement_id uuid, before_cents numeric, change_cents numeric)
   ON CONFLICT ON CONSTRAINT statement_days_pkey DO NOTHING;
-  INSERT INTO account_days AS d (environment_id, account_id, day, waiting)
-  SELECT DISTINCT _environment_id, n.account_id, n.day, _all
+  -- The next generation, so that a process that compares the day stores nothing any more.
+  INSERT INTO account_days AS d (environment_id, account_id, day, is_changed)
+  SELECT DISTINCT _environment_id, n.account_id, n.day, true
     FROM jsonb_to_recordset(_days) AS n (account_id uuid, day date)
    ORDER BY n.account_id, n.day
-  ON CONFLICT ON CONSTRAINT account_days_pkey DO UPDATE SET waiting = excluded.waiting;
+  ON CONFLICT ON CONSTRAINT account_days_pkey
+  DO UPDATE SET is_changed = true, generation = d.generation + 1, claimed_until = NULL;
 END $$;

@@ -1,19 +1,36 @@
 CREATE OR REPLACE FUNCTION put_day_chunk(
-  _environment_id integer, _account_id uuid, _day date, _generation integer, _buckets bit, _allocations jsonb
+  _environment_id integer, _account_id uuid, _day date, _generation integer, _buckets bit, _outcomes jsonb,
+  _allocations jsonb
 ) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
--- Replaces the allocations of these buckets of lines, and changes the money of their contributions by
+-- Replaces the outcomes and allocations of these buckets of lines, and changes the money of their contributions by
 -- the difference. Returns false and changes nothing if another process has claimed the day since.
 -- Equal lines of two versions of the day share a bucket, so their money never disappears in between.
 DECLARE
   _changes jsonb;
 BEGIN
   -- The lock of the row lets one chunk of a day follow the other.
-  UPDATE account_days d SET working = d.working & ~_buckets
+  UPDATE account_days d
+     SET working = d.working & ~_buckets, claimed_until = statement_timestamp() + interval '30 seconds'
    WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day
      AND d.generation = _generation;
   IF NOT FOUND THEN
     RETURN false;
   END IF;
+
+  DELETE FROM line_outcomes o
+   WHERE o.environment_id = _environment_id AND o.account_id = _account_id AND o.day = _day
+     AND get_bit(_buckets, o.bucket) = 1;
+  INSERT INTO line_outcomes
+    (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id, outcome,
+     reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term, term_cents,
+     fee_cents)
+  SELECT _environment_id, _account_id, _day, n.bucket, n.statement_id, n.number, n.part, n.state, n.replaced_by,
+         n.entry_id, n.outcome, n.reason, n.is_decided, n.direction, n.amount_cents, n.charges_cents, n.reference,
+         n.digest, n.occurrence, n.term, n.term_cents, n.fee_cents
+    FROM jsonb_to_recordset(_outcomes) AS n (
+      bucket smallint, statement_id uuid, number integer, part integer, state text, replaced_by text, entry_id uuid,
+      outcome text, reason text, is_decided boolean, direction text, amount_cents bigint, charges_cents bigint,
+      reference text, digest text, occurrence integer, term text, term_cents bigint, fee_cents bigint);
 
   WITH removed AS (
     DELETE FROM line_allocations a
@@ -53,13 +70,13 @@ BEGIN
     INTO _changes;
 
   INSERT INTO line_allocations
-    (environment_id, account_id, day, bucket, line_key, transaction_id, transaction_environment_id, kind,
+    (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
      amount_cents, charges_cents, expected_cents, confidence, state)
-  SELECT _environment_id, _account_id, _day, n.bucket, n.line_key, n.transaction_id,
+  SELECT _environment_id, _account_id, _day, n.bucket, n.entry_id, n.transaction_id,
          n.transaction_environment_id, n.kind, n.amount_cents, n.charges_cents, n.expected_cents, n.confidence,
          n.state
     FROM jsonb_to_recordset(_allocations) AS n (
-      bucket smallint, line_key text, transaction_id text, transaction_environment_id integer, kind text,
+      bucket smallint, entry_id uuid, transaction_id text, transaction_environment_id integer, kind text,
       amount_cents bigint, charges_cents bigint, expected_cents bigint, confidence text, state text);
 
   IF _changes IS NULL THEN

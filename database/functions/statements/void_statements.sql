@@ -11,11 +11,12 @@ BEGIN
     RETURNING s.statement_id
   )
   SELECT array_agg(v.statement_id) FROM voided v INTO _voided;
-  INSERT INTO account_days AS d (environment_id, account_id, day, waiting)
-  SELECT DISTINCT _environment_id, s.account_id, s.day, repeat('1', 1024)::bit(1024)
+  INSERT INTO account_days AS d (environment_id, account_id, day, is_changed)
+  SELECT DISTINCT _environment_id, s.account_id, s.day, true
     FROM statement_days s
    WHERE s.environment_id = _environment_id AND s.statement_id = ANY (_voided)
    ORDER BY s.account_id, s.day
-  ON CONFLICT ON CONSTRAINT account_days_pkey DO UPDATE SET waiting = excluded.waiting;
+  ON CONFLICT ON CONSTRAINT account_days_pkey
+  DO UPDATE SET is_changed = true, generation = d.generation + 1, claimed_until = NULL;
   RETURN COALESCE(cardinality(_voided), 0);
 END $$;

@@ -94,6 +94,8 @@ test('the functions delete and update only the listed tables', () => {
   const deletedFrom = /\b(?:DELETE FROM|TRUNCATE) (\w+)/;
   expect(deletions.map(({ name, text }) => `${name}: ${deletedFrom.exec(text)?.[1] ?? ''}`)).toEqual([
     'check_webhook_retries: webhook_retries',
+    'choose_day_version: line_exceptions',
+    'put_day_chunk: line_outcomes',
     'put_day_chunk: line_allocations',
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
@@ -105,6 +107,8 @@ test('the functions delete and update only the listed tables', () => {
     'apply_return: transactions',
     'check_webhook_retries: webhook_retries',
     'check_webhook_retries: webhook_endpoints',
+    'choose_day_version: account_days',
+    'choose_day_version: account_days',
     'claim_webhook_endpoint: webhook_endpoints',
     'complete_contribution_of: transactions',
     'complete_contribution_of: transactions',
@@ -115,6 +119,7 @@ test('the functions delete and update only the listed tables', () => {
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
     'free_next_webhook_retries: webhook_retries',
+    'mark_days_of_references: account_days',
     'put_day_chunk: account_days',
     'put_day_chunk: contribution_money',
     'put_settlement_list: matching_progress',
@@ -133,6 +138,8 @@ test('the functions delete and update only the listed tables', () => {
     'settle_webhook_batch: webhook_endpoints',
     'settle_webhook_retries: webhook_retries',
     'settle_webhook_retries: webhook_retries',
+    'spread_day_chunk: account_days',
+    'spread_day_chunk: account_days',
   ]);
 });
 

@@ -1,49 +1,17 @@
 import type { Database } from '../../../db/pool/database';
 import { allEnvironments, type IsRead, membersOf, query } from '../../../db/query';
-import { bitsOf, bucketsIn } from './buckets';
-
-/** A day of an account. */
-export interface AccountDay {
-  environmentId: number;
-  accountId: string;
-  /** YYYY-MM-DD */
-  day: string;
-}
-
-/** A day that this process works on, until another one takes over the claim. */
-export interface ClaimedDay extends AccountDay {
-  generation: number;
-  /** The buckets of lines to compare. */
-  buckets: number[];
-  /** The statements that count so far, in order. */
-  statementIds: string[];
-}
-
-/** What the statements say about a day. */
-export interface DayVersion {
-  /** The statements that count, in order. */
-  statementIds: readonly string[];
-  /** Other statements, whose additional lines are proposed. */
-  proposedStatementIds: readonly string[];
-  openingCents: bigint | null;
-  closingCents: bigint | null;
-  /** What a person must decide; null if nothing is open. */
-  question: object | null;
-}
-
-/** The part of a line that belongs to a contribution. Amounts are in cents, never negative. */
-export interface LineAllocation {
-  bucket: number;
-  lineKey: string;
-  transactionId: string;
-  transactionEnvironmentId: number;
-  kind: 'payment' | 'return';
-  amountCents: bigint;
-  chargesCents: bigint;
-  expectedCents: bigint;
-  confidence: 'exact' | 'normalized' | 'repaired' | 'settlement' | 'decision';
-  state: 'proposed' | 'confirmed';
-}
+import type { VersionQuestion } from '../rules/versions/choose-version';
+import {
+  type AccountDay,
+  allocationRow,
+  type ChosenDay,
+  chosenRow,
+  type ClaimedDay,
+  type LineAllocation,
+  type StoredException,
+} from './account-day';
+import { allBuckets, bitsOf, bucketsIn } from './buckets';
+import { type LineOutcome, outcomeRow } from './line-outcomes';
 
 /** If a process stops, another one continues its day after this time. */
 const claimSeconds = 30;
@@ -85,26 +53,58 @@ const claimDay = query(
      SET generation = d.generation + 1, working = d.working | d.waiting, waiting = $4::bit(1024),
          claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
    WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date AND d.has_work AND ${isFree}
-  RETURNING d.generation, d.working::text, ${membersOf('d', 'statementIds')}
+  RETURNING ${membersOf('d', 'generation', 'isChanged', 'failures')}, d.spreading::text, d.working::text
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 to $9 as in DayVersion
+// Exceptions of a generation count when its version is chosen.
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 statement_ids, $6 numbers, $7 kinds
+const addExceptions = query(
+  'add_line_exceptions',
+  `
+  INSERT INTO line_exceptions (environment_id, account_id, day, generation, statement_id, number, kind)
+  SELECT $1::integer, $2::uuid, $3::date, $4::integer, n.statement_id, n.number, n.kind
+    FROM unnest($5::uuid[], $6::integer[], $7::text[]) AS n (statement_id, number, kind)
+  ON CONFLICT ON CONSTRAINT line_exceptions_pkey DO NOTHING
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 statement_ids, $6 the version
 const chooseVersion = query(
   'choose_day_version',
+  'SELECT choose_day_version($1, $2, $3::date, $4, $5::uuid[], $6::jsonb) AS is_put',
+  { writes: true },
+);
+
+// Reports of the day may have come, so its lines are judged again.
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 question, $6 all buckets
+const askAfterClose = query(
+  'ask_after_close',
   `
-  UPDATE account_days d
-     SET statement_ids = $5::uuid[], proposed_statement_ids = $6::uuid[], opening_cents = $7, closing_cents = $8,
-         question = $9::jsonb
+  UPDATE account_days d SET question = $5::jsonb, is_changed = false, working = $6::bit(1024), spreading = $6::bit(1024)
    WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date AND d.generation = $4
-  RETURNING d.day
+  RETURNING true AS is_put
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 buckets, $6 allocations
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 buckets
+const spreadChunk = query(
+  'spread_day_chunk',
+  'SELECT spread_day_chunk($1, $2, $3::date, $4, $5::bit(1024)) AS is_put',
+  { writes: true },
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 buckets, $6 outcomes, $7 allocations
 const putChunk = query(
   'put_day_chunk',
-  'SELECT put_day_chunk($1, $2, $3::date, $4, $5::bit(1024), $6::jsonb) AS is_put',
+  'SELECT put_day_chunk($1, $2, $3::date, $4, $5::bit(1024), $6::jsonb, $7::jsonb) AS is_put',
+  { writes: true },
+);
+
+// $1 environment_id, $2 references
+const markReferences = query(
+  'mark_days_of_references',
+  'SELECT mark_days_of_references($1, $2::text[]) AS is_put',
   { writes: true },
 );
 
@@ -132,77 +132,94 @@ const failDay = query(
 
 const keyOf = ({ environmentId, accountId, day }: AccountDay) => [environmentId, accountId, day];
 
-const allocationRow = (allocation: LineAllocation) => ({
-  bucket: allocation.bucket,
-  line_key: allocation.lineKey,
-  transaction_id: allocation.transactionId,
-  transaction_environment_id: allocation.transactionEnvironmentId,
-  kind: allocation.kind,
-  amount_cents: allocation.amountCents.toString(),
-  charges_cents: allocation.chargesCents.toString(),
-  expected_cents: allocation.expectedCents.toString(),
-  confidence: allocation.confidence,
-  state: allocation.state,
-});
+/** The maximum number of exceptions in one statement. */
+const exceptionsAtOnce = 5_000;
 
 /**
  * The days of accounts, and the allocations of their lines. A day is worked on in generations: a
- * process that has lost its claim stores nothing any more.
+ * process that has lost its claim, or whose day has changed, stores nothing any more.
  */
 export function createAccountDaysStore(database: Pick<Database, 'run'>) {
+  async function isPut(...given: Parameters<typeof database.run>): Promise<boolean> {
+    return (await database.run<{ is_put: boolean }>(...given))[0]?.is_put ?? false;
+  }
   return {
     /** Queues buckets of these days of an account. Creates days that are new. */
     async mark(environmentId: number, accountId: string, days: readonly string[], bits: string) {
       await database.run(markDays, [environmentId, accountId, days, bits]);
     },
+    /** Queues the lines that name one of these references. */
+    async markReferences(environmentId: number, references: readonly string[]) {
+      await database.run(markReferences, [environmentId, references]);
+    },
     /** Days that no process works on, at most one of each environment. */
     withWork: (most: number): Promise<AccountDay[]> => database.run(daysWithWork, [most]),
     /** @returns undefined if another process has the day, or it has no work */
     async claim(day: AccountDay): Promise<ClaimedDay | undefined> {
-      const [row] = await database.run<{ generation: number; working: string; statementIds: string[] }>(
-        claimDay,
-        [...keyOf(day), bitsOf([])],
-      );
-      return (
-        row && {
-          ...day,
-          generation: row.generation,
-          buckets: bucketsIn(row.working),
-          statementIds: row.statementIds,
-        }
-      );
+      const [row] = await database.run<
+        Omit<ClaimedDay, keyof AccountDay | 'spreading' | 'working'> & { spreading: string; working: string }
+      >(claimDay, [...keyOf(day), bitsOf([])]);
+      return row && { ...day, ...row, spreading: bucketsIn(row.spreading), working: bucketsIn(row.working) };
     },
-    /** @returns false, and stores nothing, if another process has taken over the day */
-    async choose(claimed: ClaimedDay, version: DayVersion): Promise<boolean> {
-      const rows = await database.run(chooseVersion, [
-        ...keyOf(claimed),
-        claimed.generation,
-        version.statementIds,
-        version.proposedStatementIds,
-        version.openingCents?.toString() ?? null,
-        version.closingCents?.toString() ?? null,
-        version.question && JSON.stringify(version.question),
-      ]);
-      return rows.length > 0;
+    /** Stores the exceptions of a version. They count when it is chosen in this generation. */
+    async addExceptions(claimed: ClaimedDay, exceptions: readonly StoredException[]): Promise<void> {
+      for (let start = 0; start < exceptions.length; start += exceptionsAtOnce) {
+        const some = exceptions.slice(start, start + exceptionsAtOnce);
+        await database.run(addExceptions, [
+          ...keyOf(claimed),
+          claimed.generation,
+          some.map(({ statementId }) => statementId),
+          some.map(({ number }) => number),
+          some.map(({ kind }) => kind),
+        ]);
+      }
     },
     /**
-     * Replaces the allocations of these buckets, and changes the money of their contributions.
+     * Stores the version of a day, and queues the lines that depend on it.
      *
-     * @returns false, and stores nothing, if another process has taken over the day
+     * @param chosen undefined if no statement states the day
+     * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
-    async putChunk(
+    choose: (claimed: ClaimedDay, chosen: ChosenDay | undefined): Promise<boolean> =>
+      isPut(chooseVersion, [
+        ...keyOf(claimed),
+        claimed.generation,
+        chosen?.statementIds ?? [],
+        chosen ? chosenRow(chosen) : '{}',
+      ]),
+    /**
+     * Keeps the version of a day of a closed month, and asks.
+     *
+     * @returns false, and stores nothing, if the claim was lost or the day has changed
+     */
+    askAfterClose: (claimed: ClaimedDay, question: VersionQuestion): Promise<boolean> =>
+      isPut(askAfterClose, [...keyOf(claimed), claimed.generation, JSON.stringify(question), allBuckets]),
+    /**
+     * Queues the lines of other days that have the money of the lines in these buckets.
+     *
+     * @returns false, and stores nothing, if the claim was lost or the day has changed
+     */
+    spread: (claimed: ClaimedDay, buckets: readonly number[]): Promise<boolean> =>
+      isPut(spreadChunk, [...keyOf(claimed), claimed.generation, bitsOf(buckets)]),
+    /**
+     * Replaces the outcomes and allocations of these buckets, and changes the money of their
+     * contributions.
+     *
+     * @returns false, and stores nothing, if the claim was lost or the day has changed
+     */
+    putChunk: (
       claimed: ClaimedDay,
       buckets: readonly number[],
+      outcomes: readonly LineOutcome[],
       allocations: readonly LineAllocation[],
-    ): Promise<boolean> {
-      const [row] = await database.run<{ is_put: boolean }>(putChunk, [
+    ): Promise<boolean> =>
+      isPut(putChunk, [
         ...keyOf(claimed),
         claimed.generation,
         bitsOf(buckets),
+        JSON.stringify(outcomes.map(outcomeRow)),
         JSON.stringify(allocations.map(allocationRow)),
-      ]);
-      return row?.is_put ?? false;
-    },
+      ]),
     /** Ends the claim. @returns whether the day has work again */
     async finish(claimed: ClaimedDay): Promise<boolean> {
       const [row] = await database.run<{ has_work: boolean }>(finishDay, [
@@ -217,3 +234,5 @@ export function createAccountDaysStore(database: Pick<Database, 'run'>) {
     },
   };
 }
+
+export type AccountDaysStore = ReturnType<typeof createAccountDaysStore>;

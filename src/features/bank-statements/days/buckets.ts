@@ -7,16 +7,25 @@ const equalLinesInBucket = 500;
 
 export const allBuckets = '1'.repeat(bucketCount);
 
+const firstBucketOf = (digest: string): number =>
+  hash('sha256', digest, 'buffer').readUInt16BE(0) % bucketCount;
+
 /**
  * The bucket of a line.
  *
  * @param digest what equal lines have in common
  * @param occurrence the number of the line among the equal lines of its statement, from 1
  */
-export function bucketOf(digest: string, occurrence: number): number {
-  const first = hash('sha256', digest, 'buffer').readUInt16BE(0);
-  return (first + Math.floor((occurrence - 1) / equalLinesInBucket)) % bucketCount;
-}
+export const bucketOf = (digest: string, occurrence: number): number =>
+  (firstBucketOf(digest) + Math.floor((occurrence - 1) / equalLinesInBucket)) % bucketCount;
+
+/**
+ * Numbers the buckets of equal lines, from 0.
+ *
+ * @param digest what equal lines have in common
+ */
+export const seriesIn = (bucket: number, digest: string): number =>
+  (bucket - firstBucketOf(digest) + bucketCount) % bucketCount;
 
 /** A set of buckets as PostgreSQL writes `bit(1024)`: the first digit is bucket 0. */
 export function bitsOf(buckets: Iterable<number>): string {

@@ -1,20 +1,12 @@
-import { hash } from 'node:crypto';
-
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
-import { bitsOf, bucketOf } from '../days/buckets';
+import { bucketOf } from '../days/buckets';
 import { lineKey } from '../rules/counting/decisions';
 import { batchKey, moneyKey } from '../rules/counting/near-lines';
 import type { ComparedLine, StatementDay, StatementHead, StatementLine } from '../rules/reading/statement';
+import { hashOf } from './line-hashes';
 import type { NumberedLine } from './number-equal-lines';
-import {
-  comparedLineOf,
-  type ComparedLineRow,
-  statementDayOf,
-  type StatementDayRow,
-  statementLineOf,
-  type StatementLineRow,
-} from './statement-rows';
+import { comparedLineOf, type ComparedLineRow, statementDayOf, type StatementDayRow } from './statement-rows';
 
 /** A statement that was read completely, with its days. */
 export interface ReadStatement {
@@ -42,6 +34,18 @@ const addLines = query(
       digest text, own_day date, return_code text, search jsonb, batch_cents bigint, is_part boolean,
       money_hash bigint, batch_hash bigint)
   ON CONFLICT ON CONSTRAINT statement_lines_pkey DO NOTHING
+  `,
+);
+
+// A completion, list or return under one of these references may explain the lines.
+// $1 environment_id, $2 account_id, $3 references with days and buckets
+const addReferences = query(
+  'add_line_references',
+  `
+  INSERT INTO line_references (environment_id, reference, account_id, day, bucket)
+  SELECT DISTINCT $1::integer, n.reference, $2::uuid, n.day, n.bucket
+    FROM jsonb_to_recordset($3::jsonb) AS n (reference text, day date, bucket smallint)
+  ON CONFLICT ON CONSTRAINT line_references_pkey DO NOTHING
   `,
 );
 
@@ -82,25 +86,17 @@ const readComparedLines = query(
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 statement_ids, $5 buckets
-const readLines = query(
-  'read_statement_lines',
-  `
-  SELECT l.statement_id, l.number, l.day::text, l.direction, l.amount_cents, l.charges_cents, l.stated_cents,
-         l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.search,
-         l.batch_cents, l.is_part
-    FROM statement_lines l
-   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.statement_id = ANY ($4::uuid[])
-     AND get_bit($5::bit(1024), l.bucket) = 1
-   ORDER BY l.statement_id, l.number
-  `,
-);
-
 /** Lines with this key are numbered together, so they are in one bucket. */
 const keyOfEqual = (line: StatementLine): string => lineKey(line, 0);
 
-/** A key as PostgreSQL's bigint. Different keys can have the same hash. */
-const hashOf = (key: string): string => hash('sha256', key, 'buffer').readBigInt64BE(0).toString();
+const referenceRows = (line: NumberedLine) => {
+  const references = new Set([
+    ...line.search.identifiers,
+    ...(line.reference === null ? [] : [line.reference]),
+  ]);
+  const bucket = bucketOf(keyOfEqual(line), line.occurrence);
+  return [...references].map((reference) => ({ reference, day: line.day, bucket }));
+};
 
 const lineRow = (line: NumberedLine) => ({
   statement_id: line.statementId,
@@ -162,7 +158,13 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
   return {
     /** Stores lines of a statement that is being read. They do not count before `publish`. */
     async addLines(environmentId: number, accountId: string, lines: readonly NumberedLine[]) {
-      await database.run(addLines, [environmentId, accountId, JSON.stringify(lines.map(lineRow))]);
+      const rows = JSON.stringify(lines.map(lineRow));
+      await database.run(addReferences, [
+        environmentId,
+        accountId,
+        JSON.stringify(lines.flatMap(referenceRows)),
+      ]);
+      await database.run(addLines, [environmentId, accountId, rows]);
     },
     /**
      * Makes statements count after all of their lines were added, and queues their days.
@@ -197,16 +199,7 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
       const values = [environmentId, accountId, day, statementIds];
       return (await database.run<ComparedLineRow>(readComparedLines, values)).map(comparedLineOf);
     },
-    /** The lines of some statements of a day that are in these buckets. */
-    async linesIn(
-      environmentId: number,
-      accountId: string,
-      day: string,
-      statementIds: readonly string[],
-      buckets: readonly number[],
-    ): Promise<StatementLine[]> {
-      const values = [environmentId, accountId, day, statementIds, bitsOf(buckets)];
-      return (await database.run<StatementLineRow>(readLines, values)).map(statementLineOf);
-    },
   };
 }
+
+export type StatementLinesStore = ReturnType<typeof createStatementLinesStore>;

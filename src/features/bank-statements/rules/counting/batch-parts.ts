@@ -1,5 +1,6 @@
 import { groupBy } from '../../../../shared/group-by';
 import { changeOf, type StatementLine } from '../reading/statement';
+import { firstSeriesOfParts } from './decisions';
 import { batchKey, type DayLine, isNear, type NearLines, statementKey } from './near-lines';
 
 /** Whether no other version within seven days has the batch entry, or parts of it. */
@@ -18,16 +19,17 @@ function isOnly(line: StatementLine, near: NearLines): boolean {
  * @returns the lines that replace the batch entry, or undefined
  */
 export function suppliedParts(
-  line: StatementLine,
+  line: DayLine,
   reported: readonly DayLine[],
   near: NearLines,
-): StatementLine[] | undefined {
+): DayLine[] | undefined {
   if (line.batchCents === null || line.isPart || !isOnly(line, near)) return undefined;
   const parts = reported.filter((part) => batchKey(part) === batchKey(line) && isNear(part.day, line.day));
   const groups = [...groupBy(parts, statementKey)]
     .filter(([, group]) => changeOf(group) === line.batchCents)
     .map(([key, group]) => ({ key, group, ids: group.filter(({ ids }) => ids !== '').length }))
     .sort((one, other) => other.ids - one.ids || (one.key < other.key ? -1 : 1));
-  const { day, ownDay, statementId, number } = line;
-  return groups[0]?.group.map((part) => ({ ...part, day, ownDay, statementId, number }));
+  const { day, ownDay, statementId, number, bucket } = line;
+  const series = firstSeriesOfParts + bucket;
+  return groups[0]?.group.map((part) => ({ ...part, day, ownDay, statementId, number, bucket, series }));
 }

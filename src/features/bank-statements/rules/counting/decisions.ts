@@ -3,7 +3,7 @@ import { signedCents } from '@contribution-service/bank-files';
 import type { EntryDecision } from '../../../statements/matching/class-source';
 import { groupBy } from '../../../../shared/group-by';
 import type { StatementLine } from '../reading/statement';
-import { isNear, moneyKey } from './near-lines';
+import { type DayLine, isNear, moneyKey } from './near-lines';
 
 type Identity = Pick<StatementLine, 'day' | 'direction' | 'cents' | 'reference' | 'digest'>;
 
@@ -17,21 +17,29 @@ export type DecidableLine = Identity & { count: number };
 export const lineKey = ({ day, direction, cents, reference, digest }: Identity, occurrence: number): string =>
   `${day} ${signedCents(direction, cents)} ${digest} ${occurrence} ${reference ?? ''}`;
 
+/** The numbers of a series: more than the equal lines in a bucket. */
+const numbersOfSeries = 100_000;
+/** Parts that notifications supply are of series after those of lines, one for each bucket. */
+export const firstSeriesOfParts = 1_024;
+
 /**
  * Numbers equal lines. The order of the lines must not matter, so their content orders them.
  *
  * @param isLast whether a line comes after equal lines
  */
-export function numberLines<Line extends StatementLine>(
+export function numberLines<Line extends DayLine>(
   lines: readonly Line[],
   isLast: (line: Line) => boolean,
-): Map<string, Line> {
-  const keyed = new Map<string, Line>();
+): Map<string, Line & { occurrence: number }> {
+  const keyed = new Map<string, Line & { occurrence: number }>();
   const rankOf = (line: Line): string =>
     `${Number(isLast(line))} ${line.content} ${String(line.number).padStart(9, '0')}`;
-  for (const equal of groupBy(lines, (line) => lineKey(line, 0)).values()) {
+  for (const equal of groupBy(lines, (line) => lineKey(line, line.series)).values()) {
     equal.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
-    for (const [at, line] of equal.entries()) keyed.set(lineKey(line, at + 1), line);
+    for (const [at, line] of equal.entries()) {
+      const occurrence = line.series * numbersOfSeries + at + 1;
+      keyed.set(lineKey(line, occurrence), { ...line, occurrence });
+    }
   }
   return keyed;
 }
@@ -50,7 +58,8 @@ function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): stri
 
 /**
  * A decision is about the line with its key. Without that line, it moves to the only line with its
- * reference, direction and cents within seven days, unless that line has another decision.
+ * reference, direction and cents within seven days, unless that line has another decision. A
+ * decision about a part that a notification supplied never moves.
  *
  * @param lines those with the references and amounts of the decisions. Equal lines of a day are one
  * @returns the decisions by line key, and those without a line, which are questions
@@ -58,7 +67,10 @@ function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): stri
 export function placeDecisions(decisions: readonly LineDecision[], lines: readonly DecidableLine[]) {
   const counts = new Map(lines.map((line) => [lineKey(line, 0), line.count]));
   const placed = new Map(decisions.map((decision) => [lineKey(decision, decision.occurrence), decision]));
-  const lost = decisions.filter((decision) => (counts.get(lineKey(decision, 0)) ?? 0) < decision.occurrence);
+  const lost = decisions.filter(
+    ({ occurrence, ...line }) =>
+      (counts.get(lineKey(line, 0)) ?? 0) < occurrence && occurrence < firstSeriesOfParts * numbersOfSeries,
+  );
   const unplaced = new Set(lost);
   for (const [key, [decision, ...others]] of groupBy(lost, (one) => onlyLine(one, lines) ?? '')) {
     if (key === '' || !decision || others.length > 0 || placed.has(key)) continue;

@@ -1,4 +1,3 @@
-import type { StatementLine } from '../reading/statement';
 import { type LineException, lineRef } from '../versions/choose-version';
 import { suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
@@ -18,9 +17,12 @@ export interface DayContext extends Pick<LineContext, 'accountDirection' | 'know
   decisions: ReadonlyMap<string, LineDecision>;
 }
 
+/** A judged line with its number among equal lines, and its part of a batch: 0, or from 1. */
+export type NumberedJudgedLine = JudgedLine & { occurrence: number; bucket: number; part: number };
+
 export interface JudgedDay {
   /** By line key. */
-  judged: Map<string, JudgedLine>;
+  judged: Map<string, NumberedJudgedLine>;
   replaced: { line: DayLine; by: string }[];
 }
 
@@ -31,7 +33,7 @@ export interface JudgedDay {
  */
 export function judgeDay(lines: readonly DayLine[], context: DayContext): JudgedDay {
   const { version, exceptions, near, reportedParts, decisions } = context;
-  const kept: (StatementLine & { kept: LineContext['state'] })[] = [];
+  const kept: (DayLine & { kept: LineContext['state']; part: number })[] = [];
   const replaced: JudgedDay['replaced'] = [];
   for (const line of lines) {
     const { format, isFinal } = line.statement;
@@ -46,17 +48,17 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
     }
     const isWhole = !isFinal || state.state !== 'counted' || decisions.has(lineKey(line, 1));
     const parts = isWhole ? undefined : suppliedParts(line, reportedParts, near);
-    kept.push(...(parts ?? [line]).map((one) => ({ ...one, kept: state })));
+    if (parts) kept.push(...parts.map((one, at) => ({ ...one, kept: state, part: at + 1 })));
+    else kept.push({ ...line, kept: state, part: 0 });
   }
   const numbered = numberLines(kept, (line) => exceptions.has(lineRef(line)));
-  const judged = [...numbered].map(([key, line]): [string, JudgedLine] => {
+  const judged = [...numbered].map(([key, line]): [string, NumberedJudgedLine] => {
     const decision = decisions.get(key);
     // A decision says what the bank's reference would say.
     const isNamed = decision && line.kept.state === 'proposed' && line.kept.reason === 'no_bank_reference';
-    return [
-      key,
-      judgeLine(line, { ...context, decision, state: isNamed ? { state: 'counted' } : line.kept }),
-    ];
+    const { kept: state, occurrence, bucket, part } = line;
+    const own = judgeLine(line, { ...context, decision, state: isNamed ? { state: 'counted' } : state });
+    return [key, { ...own, occurrence, bucket, part }];
   });
   return { judged: new Map(judged), replaced };
 }

@@ -4,8 +4,14 @@ import { dayMs } from '../../../../shared/clock';
 import { groupBy } from '../../../../shared/group-by';
 import type { StatementHead, StatementLine } from '../reading/statement';
 
-/** A line with its statement. */
-export type DayLine = StatementLine & { statement: Pick<StatementHead, 'digest' | 'format' | 'isFinal'> };
+/** A line with its statement and its place among the lines of its day. */
+export interface DayLine extends StatementLine {
+  statement: Pick<StatementHead, 'digest' | 'format' | 'isFinal'>;
+  /** Lines are judged in buckets. */
+  bucket: number;
+  /** Equal lines in several buckets are of several series, each with numbers of its own. */
+  series: number;
+}
 
 /** Equal booked lines of one statement of a near day, for comparison across days: see `isMoney`. */
 export interface NearLine extends Pick<

@@ -23,10 +23,10 @@ export interface DaySummary extends Pick<DayVersion, 'openingCents' | 'closingCe
 export const differ = (one: bigint | null, other: bigint | null): boolean =>
   one !== null && other !== null && one !== other;
 
-function hasGap({ chain, key }: DayVersion): boolean {
+function hasGap({ chain, isJoined }: DayVersion): boolean {
   return chain.some((next, at) => {
     const before = chain[at - 1];
-    if (!before || key.startsWith('all ')) return false;
+    if (!before || isJoined) return false;
     const [last, number] = [before.statement.number, next.statement.number];
     return (
       differ(closingOf(before), openingOf(next)) || (last !== null && number !== null && number > last + 1n)

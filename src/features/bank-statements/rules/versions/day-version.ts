@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import {
   changeOf,
   compareNumbers,
@@ -10,8 +12,10 @@ import { closingOf, openingOf, problemOf, type StatementProblem } from './join-p
 
 /** Statements of one day that follow each other: one version of the day. */
 export interface DayVersion {
-  /** The digests of its statements. An answer names it. */
+  /** Equal if its statements have equal content. An answer names it. */
   key: string;
+  /** Whether it has the lines of several versions. */
+  isJoined: boolean;
   chain: readonly StatementDay[];
   first: StatementHead;
   last: StatementHead;
@@ -25,10 +29,17 @@ export interface DayVersion {
 
 export type Versions = readonly [DayVersion, ...DayVersion[]];
 
+const keyOf = (kind: string, parts: readonly string[]): string =>
+  hash('sha256', [kind, ...parts].join(' ')).slice(0, 32);
+
 export function versionOf(first: StatementDay, others: readonly StatementDay[]): DayVersion {
   const [chain, last] = [[first, ...others], others.at(-1) ?? first];
   return {
-    key: chain.map(({ statement }) => statement.digest).join('+'),
+    key: keyOf(
+      'one',
+      chain.map(({ statement }) => statement.digest),
+    ),
+    isJoined: false,
     ...{ chain, first: first.statement, last: last.statement },
     statementIds: new Set(chain.flatMap(({ statementIds }) => statementIds)),
     lines: chain.flatMap(({ lines }) => lines),
@@ -43,7 +54,11 @@ export function joinedVersion(versions: Versions, additional: readonly ComparedL
   const [first] = versions;
   const changeCents = first.changeCents + changeOf(additional);
   return {
-    ...{ ...first, key: `all ${versions.map(({ key }) => key).join(' ')}`, changeCents },
+    ...{ ...first, isJoined: true, changeCents },
+    key: keyOf(
+      'all',
+      versions.map(({ key }) => key),
+    ),
     chain: versions.flatMap(({ chain }) => chain),
     statementIds: new Set(versions.flatMap(({ statementIds }) => [...statementIds])),
     lines: [...first.lines, ...additional],

@@ -1,0 +1,41 @@
+CREATE OR REPLACE FUNCTION choose_day_version(
+  _environment_id integer, _account_id uuid, _day date, _generation integer, _statement_ids uuid[], _chosen jsonb
+) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+-- Stores the version of a day, and queues all of its lines and the lines of other days that depend on them.
+-- The exceptions of the version were stored before, under its generation. Returns false and changes nothing
+-- if the day has changed or another process has claimed it since.
+DECLARE
+  _all CONSTANT bit(1024) := repeat('1', 1024)::bit(1024);
+  _before record;
+BEGIN
+  SELECT d.closing_cents, d.version IS NULL AS is_empty FROM account_days d
+   WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day
+     AND d.generation = _generation
+     FOR NO KEY UPDATE
+    INTO _before;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  UPDATE account_days d
+     SET statement_ids = _statement_ids, version = _chosen ->> 'version', format = _chosen ->> 'format',
+         problem = _chosen ->> 'problem', opening_cents = (_chosen ->> 'opening_cents')::bigint,
+         closing_cents = (_chosen ->> 'closing_cents')::bigint,
+         change_cents = (_chosen ->> 'change_cents')::numeric, summary = NULLIF(_chosen -> 'summary', 'null'),
+         question = NULLIF(_chosen -> 'question', 'null'),
+         chosen_in = CASE WHEN _chosen ->> 'version' IS NULL THEN NULL ELSE _generation END,
+         is_changed = false, working = _all, spreading = _all
+   WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day;
+  -- Whether a line repeats one of another day depends on the balances of both.
+  IF (_before.closing_cents, _before.is_empty)
+     IS DISTINCT FROM ((_chosen ->> 'closing_cents')::bigint, _chosen ->> 'version' IS NULL) THEN
+    UPDATE account_days d SET waiting = _all
+     WHERE d.environment_id = _environment_id AND d.account_id = _account_id
+       AND d.day = (SELECT min(n.day) FROM account_days n
+                     WHERE n.environment_id = _environment_id AND n.account_id = _account_id AND n.day > _day
+                       AND n.version IS NOT NULL);
+  END IF;
+  DELETE FROM line_exceptions x
+   WHERE x.environment_id = _environment_id AND x.account_id = _account_id AND x.day = _day
+     AND x.generation <> _generation;
+  RETURN true;
+END $$;

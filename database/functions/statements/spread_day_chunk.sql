@@ -1,0 +1,47 @@
+CREATE OR REPLACE FUNCTION spread_day_chunk(
+  _environment_id integer, _account_id uuid, _day date, _generation integer, _buckets bit
+) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
+-- Queues the lines of other days that have the money or the batch of the lines in these buckets, also of
+-- lines whose statement no longer counts. Returns false and changes nothing if the day has changed or
+-- another process has claimed it since.
+DECLARE
+  _none CONSTANT bit(1024) := repeat('0', 1024)::bit(1024);
+  _found jsonb;
+BEGIN
+  WITH keys AS (
+    SELECT l.money_hash, l.batch_hash FROM statement_lines l
+     WHERE l.environment_id = _environment_id AND l.account_id = _account_id AND l.day = _day
+       AND get_bit(_buckets, l.bucket) = 1
+  ),
+  hashes AS (SELECT k.money_hash AS hash FROM keys k UNION SELECT k.batch_hash FROM keys k),
+  lines AS (
+    SELECT l.day, l.bucket FROM statement_lines l
+     WHERE l.environment_id = _environment_id AND l.account_id = _account_id
+       AND l.day BETWEEN _day - 28 AND _day + 28 AND l.money_hash IN (SELECT h.hash FROM hashes h)
+     UNION
+    SELECT l.day, l.bucket FROM statement_lines l
+     WHERE l.environment_id = _environment_id AND l.account_id = _account_id
+       AND l.day BETWEEN _day - 28 AND _day + 28 AND l.batch_hash IN (SELECT h.hash FROM hashes h)
+  ),
+  days AS (
+    SELECT l.day, bit_or(set_bit(_none, l.bucket, 1)) AS buckets FROM lines l WHERE l.day <> _day GROUP BY l.day
+  )
+  SELECT jsonb_agg(jsonb_build_object('day', d.day, 'buckets', d.buckets::text)) FROM days d INTO _found;
+  -- In the order of the days, so that two processes never wait for each other.
+  PERFORM FROM account_days d
+    WHERE d.environment_id = _environment_id AND d.account_id = _account_id
+      AND (d.day = _day OR d.day IN (SELECT (f ->> 'day')::date FROM jsonb_array_elements(_found) AS f))
+    ORDER BY d.day
+      FOR NO KEY UPDATE;
+  UPDATE account_days d
+     SET spreading = d.spreading & ~_buckets, claimed_until = statement_timestamp() + interval '30 seconds'
+   WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day
+     AND d.generation = _generation;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  UPDATE account_days d SET waiting = d.waiting | f.buckets
+    FROM jsonb_to_recordset(_found) AS f (day date, buckets bit(1024))
+   WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = f.day;
+  RETURN true;
+END $$;

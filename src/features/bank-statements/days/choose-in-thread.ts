@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import { haveSameLines } from '../rules/versions/compare-lines';
+import { chooseVersion, type DayChoice } from '../rules/versions/choose-version';
+import type { DayToChoose } from './choose-day';
+
+export interface ComparedDay {
+  choice: DayChoice | undefined;
+  /** Whether the new version has the lines of the one before. True if they were not compared. */
+  hasSameLines: boolean;
+}
+
+export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
+
+/** Fewer lines are compared within milliseconds. */
+const linesInThread = 2_000;
+const compiled = path.join(__dirname, 'choose.worker.js');
+
+export function compareDay({ days, answers, linesBefore }: DayToChoose): ComparedDay {
+  const choice = chooseVersion(days, answers);
+  const lines = choice?.version.lines ?? [];
+  return { choice, hasSameLines: linesBefore === undefined || haveSameLines(linesBefore, lines) };
+}
+
+function compareInThread(workerData: DayToChoose): Promise<ComparedDay> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(compiled, { workerData });
+    worker.on('message', resolve);
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      reject(new Error('the thread that compares versions has stopped'));
+    });
+  });
+}
+
+/**
+ * Chooses the version of a day, in a thread if it has many lines. Only the compiled program has a
+ * file for the thread. Tests run from sources, without it.
+ */
+export const chooseInThread: ChooseVersion = (day) => {
+  const count = day.days.reduce((sum, { lines }) => sum + lines.length, day.linesBefore?.length ?? 0);
+  return count > linesInThread && existsSync(compiled)
+    ? compareInThread(day)
+    : Promise.resolve().then(() => compareDay(day));
+};

@@ -1,0 +1,74 @@
+import type { Database } from '../../../db/pool/database';
+import { query } from '../../../db/query';
+import type { ComparedLine } from '../rules/reading/statement';
+import type { Answers, VersionAnswer } from '../rules/versions/choose-version';
+import { comparedLineOf, type ComparedLineRow } from '../statements/statement-rows';
+import type { AccountDay } from './account-day';
+
+// An answer that was taken back takes back those before it.
+// $1 environment_id, $2 account_id, $3 day
+const readAnswers = query(
+  'read_day_answers',
+  `
+  SELECT d.version, a.remembered_answer AS remembered,
+         EXISTS (SELECT FROM closed_months m
+                  WHERE m.environment_id = $1 AND m.month = date_trunc('month', $3::date)::date) AS "isClosed", (
+           SELECT jsonb_agg(jsonb_build_object('kind', c.kind, 'version', c.version, 'among', c.among) ORDER BY c.number)
+             FROM day_choices c
+            WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day = $3::date
+              AND c.kind IN ('version', 'all_lines', 'use_anyway')
+              AND c.number > COALESCE((
+                SELECT max(u.number) FROM day_choices u
+                 WHERE u.environment_id = $1 AND u.account_id = $2 AND u.day = $3::date AND u.kind = 'undo'), 0)
+         ) AS answers
+    FROM account_days d
+    JOIN statement_accounts a ON a.environment_id = d.environment_id AND a.account_id = d.account_id
+   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day
+const readLinesBefore = query(
+  'read_lines_of_version',
+  `
+  SELECT l.statement_id, l.number, l.direction, l.amount_cents, l.reference, l.ids, l.problem, l.is_part, l.content
+    FROM account_days d
+    JOIN statement_lines l ON l.environment_id = d.environment_id AND l.account_id = d.account_id AND l.day = d.day
+     AND l.statement_id = ANY (d.statement_ids)
+   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date
+     AND NOT EXISTS (
+       SELECT FROM line_exceptions x
+        WHERE x.environment_id = $1 AND x.account_id = $2 AND x.day = $3::date AND x.generation = d.chosen_in
+          AND x.statement_id = l.statement_id AND x.number = l.number AND x.kind = 'repeated')
+   ORDER BY l.statement_id, l.number
+  `,
+);
+
+/** What persons answered about a day, and the version that it has so far. */
+export interface DayBefore {
+  version: string | null;
+  isClosed: boolean;
+  answers: Answers;
+}
+
+export function createDayAnswersStore(database: Pick<Database, 'run'>) {
+  return {
+    async read({ environmentId, accountId, day }: AccountDay): Promise<DayBefore> {
+      const [row] = await database.run<{
+        version: string | null;
+        remembered: Answers['remembered'];
+        isClosed: boolean;
+        answers: VersionAnswer[] | null;
+      }>(readAnswers, [environmentId, accountId, day]);
+      const { version = null, isClosed = false, remembered = null, answers } = row ?? {};
+      return { version, isClosed, answers: { remembered, day: answers ?? [] } };
+    },
+    /** The lines of the version that the day has so far. */
+    async linesBefore({ environmentId, accountId, day }: AccountDay): Promise<ComparedLine[]> {
+      const rows = await database.run<ComparedLineRow>(readLinesBefore, [environmentId, accountId, day]);
+      return rows.map(comparedLineOf);
+    },
+  };
+}
+
+export type DayAnswersStore = ReturnType<typeof createDayAnswersStore>;

@@ -1,0 +1,259 @@
+import type { Database } from '../../../db/pool/database';
+import { query } from '../../../db/query';
+import type { EntryDecision } from '../../statements/matching/class-source';
+import { lineKey, type LineDecision } from '../rules/counting/decisions';
+import { batchKey, type DayLine, moneyKey, type NearLine } from '../rules/counting/near-lines';
+import type { StatementHead } from '../rules/reading/statement';
+import type { LineException } from '../rules/versions/choose-version';
+import { hashOf } from '../statements/line-hashes';
+import { statementLineOf, type StatementLineRow } from '../statements/statement-rows';
+import type { AccountDay } from './account-day';
+import { bitsOf, seriesIn } from './buckets';
+
+/** Lines are compared with those of this number of days before and after. */
+const windowDays = 28;
+
+/** The statement of a line counts, and the line is of the period that is compared. */
+const isOfNearDay = `l.day BETWEEN $3::date - ${windowDays} AND $3::date + ${windowDays}`;
+const hasHash = '(l.money_hash = ANY ($4::bigint[]) OR l.batch_hash = ANY ($4::bigint[]))';
+const columns = `l.statement_id, l.number, l.day::text, l.bucket, l.direction, l.amount_cents, l.charges_cents,
+         l.stated_cents, l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.search,
+         l.batch_cents, l.is_part, s.digest AS statement_digest, s.format, s.is_final`;
+
+// $1 environment_id, $2 account_id, $3 day, $4 buckets
+const countLines = query(
+  'count_lines_of_buckets',
+  `
+  SELECT c.bucket, GREATEST(sum(c.lines), sum(c.outcomes))::integer AS lines
+    FROM (
+      SELECT l.bucket, count(*) AS lines, 0 AS outcomes FROM statement_lines l
+       WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND get_bit($4::bit(1024), l.bucket) = 1
+       GROUP BY l.bucket
+       UNION ALL
+      SELECT o.bucket, 0, count(*) FROM line_outcomes o
+       WHERE o.environment_id = $1 AND o.account_id = $2 AND o.day = $3::date AND get_bit($4::bit(1024), o.bucket) = 1
+       GROUP BY o.bucket
+    ) c
+   GROUP BY c.bucket ORDER BY c.bucket
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 buckets
+const readLines = query(
+  'read_lines_of_buckets',
+  `
+  SELECT ${columns}, x.kind AS exception
+    FROM statement_lines l
+    JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
+    JOIN account_days d ON d.environment_id = l.environment_id AND d.account_id = l.account_id AND d.day = l.day
+    LEFT JOIN line_exceptions x
+      ON x.environment_id = l.environment_id AND x.account_id = l.account_id AND x.day = l.day
+     AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
+   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND get_bit($4::bit(1024), l.bucket) = 1
+     AND s.voided_at IS NULL
+   ORDER BY l.statement_id, l.number
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day
+const readVersion = query(
+  'read_day_version',
+  `
+  SELECT d.version, d.format, d.problem, d.statement_ids, d.opening_cents, a.direction, (
+           SELECT b.closing_cents FROM account_days b
+            WHERE b.environment_id = $1 AND b.account_id = $2 AND b.day < $3::date AND b.version IS NOT NULL
+            ORDER BY b.day DESC LIMIT 1) AS closing_before
+    FROM account_days d
+    JOIN statement_accounts a ON a.environment_id = d.environment_id AND a.account_id = d.account_id
+   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 hashes
+const readNearLines = query(
+  'read_near_lines',
+  `
+  SELECT n.*, count(*)::integer AS count
+    FROM (
+      SELECT l.day::text, l.direction, l.amount_cents, l.reference, l.ids, l.digest, l.batch_cents, l.is_part,
+             s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
+             CASE WHEN NOT s.is_final THEN 'reported' WHEN x.kind = 'additional' THEN 'additional'
+                  WHEN x.kind IS DISTINCT FROM 'repeated' AND l.statement_id = ANY (d.statement_ids) THEN 'chosen' END AS role
+        FROM statement_lines l
+        JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
+        JOIN account_days d ON d.environment_id = l.environment_id AND d.account_id = l.account_id AND d.day = l.day
+        LEFT JOIN line_exceptions x
+          ON x.environment_id = l.environment_id AND x.account_id = l.account_id AND x.day = l.day
+         AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
+       WHERE l.environment_id = $1 AND l.account_id = $2 AND ${isOfNearDay} AND ${hasHash}
+         AND s.voided_at IS NULL AND l.problem IS DISTINCT FROM 'not_booked' AND l.problem IS DISTINCT FROM 'unreadable'
+    ) n
+   WHERE n.role IS NOT NULL
+   GROUP BY n.day, n.direction, n.amount_cents, n.reference, n.ids, n.digest, n.batch_cents, n.is_part, n.format,
+            n.statement, n.version, n.role
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 hashes
+const readReportedParts = query(
+  'read_reported_parts',
+  `
+  SELECT ${columns}, NULL AS exception
+    FROM statement_lines l
+    JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
+   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day BETWEEN $3::date - 7 AND $3::date + 7
+     AND l.batch_hash = ANY ($4::bigint[]) AND l.is_part AND NOT s.is_final AND s.voided_at IS NULL
+   ORDER BY l.statement_id, l.number
+  `,
+);
+
+// $1 environment_id, $2 account_id, $3 day, $4 hashes
+const readDecisions = query(
+  'read_near_decisions',
+  `
+  SELECT n.* FROM (
+    SELECT DISTINCT ON (l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence)
+           l.day::text, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.action, l.allocations
+      FROM line_decisions l
+     WHERE l.environment_id = $1 AND l.account_id = $2 AND ${isOfNearDay} AND l.money_hash = ANY ($4::bigint[])
+       AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
+     ORDER BY l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.number DESC
+  ) n
+   WHERE n.action <> 'undo'
+  `,
+);
+
+interface DayLineRow extends StatementLineRow {
+  bucket: number;
+  statement_digest: string;
+  format: StatementHead['format'];
+  is_final: boolean;
+  exception: LineException | null;
+}
+
+interface NearLineRow {
+  day: string;
+  direction: NearLine['direction'];
+  amount_cents: string;
+  reference: string | null;
+  ids: string;
+  digest: string;
+  batch_cents: string | null;
+  is_part: boolean;
+  format: StatementHead['format'];
+  statement: string;
+  version: string | null;
+  role: NearLine['role'];
+  count: number;
+}
+
+interface DecisionRow {
+  day: string;
+  direction: NearLine['direction'];
+  amount_cents: string;
+  reference: string | null;
+  digest: string;
+  occurrence: number;
+  action: EntryDecision['action'];
+  allocations: { transaction_id: string; cents: string }[];
+}
+
+/** A line of a day, and whether it differs from the rest of its statement. */
+export type LineToJudge = DayLine & { exception: LineException | null };
+
+/** What the lines of a day depend on, besides other lines. */
+export interface StoredVersion {
+  version: string | null;
+  format: StatementHead['format'] | null;
+  problem: 'unbalanced' | 'incomplete' | null;
+  statementIds: string[];
+  /** Whether the day starts with the closing balance of the day before. */
+  isContinued: boolean;
+  accountDirection: NearLine['direction'];
+}
+
+function dayLineOf(row: DayLineRow): LineToJudge {
+  const line = statementLineOf(row);
+  const { statement_digest: digest, format, is_final: isFinal, bucket, exception } = row;
+  const series = seriesIn(bucket, lineKey(line, 0));
+  return { ...line, statement: { digest, format, isFinal }, bucket, series, exception };
+}
+
+const nearLineOf = ({
+  amount_cents: cents,
+  batch_cents: batch,
+  is_part: isPart,
+  ...row
+}: NearLineRow): NearLine => ({
+  ...row,
+  cents: BigInt(cents),
+  batchCents: batch === null ? null : BigInt(batch),
+  isPart,
+});
+
+const decisionOf = ({ amount_cents: cents, allocations, ...row }: DecisionRow): LineDecision => ({
+  ...row,
+  cents: BigInt(cents),
+  allocations: allocations.map((one) => ({ transactionId: one.transaction_id, cents: BigInt(one.cents) })),
+});
+
+/** The keys under which the lines of other days are compared with these lines. */
+const hashesOf = (lines: readonly DayLine[]): string[] => [
+  ...new Set(lines.flatMap((line) => [hashOf(moneyKey(line)), hashOf(batchKey(line))])),
+];
+
+/** Reads the lines of a day that are judged together, and what they depend on. */
+export function createDayLinesStore(database: Pick<Database, 'run'>) {
+  const keyOf = ({ environmentId, accountId, day }: AccountDay) => [environmentId, accountId, day];
+  return {
+    /** The number of lines or earlier outcomes of each bucket that has some. */
+    countIn: (day: AccountDay, buckets: readonly number[]): Promise<{ bucket: number; lines: number }[]> =>
+      database.run(countLines, [...keyOf(day), bitsOf(buckets)]),
+    async linesIn(day: AccountDay, buckets: readonly number[]): Promise<LineToJudge[]> {
+      return (await database.run<DayLineRow>(readLines, [...keyOf(day), bitsOf(buckets)])).map(dayLineOf);
+    },
+    async version(day: AccountDay): Promise<StoredVersion | undefined> {
+      const [row] = await database.run<{
+        version: string | null;
+        format: StatementHead['format'] | null;
+        problem: StoredVersion['problem'];
+        statement_ids: string[];
+        opening_cents: string | null;
+        direction: NearLine['direction'];
+        closing_before: string | null;
+      }>(readVersion, keyOf(day));
+      return (
+        row && {
+          ...{
+            version: row.version,
+            format: row.format,
+            problem: row.problem,
+            statementIds: row.statement_ids,
+          },
+          isContinued: row.opening_cents !== null && row.opening_cents === row.closing_before,
+          accountDirection: row.direction,
+        }
+      );
+    },
+    /** The lines of near days with the money of these lines, and the decisions about it. */
+    async near(day: AccountDay, lines: readonly DayLine[]) {
+      const hashes = hashesOf(lines);
+      const [near, decisions] = await Promise.all([
+        database.run<NearLineRow>(readNearLines, [...keyOf(day), hashes]),
+        database.run<DecisionRow>(readDecisions, [...keyOf(day), hashes]),
+      ]);
+      return { near: near.map(nearLineOf), decisions: decisions.map(decisionOf) };
+    },
+    /** The parts in reports and notifications of batch entries among these lines. */
+    async reportedParts(day: AccountDay, lines: readonly DayLine[]): Promise<DayLine[]> {
+      const batches = lines.filter(
+        (line) => line.batchCents !== null && !line.isPart && line.statement.isFinal,
+      );
+      if (batches.length === 0) return [];
+      const hashes = [...new Set(batches.map((line) => hashOf(batchKey(line))))];
+      return (await database.run<DayLineRow>(readReportedParts, [...keyOf(day), hashes])).map(dayLineOf);
+    },
+  };
+}
+
+export type DayLinesStore = ReturnType<typeof createDayLinesStore>;

@@ -1,0 +1,94 @@
+import type { KnownTo } from '../../statements/known-contributions';
+import type { StatedContributionsStore } from '../../statements/stated-contributions.store';
+import { type DecidableLine, lineKey, placeDecisions } from '../rules/counting/decisions';
+import { type JudgedDay, judgeDay } from '../rules/counting/judge-day';
+import { stateOfReported } from '../rules/counting/line-state';
+import { type DayLine, indexNearLines, type NearLine, type NearLines } from '../rules/counting/near-lines';
+import { lineRef } from '../rules/versions/choose-version';
+import type { AccountDay, LineAllocation } from './account-day';
+import type { DayLinesStore, StoredVersion } from './day-lines.store';
+import { entryIdOf, type LineOutcome } from './line-outcomes';
+
+/** What some buckets of a day result in. */
+export interface JudgedChunk {
+  outcomes: LineOutcome[];
+  allocations: LineAllocation[];
+}
+
+export interface JudgeDependencies {
+  lines: DayLinesStore;
+  stated: Pick<StatedContributionsStore, 'visibleEnvironments'>;
+  knownTo: KnownTo;
+}
+
+/** The lines that a decision can be about: those that count or are proposed. Equal ones are one. */
+function decidableLines(lines: readonly NearLine[], near: NearLines): DecidableLine[] {
+  const found = new Map<string, DecidableLine>();
+  for (const line of lines) {
+    if (line.role === 'reported' && stateOfReported(line, near).state === 'replaced') continue;
+    const equal = found.get(lineKey(line, 0));
+    if (equal) equal.count += line.count;
+    else found.set(lineKey(line, 0), { ...line });
+  }
+  return [...found.values()];
+}
+
+const chosenOf = ({ version, format, problem, statementIds, isContinued }: StoredVersion) =>
+  version === null || format === null
+    ? null
+    : { key: version, format, problem, statementIds: new Set(statementIds), isContinued };
+
+function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedChunk {
+  const outcomes: LineOutcome[] = replaced.map(({ line, by }) => ({
+    ...{ bucket: line.bucket, line, judged: undefined, replacedBy: by },
+  }));
+  const allocations: LineAllocation[] = [];
+  for (const [key, line] of judged) {
+    const entryId = entryIdOf(accountId, key);
+    outcomes.push({ bucket: line.bucket, line: line.line, judged: { ...line, entryId }, replacedBy: null });
+    for (const match of line.allocations) {
+      if (match.cents <= 0n) continue;
+      allocations.push({
+        ...{ bucket: line.bucket, entryId, transactionId: match.transactionId, kind: match.kind },
+        transactionEnvironmentId: match.environmentId,
+        amountCents: match.cents,
+        // The charge of a line for several contributions belongs to none of them.
+        chargesCents: line.allocations.length === 1 ? line.chargesCents : 0n,
+        expectedCents: match.amountCents,
+        confidence: match.confidence,
+        state: match.isConfirmed ? 'confirmed' : 'proposed',
+      });
+    }
+  }
+  return { outcomes, allocations };
+}
+
+/** Judges the lines in these buckets of a day. Stores nothing. */
+export async function judgeChunk(
+  { lines: store, stated, knownTo }: JudgeDependencies,
+  day: AccountDay,
+  buckets: readonly number[],
+): Promise<JudgedChunk> {
+  const { environmentId, accountId } = day;
+  const lines = await store.linesIn(day, buckets);
+  const version = await store.version(day);
+  if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
+  const { near: found, decisions } = await store.near(day, lines);
+  const reportedParts = await store.reportedParts(day, lines);
+  const named: readonly DayLine[] = [...lines, ...reportedParts];
+  const known = await knownTo(environmentId, await stated.visibleEnvironments(environmentId), {
+    searches: named.map(({ search }) => search),
+    decided: decisions.flatMap((one) => one.allocations.map(({ transactionId }) => transactionId)),
+    returns: named.filter((line) => line.direction !== version.accountDirection),
+  });
+  const near = indexNearLines(found);
+  const { placed } = placeDecisions(decisions, decidableLines(found, near));
+  const judged = judgeDay(lines, {
+    version: chosenOf(version),
+    exceptions: new Map(
+      lines.flatMap((line) => (line.exception ? [[lineRef(line), line.exception] as const] : [])),
+    ),
+    ...{ near, reportedParts, decisions: placed, accountDirection: version.accountDirection, known },
+  });
+  return outcomesOf(accountId, judged);
+}
