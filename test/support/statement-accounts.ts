@@ -12,7 +12,7 @@ export async function addStatementAccount(
   await admin.query('INSERT INTO companies (company_id, name) VALUES ($1, $2)', [companyId, companyId]);
   const { rows } = await admin.query<{ environment_id: number }>(
     `INSERT INTO environments (company_id, kind, transaction_tag) VALUES ($1, 'test', $2) RETURNING environment_id`,
-    [companyId, `ZZ${String((count += 1)).padStart(2, '0')}`],
+    [companyId, `Z${String((count += 1)).padStart(3, '0')}`],
   );
   const environmentId = rows[0]!.environment_id;
   await admin.query(

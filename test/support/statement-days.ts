@@ -99,14 +99,14 @@ export class StatementDays {
   readonly decisions = new Map<string, LineDecision>();
   remembered: Answers['remembered'] = null;
   accountDirection: 'credit' | 'debit' = 'credit';
-  readonly #known: Known;
+  readonly known: Known;
   #files = 0;
 
   constructor(
     { contributions, settlements = {}, returns = [] }: KnownPayments,
     public now = new Date('2026-12-15T00:00:00Z'),
   ) {
-    this.#known = {
+    this.known = {
       tags: new Set(contributions.map(({ transactionId }) => transactionId.slice(0, 4))),
       contributions: new Map(contributions.map((one) => [one.transactionId, one])),
       settlements: new Map(Object.entries(settlements).map(([reference, group]) => [reference, [group]])),
@@ -121,7 +121,7 @@ export class StatementDays {
   upload(content: string, { mapping, account }: { mapping?: CsvMapping; account?: string } = {}): string {
     const file = readStatementFile(Buffer.from(content), mapping);
     const fileId = `F${(this.#files += 1)}`;
-    const search = createLineSearch({ tags: this.#known.tags, now: this.now });
+    const search = createLineSearch({ tags: this.known.tags, now: this.now });
     for (const [at, statement] of file.statements.entries()) {
       if (account !== undefined && statement.accountNumber !== account) continue;
       const end = file.statements[at + 1]?.line ?? Infinity;
@@ -312,7 +312,7 @@ export class StatementDays {
       near,
       reportedParts: this.#reportedParts(keys, day),
       decisions: decisions.placed,
-      ...{ accountDirection: this.accountDirection, known: this.#known },
+      ...{ accountDirection: this.accountDirection, known: this.known },
     });
     const unplaced = decisions.unplaced.filter(
       (one) => one.day === day && !judged.judged.has(lineKey(one, one.occurrence)),

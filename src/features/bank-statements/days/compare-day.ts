@@ -12,25 +12,19 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
 const linesInChunk = 1_000;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */
 const chunksInTurn = 10;
-const bucketsAtOnce = 128;
-
-const inGroups = (buckets: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(buckets.length / bucketsAtOnce) }, (_, at) =>
-    buckets.slice(at * bucketsAtOnce, (at + 1) * bucketsAtOnce),
-  );
+/** The number of lines whose dependent lines one query finds. */
+const linesToSpread = 5_000;
 
 /** Joins buckets into chunks. Buckets without lines are in the first one. */
-function chunksOf(
-  working: readonly number[],
-  counts: readonly { bucket: number; lines: number }[],
-): number[][] {
-  const withLines = new Set(counts.map(({ bucket }) => bucket));
-  const chunks = [working.filter((bucket) => !withLines.has(bucket))];
-  let left = linesInChunk;
-  for (const { bucket, lines } of counts) {
+function chunksOf(buckets: readonly number[], counts: ReadonlyMap<number, number>, most: number): number[][] {
+  const chunks = [buckets.filter((bucket) => !counts.has(bucket))];
+  let left = most;
+  for (const bucket of buckets) {
+    const lines = counts.get(bucket) ?? 0;
     const chunk = chunks.at(-1);
+    if (lines === 0) continue;
     if (chunk && lines <= left) chunk.push(bucket);
-    else [left] = [linesInChunk, chunks.push([bucket])];
+    else [left] = [most, chunks.push([bucket])];
     left -= lines;
   }
   return chunks.filter((chunk) => chunk.length > 0);
@@ -52,11 +46,11 @@ export async function compareDay(
     if (!(await chooseDay(dependencies, claimed))) return;
     [spreading, working] = [bucketsIn(allBuckets), bucketsIn(allBuckets)];
   }
-  for (const buckets of inGroups(spreading)) {
+  const counts = await lines.countIn(claimed, [...new Set([...spreading, ...working])]);
+  for (const buckets of chunksOf(spreading, counts, linesToSpread)) {
     if (!(await days.spread(claimed, buckets))) return;
   }
-  const chunks = chunksOf(working, await lines.countIn(claimed, working));
-  for (const chunk of chunks.slice(0, chunksInTurn)) {
+  for (const chunk of chunksOf(working, counts, linesInChunk).slice(0, chunksInTurn)) {
     if (isStopped()) break;
     const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk);
     if (!(await days.putChunk(claimed, chunk, outcomes, allocations))) return;

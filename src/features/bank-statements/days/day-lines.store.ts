@@ -207,8 +207,11 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
   const keyOf = ({ environmentId, accountId, day }: AccountDay) => [environmentId, accountId, day];
   return {
     /** The number of lines or earlier outcomes of each bucket that has some. */
-    countIn: (day: AccountDay, buckets: readonly number[]): Promise<{ bucket: number; lines: number }[]> =>
-      database.run(countLines, [...keyOf(day), bitsOf(buckets)]),
+    async countIn(day: AccountDay, buckets: readonly number[]): Promise<Map<number, number>> {
+      const values = [...keyOf(day), bitsOf(buckets)];
+      const rows = await database.run<{ bucket: number; lines: number }>(countLines, values);
+      return new Map(rows.map(({ bucket, lines }) => [bucket, lines]));
+    },
     async linesIn(day: AccountDay, buckets: readonly number[]): Promise<LineToJudge[]> {
       return (await database.run<DayLineRow>(readLines, [...keyOf(day), bitsOf(buckets)])).map(dayLineOf);
     },
