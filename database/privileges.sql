@@ -351,10 +351,10 @@ GRANT SELECT (environment_id, account_id, day, statement_id, before_cents, chang
   INSERT (environment_id, account_id, day, statement_id, before_cents, change_cents)
   ON statement_days TO contribution_service;
 GRANT SELECT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
-    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
+    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, code, search,
     batch_cents, is_part, money_hash, batch_hash),
   INSERT (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents,
-    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, search,
+    charges_cents, stated_cents, reference, ids, problem, content, digest, own_day, return_code, code, search,
     batch_cents, is_part, money_hash, batch_hash)
   ON statement_lines TO contribution_service;
 

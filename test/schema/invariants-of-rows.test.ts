@@ -616,7 +616,7 @@ const optional: Record<string, string[]> = {
     ...['bank_id', 'number', 'made_at', 'opening_cents', 'closing_cents'],
     ...['page_number', 'is_last_page', 'voided_at'],
   ],
-  statement_lines: ['stated_cents', 'reference', 'problem', 'own_day', 'return_code', 'batch_cents'],
+  statement_lines: ['stated_cents', 'reference', 'problem', 'own_day', 'return_code', 'code', 'batch_cents'],
   account_days: [
     ...['opening_cents', 'closing_cents', 'question', 'claimed_until', 'failure'],
     ...['version', 'format', 'problem', 'change_cents', 'summary', 'chosen_in'],
@@ -896,6 +896,7 @@ test.each<[table: string, rule: string, changes: Row]>([
   ['statement_lines', 'statement_lines_direction_known', { direction: 'both' }],
   ['statement_lines', 'statement_lines_amount_not_negative', { charges_cents: -1 }],
   ['statement_lines', 'statement_lines_reference_length', { reference: 'r'.repeat(141) }],
+  ['statement_lines', 'statement_lines_code_length', { code: 'c'.repeat(36) }],
   ['account_days', 'account_days_failures_not_negative', { generation: -1 }],
   ['account_days', 'account_days_failed_has_reason', { failures: 1 }],
   ['account_days', 'account_days_version_whole', { version: 'version' }],

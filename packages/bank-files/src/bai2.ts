@@ -78,6 +78,7 @@ function readEntry(
         : referencesOf([customerReference, bankReference, text.slice(0, fileLimits.textLength)]),
     furtherReferences: uncut === undefined ? undefined : referencesOf([uncut]),
     nature: natureOfBai2(type),
+    code: type,
     unreadable:
       amountCents === undefined || amountCents < 0n || amountCents > largestStatedCents
         ? 'the amount is not a whole number of cents, or too large'

@@ -47,3 +47,14 @@ export function natureOfCamt(node: CamtNode): EntryNature | undefined {
   const isReversal = /^(true|1)$/.test(child(node, 'RvslInd')?.text ?? '');
   return isReversal || child(node, 'RtrInf') !== undefined ? 'return' : undefined;
 }
+
+/** Sub-families of ISO 20022 that say nothing. */
+const isoOthers: ReadonlySet<string> = new Set(['', 'OTHR', 'NTAV']);
+
+/** The sub-family of ISO 20022. If it says nothing, the bank's own code. */
+export function codeOfCamt(node: CamtNode): string | undefined {
+  const codes = child(node, 'BkTxCd');
+  const subFamily = child(codes, 'Domn', 'Fmly', 'SubFmlyCd')?.text ?? '';
+  if (!isoOthers.has(subFamily)) return subFamily;
+  return child(codes, 'Prtry', 'Cd')?.text ?? (subFamily || undefined);
+}

@@ -1,4 +1,4 @@
-import { natureOfCamt } from './bank-transaction-codes';
+import { codeOfCamt, natureOfCamt } from './bank-transaction-codes';
 import { type CamtNode, child, descendants } from './camt-tree';
 import { partReferences } from './camt-references';
 import { type EntryPart, largestStatedCents, parseStatementCents } from './statement-file';
@@ -90,6 +90,7 @@ export function readPart(details: CamtNode): ReadPart {
     ...partReferences(details),
     returnCode: child(details, 'RtrInf', 'Rsn', 'Cd')?.text ?? null,
     nature: natureOfCamt(details),
+    code: codeOfCamt(details),
   };
 }
 
@@ -110,7 +111,7 @@ export function differs(
 /** Builds the part of a batch entry. */
 export function partOf(
   part: ReadPart,
-  entry: Pick<EntryPart, 'direction' | 'currency' | 'nature'>,
+  entry: Pick<EntryPart, 'direction' | 'currency' | 'nature' | 'code'>,
 ): EntryPart {
   const { line, amountCents, chargesCents, identifiers, references, furtherReferences } = part;
   const direction = part.direction ?? entry.direction;
@@ -126,5 +127,6 @@ export function partOf(
         ? { cents: counter.cents, currency: counter.currency }
         : undefined,
     nature: part.nature ?? entry.nature,
+    code: part.code ?? entry.code,
   };
 }

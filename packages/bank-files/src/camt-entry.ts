@@ -1,4 +1,4 @@
-import { natureOfCamt } from './bank-transaction-codes';
+import { codeOfCamt, natureOfCamt } from './bank-transaction-codes';
 import {
   chargesOf,
   differs,
@@ -33,7 +33,7 @@ export function readEntry(node: CamtNode, read: readonly ReadPart[], kind: State
   const amountCents = parseStatementCents(amount?.text ?? '');
   const direction = directionOf(node);
   const currency = amount?.currency ?? '';
-  const nature = natureOfCamt(node);
+  const [nature, code] = [natureOfCamt(node), codeOfCamt(node)];
   const ownCharges = chargesOf(node);
   const chargesCents = (read.length === 1 && read[0]?.chargesCents) || ownCharges;
   const batch = child(node, 'NtryDtls', 'Btch') ?? child(node, 'Btch');
@@ -55,8 +55,9 @@ export function readEntry(node: CamtNode, read: readonly ReadPart[], kind: State
     ...entryReferences(node, only),
     returnCode: only?.returnCode ?? null,
     nature: only?.nature ?? nature,
+    code: only?.code ?? code,
     parts: (isBatch ? read : []).map((part) =>
-      partOf(part, { direction: direction ?? 'credit', currency, nature }),
+      partOf(part, { direction: direction ?? 'credit', currency, nature, code }),
     ),
     unreadable:
       amountCents === undefined || isAmbiguous(node, 'Amt')

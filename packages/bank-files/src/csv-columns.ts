@@ -29,6 +29,7 @@ function wantedColumns(mapping: CsvMapping): { once: CsvColumn[]; any: CsvColumn
     status,
     fee,
     bank_reference: reference,
+    code,
     currency,
   } = mapping;
   const once = [
@@ -37,6 +38,7 @@ function wantedColumns(mapping: CsvMapping): { once: CsvColumn[]; any: CsvColumn
     credit,
     debit,
     reference,
+    code,
     currency,
     direction?.column,
     status?.column,

@@ -30,6 +30,8 @@ export interface CsvMapping {
   /** Columns over which the bank splits one text, in their order. */
   split_texts?: CsvColumn[] | undefined;
   bank_reference?: CsvColumn | undefined;
+  /** The kind of entry, such as a column Type. */
+  code?: CsvColumn | undefined;
   currency?: CsvColumn | undefined;
   /** The currency of lines that state none, USD by default. */
   currency_code?: string | undefined;

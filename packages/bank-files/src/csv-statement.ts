@@ -161,6 +161,7 @@ class RowReader {
       chargesCents: priced?.chargesCents ?? 0n,
       isBooked,
       bookingDate: bookingDate ?? null,
+      code: cell(mapping.code).trim() || undefined,
       ...this.#references(cells),
       unreadable: this.#unreadable(
         { cells, line },

@@ -97,6 +97,8 @@ export interface EntryPart {
   returnCode: string | null;
   /** Absent if the bank's codes do not mark it. */
   nature?: EntryNature | undefined;
+  /** The bank's code for the kind of entry, such as "CHRG". Absent if it states none. */
+  code?: string | undefined;
 }
 
 export interface StatementEntry extends Omit<EntryPart, 'amountCents'> {

@@ -59,5 +59,35 @@ test('BAI2: the type code marks a fee or a return', () => {
   const file = readBai2(
     [...lines, '16,698,100,Z,R-1,,fee/', '49,100,3/', '98,100,1,5/', '99,100,1,7/'].join('\n'),
   );
-  expect([...file.statements[0]!.entries][0]).toMatchObject({ nature: 'charge' });
+  expect([...file.statements[0]!.entries][0]).toMatchObject({ nature: 'charge', code: '698' });
+});
+
+test.each([
+  ['the sub-family of ISO 20022', iso('CHRG'), 'CHRG'],
+  ["the bank's own code", own('NCHG+808'), 'NCHG+808'],
+  ['no code', '', undefined],
+  [
+    "the bank's own code if the sub-family says nothing",
+    `<BkTxCd><Domn><Fmly><SubFmlyCd>OTHR</SubFmlyCd></Fmly></Domn><Prtry><Cd>FEE7</Cd></Prtry></BkTxCd>`,
+    'FEE7',
+  ],
+  ['the sub-family, if there is no other', iso('OTHR'), 'OTHR'],
+])('camt: the code of an entry is %s', (_, codes, code) => {
+  expect(entryOf(codes).code).toBe(code);
+  expect(entryOf('', codes).code).toBe(code);
+});
+
+test('camt: the parts of a batch entry have its code, or their own', () => {
+  const { code, parts } = entryOf(iso('RRTN'), iso('CHRG'), '');
+  expect([code, ...parts.map((part) => part.code)]).toEqual(['RRTN', 'CHRG', 'RRTN']);
+});
+
+test('CSV: a column can have the code of each entry', () => {
+  const mapping = {
+    ...{ date: 'Date', date_format: 'YYYY-MM-DD', amount: 'Amount', code: 'Type', texts: ['Text'] },
+    ...({ decimal: '.', delimiter: ',' } as const),
+  };
+  const csv = 'Date,Amount,Type,Text\n2026-11-02,-1.00, FEE_TRANSACTION ,fee\n2026-11-02,-1.00,,rent\n';
+  const [statement] = readStatementFile(Buffer.from(csv), mapping).statements;
+  expect([...statement!.entries].map(({ code }) => code)).toEqual(['FEE_TRANSACTION', undefined]);
 });

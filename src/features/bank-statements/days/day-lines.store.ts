@@ -17,7 +17,7 @@ const windowDays = 28;
 const isOfNearDay = `l.day BETWEEN $3::date - ${windowDays} AND $3::date + ${windowDays}`;
 const hasHash = '(l.money_hash = ANY ($4::bigint[]) OR l.batch_hash = ANY ($4::bigint[]))';
 const columns = `l.statement_id, l.number, l.day::text, l.bucket, l.direction, l.amount_cents, l.charges_cents,
-         l.stated_cents, l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.search,
+         l.stated_cents, l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.code, l.search,
          l.batch_cents, l.is_part, s.digest AS statement_digest, s.format, s.is_final`;
 
 // $1 environment_id, $2 account_id, $3 day, $4 buckets

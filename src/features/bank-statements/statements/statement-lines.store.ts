@@ -23,15 +23,15 @@ const addLines = query(
   `
   INSERT INTO statement_lines
     (environment_id, account_id, statement_id, number, day, bucket, direction, amount_cents, charges_cents,
-     stated_cents, reference, ids, problem, content, digest, own_day, return_code, search, batch_cents, is_part,
+     stated_cents, reference, ids, problem, content, digest, own_day, return_code, code, search, batch_cents, is_part,
      money_hash, batch_hash)
   SELECT $1::integer, $2::uuid, n.statement_id, n.number, n.day, n.bucket, n.direction, n.amount_cents,
          n.charges_cents, n.stated_cents, n.reference, n.ids, n.problem, n.content, n.digest, n.own_day,
-         n.return_code, n.search, n.batch_cents, n.is_part, n.money_hash, n.batch_hash
+         n.return_code, n.code, n.search, n.batch_cents, n.is_part, n.money_hash, n.batch_hash
     FROM jsonb_to_recordset($3::jsonb) AS n (
       statement_id uuid, number integer, day date, bucket smallint, direction text, amount_cents bigint,
       charges_cents bigint, stated_cents bigint, reference text, ids text, problem text, content text,
-      digest text, own_day date, return_code text, search jsonb, batch_cents bigint, is_part boolean,
+      digest text, own_day date, return_code text, code text, search jsonb, batch_cents bigint, is_part boolean,
       money_hash bigint, batch_hash bigint)
   ON CONFLICT ON CONSTRAINT statement_lines_pkey DO NOTHING
   `,
@@ -114,6 +114,7 @@ const lineRow = (line: NumberedLine) => ({
   digest: line.digest,
   own_day: line.ownDay,
   return_code: line.returnCode,
+  code: line.code,
   search: line.search,
   batch_cents: line.batchCents?.toString() ?? null,
   is_part: line.isPart,

@@ -45,6 +45,7 @@ export interface StatementLineRow extends ComparedLineRow {
   digest: string;
   own_day: string | null;
   return_code: string | null;
+  code: string | null;
   search: StatementLine['search'];
   batch_cents: string | null;
 }
@@ -101,6 +102,7 @@ export const statementLineOf = (row: StatementLineRow): StatementLine => ({
   digest: row.digest,
   ownDay: row.own_day,
   returnCode: row.return_code,
+  code: row.code,
   search: row.search,
   batchCents: integer(row.batch_cents),
 });

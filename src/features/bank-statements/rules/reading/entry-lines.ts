@@ -68,6 +68,7 @@ const describedBy = (part: EntryPart, entry: StatementEntry): StatementEntry => 
   statedCents: part.statedCents ?? entry.statedCents,
   returnCode: part.returnCode ?? entry.returnCode,
   nature: part.nature ?? entry.nature,
+  code: part.code ?? entry.code,
 });
 
 /** The lines of an entry. An entry whose parts do not add up to it stays whole, with a problem. */

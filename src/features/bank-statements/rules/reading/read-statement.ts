@@ -106,6 +106,7 @@ function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, sea
     statedCents: part.statedCents ?? null,
     digest: digestOf([ids, text]),
     returnCode: part.returnCode === null ? null : cut(part.returnCode, 35),
+    code: part.code === undefined ? null : cut(part.code, 35),
     batchCents: hasBatch ? signedCents(entry.direction, entry.amountCents) : null,
   };
   const content = digestOf([stated, references, part.identifiers, part.nature]);

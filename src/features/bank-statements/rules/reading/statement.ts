@@ -81,6 +81,8 @@ export interface StatementLine extends ComparedLine {
   /** A digest of the ids, or of the text if there are none. */
   digest: string;
   returnCode: string | null;
+  /** The bank's code for the kind of line: a rule of the account can name it. */
+  code: string | null;
   search: StoredSearch;
   /** The signed amount of its batch entry, or of the line if a notification may have its parts. */
   batchCents: bigint | null;
