@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 
-import { invalidRequest, ServiceError } from '../../shared/errors';
+import { ServiceError } from '../../shared/errors';
 import { formatCents } from '../../shared/money';
 import type { Principal } from '../../shared/scopes';
 import type { Completion } from '../../core/contributions/contribution';
@@ -8,15 +8,17 @@ import type { ContributionsService } from '../../core/contributions/contribution
 import { readTransactionId, transactionNotFound } from '../../core/contributions/written-transaction-id';
 import { mostCompletions } from './decisions.contract';
 import type { DecidedEntryRow, DecisionRow, DecisionsStore, NewDecision } from './decisions.store';
-import type { EntryDecision } from './matching/class-source';
+import {
+  type Allocations,
+  checkCount,
+  completeAll,
+  type GivenDecision,
+  readAllocations,
+  visibleContributions,
+  wrongAllocations,
+} from './given-decisions';
 import { newerRules, type ReconcileClasses } from './reconcile-classes';
 import type { StatedContributionsStore } from './stated-contributions.store';
-
-export interface GivenDecision {
-  action: EntryDecision['action'];
-  allocations: readonly { transaction_id: string; amount: bigint }[];
-  reason: string;
-}
 
 export interface DecisionsService {
   /**
@@ -54,32 +56,6 @@ const cameMeanwhile = (): ServiceError =>
     'Another decision came while the contributions were completed, and counts. They stay completed.',
   );
 
-const wrongAllocations = (detail: string): ServiceError =>
-  invalidRequest([{ code: 'out_of_range', detail, pointer: '/allocations' }]);
-
-type Allocations = readonly { transactionId: string; cents: bigint }[];
-
-/** @throws ServiceError invalid_request, or transaction_not_found for a wrong check character */
-function readAllocations(given: GivenDecision['allocations']): Allocations {
-  const allocations = given.map(({ transaction_id: id, amount: cents }) => ({
-    transactionId: readTransactionId(id).transactionId,
-    cents,
-  }));
-  if (new Set(allocations.map(({ transactionId }) => transactionId)).size < allocations.length) {
-    throw wrongAllocations('Send each contribution once.');
-  }
-  return allocations;
-}
-
-/** @throws ServiceError invalid_request if the number of allocations does not fit the action */
-function checkCount(action: GivenDecision['action'], count: number): void {
-  if (action === 'link' && count !== 1) throw wrongAllocations('Send one contribution for link.');
-  if (action === 'split' && count < 2) throw wrongAllocations('Send at least two contributions for split.');
-  if (action !== 'link' && action !== 'split' && count > 0) {
-    throw wrongAllocations(`Send no contributions for ${action}.`);
-  }
-}
-
 /** The amount of an entry. For a payment, adds the charges that the bank deducted. */
 function centsOf(entry: DecidedEntryRow): bigint {
   const isPayment = entry.direction === entry.account_direction;
@@ -110,19 +86,6 @@ export interface DecisionDependencies {
 
 export function createDecisionsService(dependencies: DecisionDependencies): DecisionsService {
   const { store, contributions, stated, reconcile } = dependencies;
-
-  /** @throws ServiceError transaction_not_found */
-  async function checkVisible(viewer: number, allocations: Allocations): Promise<void> {
-    const environments = await stated.visibleEnvironments(viewer);
-    const found = new Set<string>();
-    for (const [tag, environmentId] of environments) {
-      const ids = allocations.map(({ transactionId }) => transactionId).filter((id) => id.startsWith(tag));
-      if (ids.length === 0) continue;
-      for (const one of await stated.findContributions(viewer, environmentId, ids))
-        found.add(one.transactionId);
-    }
-    if (!allocations.every(({ transactionId }) => found.has(transactionId))) throw transactionNotFound();
-  }
 
   /**
    * The entry that results from all files, voids and decisions so far. Applies those that still
@@ -172,7 +135,9 @@ export function createDecisionsService(dependencies: DecisionDependencies): Deci
       if (!entry) throw entryNotFound();
       if (allocations.length > 0) {
         checkSum(entry, allocations);
-        await checkVisible(environmentId, allocations);
+        const ids = allocations.map(({ transactionId }) => transactionId);
+        const visible = await visibleContributions(stated, environmentId, ids);
+        if (ids.some((id) => !visible.has(id))) throw transactionNotFound();
       }
       const decision = { entryId, decisionId: uuidv7(), action, allocations, reason };
       const prepared = action === 'complete' ? await prepare(principal, decision, rows) : undefined;
@@ -221,15 +186,4 @@ function completionsOf(principal: Principal, rows: readonly DecidedEntryRow[]): 
       valueDate: row.booking_date ?? undefined,
     },
   }));
-}
-
-/** Runs the usual completions. A repeat changes nothing. */
-async function completeAll(
-  contributions: Pick<ContributionsService, 'complete'>,
-  principal: Principal,
-  completions: readonly Completion[],
-): Promise<void> {
-  for (const { id, evidence } of completions) {
-    await contributions.complete(principal, id.transactionId, evidence);
-  }
 }
