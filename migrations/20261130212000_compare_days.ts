@@ -21,6 +21,12 @@ const changes = [
      ADD CONSTRAINT account_days_version_whole
        CHECK (num_nulls(version, format, change_cents, summary, chosen_in) IN (0, 5))`,
   'CREATE INDEX account_days_with_work ON account_days (claimed_until NULLS FIRST) WHERE has_work',
+  // The hashes have the account now. With an index on it too, the planner reads all lines of a day
+  // while it has no statistics.
+  'DROP INDEX statement_lines_by_money',
+  'DROP INDEX statement_lines_by_batch',
+  'CREATE INDEX statement_lines_by_money ON statement_lines (environment_id, money_hash, day)',
+  'CREATE INDEX statement_lines_by_batch ON statement_lines (environment_id, batch_hash, day)',
   `ALTER TABLE line_allocations DROP COLUMN line_key, ADD COLUMN entry_id uuid NOT NULL`,
   `ALTER TABLE line_allocations ADD CONSTRAINT line_allocations_pkey
      PRIMARY KEY (environment_id, account_id, day, bucket, entry_id, transaction_id)`,
@@ -116,7 +122,7 @@ const changes = [
       CHECK (action IN ('link', 'split', 'unlink', 'ignore', 'accept_difference', 'complete', 'undo')),
     CONSTRAINT line_decisions_reason_length CHECK (char_length(reason) BETWEEN 1 AND 500)
   )`,
-  `CREATE INDEX line_decisions_by_money ON line_decisions (environment_id, account_id, money_hash, day)`,
+  `CREATE INDEX line_decisions_by_money ON line_decisions (environment_id, money_hash, day)`,
   `CREATE INDEX line_decisions_of_entry ON line_decisions (environment_id, entry_id)`,
   `CREATE TABLE day_choices (
     environment_id integer NOT NULL,
@@ -151,6 +157,8 @@ const changes = [
 ];
 
 const comments = {
+  'COLUMN statement_lines.money_hash':
+    'a digest of the account and of what is equal in lines of other days about the same money: see moneyKey',
   'COLUMN account_days.is_changed':
     'whether its statements or answers have changed since its version was chosen',
   'COLUMN account_days.spreading': 'the buckets whose lines may change lines of other days',
@@ -193,6 +201,12 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   for (const table of tables) await knex.raw(`DROP TABLE ${table}`);
   await knex.raw('ALTER TABLE statement_accounts DROP COLUMN remembered_answer');
+  for (const by of ['money', 'batch']) {
+    await knex.raw(`DROP INDEX statement_lines_by_${by}`);
+    await knex.raw(
+      `CREATE INDEX statement_lines_by_${by} ON statement_lines (environment_id, account_id, ${by}_hash, day)`,
+    );
+  }
   await knex.raw(
     'ALTER TABLE line_allocations DROP COLUMN entry_id, ADD COLUMN line_key text COLLATE "C" NOT NULL',
   );

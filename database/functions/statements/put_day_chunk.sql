@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION put_day_chunk(
 -- the difference. Returns false and changes nothing if another process has claimed the day since.
 -- Equal lines of two versions of the day share a bucket, so their money never disappears in between.
 DECLARE
+  _numbers smallint[] := ARRAY(SELECT n FROM generate_series(0, 1023) AS n WHERE get_bit(_buckets, n) = 1);
   _changes jsonb;
 BEGIN
   -- The lock of the row lets one chunk of a day follow the other.
@@ -19,7 +20,7 @@ BEGIN
 
   DELETE FROM line_outcomes o
    WHERE o.environment_id = _environment_id AND o.account_id = _account_id AND o.day = _day
-     AND get_bit(_buckets, o.bucket) = 1;
+     AND o.bucket = ANY (_numbers);
   INSERT INTO line_outcomes
     (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id, outcome,
      reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term, term_cents,
@@ -35,7 +36,7 @@ BEGIN
   WITH removed AS (
     DELETE FROM line_allocations a
      WHERE a.environment_id = _environment_id AND a.account_id = _account_id AND a.day = _day
-       AND get_bit(_buckets, a.bucket) = 1
+       AND a.bucket = ANY (_numbers)
     RETURNING a.transaction_id, a.transaction_environment_id, a.kind, a.amount_cents, a.charges_cents,
               a.expected_cents, a.state, -1 AS sign
   ),

@@ -5,23 +5,24 @@ CREATE OR REPLACE FUNCTION spread_day_chunk(
 -- lines whose statement no longer counts. Returns false and changes nothing if the day has changed or
 -- another process has claimed it since.
 DECLARE
+  _numbers smallint[] := ARRAY(SELECT n FROM generate_series(0, 1023) AS n WHERE get_bit(_buckets, n) = 1);
   _none CONSTANT bit(1024) := repeat('0', 1024)::bit(1024);
   _found jsonb;
 BEGIN
   WITH keys AS (
     SELECT l.money_hash, l.batch_hash FROM statement_lines l
      WHERE l.environment_id = _environment_id AND l.account_id = _account_id AND l.day = _day
-       AND get_bit(_buckets, l.bucket) = 1
+       AND l.bucket = ANY (_numbers)
   ),
   hashes AS (SELECT k.money_hash AS hash FROM keys k UNION SELECT k.batch_hash FROM keys k),
   lines AS (
     SELECT l.day, l.bucket FROM statement_lines l
-     WHERE l.environment_id = _environment_id AND l.account_id = _account_id
-       AND l.day BETWEEN _day - 28 AND _day + 28 AND l.money_hash IN (SELECT h.hash FROM hashes h)
+     WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
+       AND l.money_hash IN (SELECT h.hash FROM hashes h)
      UNION
     SELECT l.day, l.bucket FROM statement_lines l
-     WHERE l.environment_id = _environment_id AND l.account_id = _account_id
-       AND l.day BETWEEN _day - 28 AND _day + 28 AND l.batch_hash IN (SELECT h.hash FROM hashes h)
+     WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
+       AND l.batch_hash IN (SELECT h.hash FROM hashes h)
   ),
   days AS (
     SELECT l.day, bit_or(set_bit(_none, l.bucket, 1)) AS buckets FROM lines l WHERE l.day <> _day GROUP BY l.day

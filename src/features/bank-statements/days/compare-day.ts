@@ -50,10 +50,13 @@ export async function compareDay(
   for (const buckets of chunksOf(spreading, counts, linesToSpread)) {
     if (!(await days.spread(claimed, buckets))) return;
   }
+  // While a chunk is stored, the next one is judged.
+  let storing = Promise.resolve(true);
   for (const chunk of chunksOf(working, counts, linesInChunk).slice(0, chunksInTurn)) {
-    if (isStopped()) break;
     const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk);
-    if (!(await days.putChunk(claimed, chunk, outcomes, allocations))) return;
+    if (!(await storing)) return;
+    if (isStopped()) break;
+    storing = days.putChunk(claimed, chunk, outcomes, allocations);
   }
-  await days.finish(claimed);
+  if (await storing) await days.finish(claimed);
 }

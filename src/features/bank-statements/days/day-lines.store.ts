@@ -2,20 +2,19 @@ import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import type { EntryDecision } from '../../statements/matching/class-source';
 import { lineKey, type LineDecision } from '../rules/counting/decisions';
-import { batchKey, type DayLine, moneyKey, type NearLine } from '../rules/counting/near-lines';
+import type { DayLine, NearLine } from '../rules/counting/near-lines';
 import type { StatementHead } from '../rules/reading/statement';
 import type { LineException } from '../rules/versions/choose-version';
-import { hashOf } from '../statements/line-hashes';
+import { batchHash, moneyHash } from '../statements/line-hashes';
 import { statementLineOf, type StatementLineRow } from '../statements/statement-rows';
 import type { AccountDay } from './account-day';
-import { bitsOf, seriesIn } from './buckets';
+import { seriesIn } from './buckets';
 
 /** Lines are compared with those of this number of days before and after. */
 const windowDays = 28;
 
 /** The statement of a line counts, and the line is of the period that is compared. */
 const isOfNearDay = `l.day BETWEEN $3::date - ${windowDays} AND $3::date + ${windowDays}`;
-const hasHash = '(l.money_hash = ANY ($4::bigint[]) OR l.batch_hash = ANY ($4::bigint[]))';
 const columns = `l.statement_id, l.number, l.day::text, l.bucket, l.direction, l.amount_cents, l.charges_cents,
          l.stated_cents, l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.code, l.search,
          l.batch_cents, l.is_part, s.digest AS statement_digest, s.format, s.is_final`;
@@ -27,11 +26,11 @@ const countLines = query(
   SELECT c.bucket, GREATEST(sum(c.lines), sum(c.outcomes))::integer AS lines
     FROM (
       SELECT l.bucket, count(*) AS lines, 0 AS outcomes FROM statement_lines l
-       WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND get_bit($4::bit(1024), l.bucket) = 1
+       WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
        GROUP BY l.bucket
        UNION ALL
       SELECT o.bucket, 0, count(*) FROM line_outcomes o
-       WHERE o.environment_id = $1 AND o.account_id = $2 AND o.day = $3::date AND get_bit($4::bit(1024), o.bucket) = 1
+       WHERE o.environment_id = $1 AND o.account_id = $2 AND o.day = $3::date AND o.bucket = ANY ($4::smallint[])
        GROUP BY o.bucket
     ) c
    GROUP BY c.bucket ORDER BY c.bucket
@@ -49,7 +48,7 @@ const readLines = query(
     LEFT JOIN line_exceptions x
       ON x.environment_id = l.environment_id AND x.account_id = l.account_id AND x.day = l.day
      AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
-   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND get_bit($4::bit(1024), l.bucket) = 1
+   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
      AND s.voided_at IS NULL
    ORDER BY l.statement_id, l.number
   `,
@@ -69,6 +68,10 @@ const readVersion = query(
   `,
 );
 
+const ofNearLine = `l.statement_id, l.number, l.day, l.direction, l.amount_cents, l.reference, l.ids, l.digest,
+                l.batch_cents, l.is_part, l.problem`;
+
+// The hashes have the account. A loop over them, because the planner would read all lines instead.
 // $1 environment_id, $2 account_id, $3 day, $4 hashes
 const readNearLines = query(
   'read_near_lines',
@@ -79,14 +82,21 @@ const readNearLines = query(
              s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
              CASE WHEN NOT s.is_final THEN 'reported' WHEN x.kind = 'additional' THEN 'additional'
                   WHEN x.kind IS DISTINCT FROM 'repeated' AND l.statement_id = ANY (d.statement_ids) THEN 'chosen' END AS role
-        FROM statement_lines l
-        JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
-        JOIN account_days d ON d.environment_id = l.environment_id AND d.account_id = l.account_id AND d.day = l.day
+        FROM unnest($4::bigint[]) AS h (hash)
+       CROSS JOIN LATERAL (
+         SELECT ${ofNearLine} FROM statement_lines l
+          WHERE l.environment_id = $1 AND l.money_hash = h.hash AND ${isOfNearDay}
+          UNION ALL
+         SELECT ${ofNearLine} FROM statement_lines l
+          WHERE l.environment_id = $1 AND l.batch_hash = h.hash AND ${isOfNearDay}
+            AND l.money_hash <> ALL ($4::bigint[])
+       ) l
+        JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = l.statement_id
+        JOIN account_days d ON d.environment_id = $1 AND d.account_id = $2 AND d.day = l.day
         LEFT JOIN line_exceptions x
-          ON x.environment_id = l.environment_id AND x.account_id = l.account_id AND x.day = l.day
+          ON x.environment_id = $1 AND x.account_id = $2 AND x.day = l.day
          AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
-       WHERE l.environment_id = $1 AND l.account_id = $2 AND ${isOfNearDay} AND ${hasHash}
-         AND s.voided_at IS NULL AND l.problem IS DISTINCT FROM 'not_booked' AND l.problem IS DISTINCT FROM 'unreadable'
+       WHERE s.voided_at IS NULL AND l.problem IS DISTINCT FROM 'not_booked' AND l.problem IS DISTINCT FROM 'unreadable'
     ) n
    WHERE n.role IS NOT NULL
    GROUP BY n.day, n.direction, n.amount_cents, n.reference, n.ids, n.digest, n.batch_cents, n.is_part, n.format,
@@ -94,20 +104,20 @@ const readNearLines = query(
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 hashes
+// $1 environment_id, $2 day, $3 hashes
 const readReportedParts = query(
   'read_reported_parts',
   `
   SELECT ${columns}, NULL AS exception
     FROM statement_lines l
     JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
-   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day BETWEEN $3::date - 7 AND $3::date + 7
-     AND l.batch_hash = ANY ($4::bigint[]) AND l.is_part AND NOT s.is_final AND s.voided_at IS NULL
+   WHERE l.environment_id = $1 AND l.day BETWEEN $2::date - 7 AND $2::date + 7
+     AND l.batch_hash = ANY ($3::bigint[]) AND l.is_part AND NOT s.is_final AND s.voided_at IS NULL
    ORDER BY l.statement_id, l.number
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 hashes
+// $1 environment_id, $2 day, $3 hashes
 const readDecisions = query(
   'read_near_decisions',
   `
@@ -115,8 +125,8 @@ const readDecisions = query(
     SELECT DISTINCT ON (l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence)
            l.day::text, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.action, l.allocations
       FROM line_decisions l
-     WHERE l.environment_id = $1 AND l.account_id = $2 AND ${isOfNearDay} AND l.money_hash = ANY ($4::bigint[])
-       AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
+     WHERE l.environment_id = $1 AND l.day BETWEEN $2::date - ${windowDays} AND $2::date + ${windowDays}
+       AND l.money_hash = ANY ($3::bigint[]) AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
      ORDER BY l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.number DESC
   ) n
    WHERE n.action <> 'undo'
@@ -198,8 +208,8 @@ const decisionOf = ({ amount_cents: cents, allocations, ...row }: DecisionRow): 
 });
 
 /** The keys under which the lines of other days are compared with these lines. */
-const hashesOf = (lines: readonly DayLine[]): string[] => [
-  ...new Set(lines.flatMap((line) => [hashOf(moneyKey(line)), hashOf(batchKey(line))])),
+const hashesOf = (accountId: string, lines: readonly DayLine[]): string[] => [
+  ...new Set(lines.flatMap((line) => [moneyHash(accountId, line), batchHash(accountId, line)])),
 ];
 
 /** Reads the lines of a day that are judged together, and what they depend on. */
@@ -208,12 +218,12 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
   return {
     /** The number of lines or earlier outcomes of each bucket that has some. */
     async countIn(day: AccountDay, buckets: readonly number[]): Promise<Map<number, number>> {
-      const values = [...keyOf(day), bitsOf(buckets)];
+      const values = [...keyOf(day), buckets];
       const rows = await database.run<{ bucket: number; lines: number }>(countLines, values);
       return new Map(rows.map(({ bucket, lines }) => [bucket, lines]));
     },
     async linesIn(day: AccountDay, buckets: readonly number[]): Promise<LineToJudge[]> {
-      return (await database.run<DayLineRow>(readLines, [...keyOf(day), bitsOf(buckets)])).map(dayLineOf);
+      return (await database.run<DayLineRow>(readLines, [...keyOf(day), buckets])).map(dayLineOf);
     },
     async version(day: AccountDay): Promise<StoredVersion | undefined> {
       const [row] = await database.run<{
@@ -240,10 +250,10 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
     },
     /** The lines of near days with the money of these lines, and the decisions about it. */
     async near(day: AccountDay, lines: readonly DayLine[]) {
-      const hashes = hashesOf(lines);
+      const hashes = hashesOf(day.accountId, lines);
       const [near, decisions] = await Promise.all([
         database.run<NearLineRow>(readNearLines, [...keyOf(day), hashes]),
-        database.run<DecisionRow>(readDecisions, [...keyOf(day), hashes]),
+        database.run<DecisionRow>(readDecisions, [day.environmentId, day.day, hashes]),
       ]);
       return { near: near.map(nearLineOf), decisions: decisions.map(decisionOf) };
     },
@@ -253,8 +263,10 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
         (line) => line.batchCents !== null && !line.isPart && line.statement.isFinal,
       );
       if (batches.length === 0) return [];
-      const hashes = [...new Set(batches.map((line) => hashOf(batchKey(line))))];
-      return (await database.run<DayLineRow>(readReportedParts, [...keyOf(day), hashes])).map(dayLineOf);
+      const hashes = [...new Set(batches.map((line) => batchHash(day.accountId, line)))];
+      return (await database.run<DayLineRow>(readReportedParts, [day.environmentId, day.day, hashes])).map(
+        dayLineOf,
+      );
     },
   };
 }

@@ -1,4 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** A key as PostgreSQL's bigint. Different keys can have the same hash. */
-export const hashOf = (key: string): string => hash('sha256', key, 'buffer').readBigInt64BE(0).toString();
+import { batchKey, moneyKey } from '../rules/counting/near-lines';
+
+/**
+ * A digest of an account and a key, as a bigint of PostgreSQL. Different keys can have equal digests.
+ */
+const hashOf = (accountId: string, key: string): string =>
+  hash('sha256', `${accountId} ${key}`, 'buffer').readBigInt64BE(0).toString();
+
+/** Finds the lines of an account with the same money: `money_hash` in the database. */
+export const moneyHash = (accountId: string, line: Parameters<typeof moneyKey>[0]): string =>
+  hashOf(accountId, moneyKey(line));
+
+/** Finds the lines of an account with the same batch entry: `batch_hash` in the database. */
+export const batchHash = (accountId: string, line: Parameters<typeof batchKey>[0]): string =>
+  hashOf(accountId, batchKey(line));

@@ -2,9 +2,8 @@ import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import { bucketOf } from '../days/buckets';
 import { lineKey } from '../rules/counting/decisions';
-import { batchKey, moneyKey } from '../rules/counting/near-lines';
 import type { ComparedLine, StatementDay, StatementHead, StatementLine } from '../rules/reading/statement';
-import { hashOf } from './line-hashes';
+import { batchHash, moneyHash } from './line-hashes';
 import type { NumberedLine } from './number-equal-lines';
 import { comparedLineOf, type ComparedLineRow, statementDayOf, type StatementDayRow } from './statement-rows';
 
@@ -98,7 +97,7 @@ const referenceRows = (line: NumberedLine) => {
   return [...references].map((reference) => ({ reference, day: line.day, bucket }));
 };
 
-const lineRow = (line: NumberedLine) => ({
+const lineRow = (accountId: string, line: NumberedLine) => ({
   statement_id: line.statementId,
   number: line.number,
   day: line.day,
@@ -118,8 +117,8 @@ const lineRow = (line: NumberedLine) => ({
   search: line.search,
   batch_cents: line.batchCents?.toString() ?? null,
   is_part: line.isPart,
-  money_hash: hashOf(moneyKey(line)),
-  batch_hash: hashOf(batchKey(line)),
+  money_hash: moneyHash(accountId, line),
+  batch_hash: batchHash(accountId, line),
 });
 
 const headRow = ({ fileId, accountId, head }: ReadStatement) => ({
@@ -159,7 +158,7 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
   return {
     /** Stores lines of a statement that is being read. They do not count before `publish`. */
     async addLines(environmentId: number, accountId: string, lines: readonly NumberedLine[]) {
-      const rows = JSON.stringify(lines.map(lineRow));
+      const rows = JSON.stringify(lines.map((line) => lineRow(accountId, line)));
       await database.run(addReferences, [
         environmentId,
         accountId,
