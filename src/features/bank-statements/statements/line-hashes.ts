@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 
 import { batchKey, moneyKey } from '../rules/counting/near-lines';
 
-/**
- * A digest of an account and a key, as a bigint of PostgreSQL. Different keys can have equal digests.
- */
+/** A bigint for an account and a key. Different keys can have the same one. */
 const hashOf = (accountId: string, key: string): string =>
   hash('sha256', `${accountId} ${key}`, 'buffer').readBigInt64BE(0).toString();
 
