@@ -14,6 +14,7 @@ REVOKE ALL ON
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
   matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements,
   statement_days, statement_lines, line_exceptions, line_outcomes, line_references, line_decisions, day_choices, closed_months,
+  comparing_progress,
   operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
@@ -330,6 +331,9 @@ GRANT SELECT (environment_id, account_id, number, day, direction, amount_cents, 
 GRANT SELECT (environment_id, account_id, day, number, kind, version, among)
   ON day_choices TO contribution_service;
 GRANT SELECT (environment_id, month) ON closed_months TO contribution_service;
+GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_until),
+  INSERT (environment_id, sequence, list_revision, link_changes),
+  UPDATE (sequence, list_revision, link_changes, claimed_until) ON comparing_progress TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, bucket, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, state),
   INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
@@ -375,7 +379,7 @@ REVOKE ALL ON FUNCTION
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, choose_day_version,
-  spread_day_chunk, mark_days_of_references, put_settlement_list,
+  spread_day_chunk, mark_days_of_references, mark_all_days, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, take_queued_events, visibility_horizon_of, void_statements, wait_for_contribution_writers,
@@ -385,7 +389,7 @@ GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
-  free_next_webhook_retries, choose_day_version, mark_days_of_references, publish_statements, put_day_chunk,
+  free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, put_day_chunk,
   spread_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat

@@ -193,6 +193,11 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
       values: [...day, buckets],
     },
     {
+      situation: 'all days of an environment',
+      text: queries.get('mark_all_days') ?? '',
+      values: [environmentId],
+    },
+    {
       situation: 'the days of a reference',
       text: queries.get('mark_days_of_references') ?? '',
       values: [environmentId, ['REF-1']],

@@ -12,8 +12,24 @@ import { createDayLinesStore } from '../../src/features/bank-statements/days/day
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
+import { createKnownTo } from '../../src/features/statements/known-contributions';
 import type { Known } from '../../src/features/statements/matching/match-entry';
+import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
 import { createLineSearch } from './line-search';
+
+/** What compares days. Contributions are found in `known`, or in the database without it. */
+export function dependenciesOf(pool: Database, known?: Known): CompareDependencies {
+  const stated = createStatedContributionsStore(pool);
+  return {
+    days: createAccountDaysStore(pool),
+    lines: createDayLinesStore(pool),
+    statements: createStatementLinesStore(pool),
+    answers: createDayAnswersStore(pool),
+    chooseVersion: chooseInThread,
+    stated: known ? { visibleEnvironments: () => Promise.resolve(new Map()) } : stated,
+    knownTo: known ? () => Promise.resolve(known) : createKnownTo(stated),
+  };
+}
 
 /** An account whose statements are stored and compared in the database, as the service does it. */
 export class StoredDays {
@@ -28,15 +44,7 @@ export class StoredDays {
     readonly now = new Date('2026-12-15T00:00:00Z'),
   ) {
     this.#statements = createStatementLinesStore(pool);
-    this.#work = {
-      days: createAccountDaysStore(pool),
-      lines: createDayLinesStore(pool),
-      statements: this.#statements,
-      answers: createDayAnswersStore(pool),
-      chooseVersion: chooseInThread,
-      stated: { visibleEnvironments: () => Promise.resolve(new Map()) },
-      knownTo: () => Promise.resolve(known),
-    };
+    this.#work = dependenciesOf(pool, known);
   }
 
   /** Stores the statements of a file. Returns its id. */
@@ -101,7 +109,7 @@ export class StoredDays {
         `SELECT day::text, version, opening_cents, closing_cents, change_cents, question FROM account_days
           WHERE environment_id = $1 AND version IS NOT NULL ORDER BY day`,
       ),
-      lines: await all<Record<'id' | 'state' | 'outcome', string>>(
+      lines: await all<Record<'id' | 'state' | 'outcome', string> & { reason: string | null }>(
         `SELECT entry_id AS id, state, outcome, reason, amount_cents AS cents, charges_cents AS charges
            FROM line_outcomes WHERE environment_id = $1 AND entry_id IS NOT NULL ORDER BY entry_id`,
       ),

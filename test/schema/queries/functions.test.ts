@@ -119,6 +119,7 @@ test('the functions delete and update only the listed tables', () => {
     'decide_entry: matching_progress',
     'decide_entry: matching_progress',
     'free_next_webhook_retries: webhook_retries',
+    'mark_all_days: account_days',
     'mark_days_of_references: account_days',
     'put_day_chunk: account_days',
     'put_day_chunk: contribution_money',

@@ -28,6 +28,7 @@ const tables = [
   'line_decisions',
   'day_choices',
   'closed_months',
+  'comparing_progress',
   'contribution_money',
   'settlement_lists',
   'settlement_lines',

@@ -1,13 +1,12 @@
 import { StatementFileRefused } from '@contribution-service/bank-files';
 
 import type { Peppers } from '../../../core/key-pairs/credentials';
-import { DatabaseFailure } from '../../../db/errors';
-import { loggable } from '../../../http/errors/loggable-error';
 import type { Logger } from '../../../shared/logger';
 import type { OpenFile } from '../reading/read-in-thread';
 import type { ReadLine } from '../reading/read-lines';
 import type { SearchContext } from '../reading/search-ids';
 import type { StatementReading } from '../reading/statement-reading';
+import { isOfDatabase, withoutMessage } from '../failures';
 import type { Claim, UploadKey, UploadOptions } from './statement-upload';
 import { claimSeconds, type StatementUploadsStore } from './statement-uploads.store';
 import { loadBytes } from './stored-bytes';
@@ -81,18 +80,6 @@ async function whileClaimed(
     clearInterval(timer);
     stopping.removeEventListener('abort', stop);
   }
-}
-
-/** A failure of the database says nothing about the file. A timeout may be due to the file. */
-const isOfDatabase = (error: unknown): boolean =>
-  error instanceof DatabaseFailure && error.reason !== 'timeout';
-
-/** What a log line may say about an error: never its message, which may quote the file. */
-function withoutMessage(error: unknown): Record<string, unknown> {
-  const { name, code, reason, statement, constraint, stack } = loggable(error);
-  const frames =
-    typeof stack === 'string' ? stack.split('\n').filter((line) => /^ +at /.test(line)) : undefined;
-  return { name, code, reason, statement, constraint, frames };
 }
 
 /** Ends the claim after a failure. */
