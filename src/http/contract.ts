@@ -5,6 +5,7 @@ import type { EnvironmentKind, Scope } from '../shared/scopes';
 import type { TrafficClass } from '../shared/traffic-classes';
 import type { BodyMedia } from './request/body';
 import type { UploadContract } from './request/upload';
+import type { CsvForm } from './response/csv';
 
 /** A success response of an operation. */
 export interface ResponseContract {
@@ -13,6 +14,8 @@ export interface ResponseContract {
   readonly body?: z.ZodType;
   /** One line of a response that is streamed as NDJSON, instead of `body`. */
   readonly line?: z.ZodType;
+  /** How it is shown as CSV. By default, only lists are: each member of an item is a column. */
+  readonly csv?: CsvForm;
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
 }

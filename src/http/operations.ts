@@ -5,7 +5,7 @@ import type { EndpointContract } from './contract';
 import type { AnyHandler } from './endpoint';
 import { isOptional } from './request/body';
 import { uploadBytes } from './request/upload';
-import { csvColumnsOf } from './response/csv';
+import { type CsvForm, csvFormOf } from './response/csv';
 import { pathPattern } from './urls';
 
 /** An operation with its handler, and what follows from its contract for each request. */
@@ -20,8 +20,8 @@ export interface Operation {
   /** The operation's own limit of the body. */
   readonly bodyLimitBytes: number | undefined;
   readonly isRead: boolean;
-  /** The columns of a list, which the client can get as CSV. */
-  readonly csvColumns: readonly string[] | undefined;
+  /** How the client gets the response as CSV. */
+  readonly csv: CsvForm | undefined;
 }
 
 export const operationOf = (contract: EndpointContract, handler: AnyHandler): Operation => ({
@@ -33,7 +33,10 @@ export const operationOf = (contract: EndpointContract, handler: AnyHandler): Op
   isBodyOptional: contract.body !== undefined && isOptional(contract.body),
   bodyLimitBytes: contract.upload && uploadBytes(contract.upload),
   isRead: contract.method === 'get',
-  csvColumns: contract.method === 'get' ? csvColumnsOf(contract.responses[200]?.body) : undefined,
+  csv:
+    contract.method === 'get'
+      ? csvFormOf(contract.responses[200]?.body, contract.responses[200]?.csv)
+      : undefined,
 });
 
 /** A path that has operations. */

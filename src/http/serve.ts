@@ -11,7 +11,6 @@ import type { CurrentRequest } from './request/current-request';
 import { paramsOf, parseInput } from './request/parse-input';
 import { type Authenticate, contextOf, type RequestContext } from './request/request-context';
 import { requireRights } from './require-principal';
-import type { ListBody } from './response/csv';
 import { sendResponse } from './response/response';
 import type { ResponseCache } from './response/response-cache';
 import { negotiateCsv, sendCsv } from './response/send-csv';
@@ -102,8 +101,8 @@ async function serve(
   };
   const work = (): Promise<AnyResponse> =>
     handleAsCurrentPrincipal(input, handler, () => dependencies.authenticateAgain(context));
-  const csvColumns = operation.csvColumns && negotiateCsv(context) ? operation.csvColumns : undefined;
-  if (!csvColumns && contract.cachedWithout !== undefined && isWithout(contract.cachedWithout, parts.query)) {
+  const csv = operation.csv && negotiateCsv(context) ? operation.csv : undefined;
+  if (!csv && contract.cachedWithout !== undefined && isWithout(contract.cachedWithout, parts.query)) {
     const key = JSON.stringify([principal.environmentId, contract.operationId, parts.params, parts.query]);
     const response = await dependencies.responseCache.find(key, async () =>
       jsonBytes((await currentRequest.run(context.requestId, work)).body, true),
@@ -122,7 +121,7 @@ async function serve(
   Object.assign(context.headers, headers);
   if (lines) await currentRequest.run(context.requestId, () => sendLines(context, status, lines));
   else if (body === undefined) sendResponse(context, status);
-  else if (csvColumns) await sendCsv(context, csvColumns, body as ListBody);
+  else if (csv) await sendCsv(context, csv, body);
   else await sendJson(context, status, jsonBytes(body, false));
 }
 

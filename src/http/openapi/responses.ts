@@ -5,10 +5,11 @@ import type { EndpointContract, ResponseContract } from '../contract';
 import type { ErrorCatalog } from '../errors/error-catalog';
 import { problemMediaType } from '../errors/problem';
 import {
+  asCsv,
   completeUntilHeader,
-  csvColumnsOf,
+  type CsvForm,
+  csvFormOf,
   csvMediaType,
-  listAsCsv,
   type ListBody,
   nextCursorHeader,
 } from '../response/csv';
@@ -27,7 +28,7 @@ export function responsesOf(contract: EndpointContract, schemas: Schemas, catalo
     success(
       { ...response, headers: { ...headers, ...response.headers } },
       schemas,
-      contract.method === 'get' ? csvColumnsOf(response.body) : undefined,
+      contract.method === 'get' ? csvFormOf(response.body, response.csv) : undefined,
     ),
   ]);
   const responses = {
@@ -57,9 +58,9 @@ function conditionalParts({ cachedWithout }: EndpointContract) {
 }
 
 function success(
-  { description, headers, body, line, example }: ResponseContract,
+  { description, headers, body, line, csv: stated, example }: ResponseContract,
   schemas: Schemas,
-  csvColumns: readonly string[] | undefined,
+  csv: CsvForm | undefined,
 ): JsonObject {
   const content = (mediaType: string, schema: z.ZodType | undefined) =>
     schema && {
@@ -68,11 +69,11 @@ function success(
   const contents = {
     ...content('application/json', body),
     ...content(linesMediaType, line),
-    ...(csvColumns && csvContent(csvColumns, example as ListBody)),
+    ...(csv && csvContent(csv, example, stated !== undefined)),
   };
   const described = Object.entries({
     ...headers,
-    ...(csvColumns && csvHeaderTexts(example as ListBody)),
+    ...(csv && csvHeaderTexts(example as ListBody)),
   }).map(([name, text]) => describedHeader(name, text));
   return {
     description,
@@ -87,14 +88,13 @@ function success(
 }
 
 /** A list as CSV, for a client that prefers it to JSON. */
-const csvContent = (columns: readonly string[], example: ListBody): JsonObject => ({
+const csvContent = (form: CsvForm, example: unknown, isStated: boolean): JsonObject => ({
   [csvMediaType]: {
     schema: {
       type: 'string',
-      description:
-        'The items, if `Accept` prefers `text/csv`: a header row, then a row for each item (RFC 4180, UTF-8). Lists and objects are JSON. An apostrophe precedes text that a spreadsheet would read as a formula.',
+      description: `${isStated ? 'The rows' : 'The items'}, if \`Accept\` prefers \`text/csv\`: a header row, then ${isStated ? 'the rows' : 'a row for each item'} (RFC 4180, UTF-8). ${isStated ? '' : 'Lists and objects are JSON. '}An apostrophe precedes text that a spreadsheet would read as a formula.`,
     },
-    example: listAsCsv(columns, example),
+    example: asCsv(form, example),
   },
 });
 

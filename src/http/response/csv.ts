@@ -13,6 +13,13 @@ export interface ListBody {
   complete_until?: string | null;
 }
 
+/** A response as CSV. */
+export interface CsvForm {
+  readonly columns: readonly string[];
+  /** The rows below the header, of the body of the JSON response. */
+  rowsOf(body: unknown): readonly (readonly CsvCell[])[];
+}
+
 /**
  * The names of all members that an item can have. Undefined if it is neither an object nor a union
  * of objects.
@@ -39,12 +46,28 @@ export function csvColumnsOf(body: z.ZodType | undefined): readonly string[] | u
 const cellOf = (value: unknown): CsvCell =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvCell);
 
-export const listAsCsv = (columns: readonly string[], { data }: ListBody): string =>
-  formatCsv([columns, ...data.map((item) => columns.map((column) => cellOf(item[column])))]);
+/**
+ * How a response is shown as CSV: a list by the members of its items, unless its contract says how.
+ *
+ * @returns undefined if the client gets no CSV
+ */
+export function csvFormOf(body: z.ZodType | undefined, stated?: CsvForm): CsvForm | undefined {
+  if (stated) return stated;
+  const columns = csvColumnsOf(body);
+  return (
+    columns && {
+      columns,
+      rowsOf: (list) => (list as ListBody).data.map((item) => columns.map((column) => cellOf(item[column]))),
+    }
+  );
+}
+
+export const asCsv = ({ columns, rowsOf }: CsvForm, body: unknown): string =>
+  formatCsv([columns, ...rowsOf(body)]);
 
 /** The members of a list besides its items, as headers. */
-export function csvHeaders(body: ListBody): Record<string, string> {
-  const { next_cursor: nextCursor, complete_until: completeUntil } = body;
+export function csvHeaders(body: unknown): Record<string, string> {
+  const { next_cursor: nextCursor, complete_until: completeUntil } = body as Partial<ListBody>;
   return {
     ...(typeof nextCursor === 'string' ? { [nextCursorHeader]: nextCursor } : {}),
     ...(typeof completeUntil === 'string' ? { [completeUntilHeader]: completeUntil } : {}),

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { RequestContext } from '../request/request-context';
-import { csvHeaders, csvMediaType, listAsCsv, type ListBody } from './csv';
+import { asCsv, type CsvForm, csvHeaders, csvMediaType } from './csv';
 import { sendJson } from './send-json';
 
 /**
@@ -19,12 +19,8 @@ export function negotiateCsv({ req, headers }: RequestContext): boolean {
   return simplified.accepts(['application/json', csvMediaType]) === csvMediaType;
 }
 
-export async function sendCsv(
-  context: RequestContext,
-  columns: readonly string[],
-  body: ListBody,
-): Promise<void> {
+export async function sendCsv(context: RequestContext, form: CsvForm, body: unknown): Promise<void> {
   Object.assign(context.headers, csvHeaders(body));
-  const bytes = Buffer.from(listAsCsv(columns, body));
+  const bytes = Buffer.from(asCsv(form, body));
   await sendJson(context, 200, { bytes, digest: undefined }, `${csvMediaType}; charset=utf-8`);
 }
