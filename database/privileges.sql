@@ -14,7 +14,7 @@ REVOKE ALL ON
   statement_entries, allocations, statement_money, reconciliation_decisions, settlement_lists, settlement_lines,
   matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements,
   statement_days, statement_lines, line_exceptions, line_outcomes, line_references, line_decisions, day_choices, closed_months,
-  comparing_progress,
+  comparing_progress, version_changes,
   operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
@@ -310,10 +310,10 @@ GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, ope
 GRANT SELECT (environment_id, reference, class_key),
   INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, closing_cents, version, format, problem,
-    chosen_in, is_changed, generation, waiting, working, spreading, has_work, claimed_until, failures),
+    chosen_in, is_changed, generation, waiting, working, spreading, has_work, claimed_until, failures, rules),
   INSERT (environment_id, account_id, day, waiting, is_changed),
   UPDATE (statement_ids, version, format, problem, opening_cents, closing_cents, change_cents, summary, question,
-    chosen_in, is_changed, generation, waiting, working, spreading, claimed_until, failures, failure)
+    chosen_in, is_changed, generation, waiting, working, spreading, claimed_until, failures, failure, rules)
   ON account_days TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, generation, statement_id, number, kind),
   INSERT (environment_id, account_id, day, generation, statement_id, number, kind),
@@ -330,6 +330,8 @@ GRANT SELECT (environment_id, account_id, number, day, direction, amount_cents, 
   ON line_decisions TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, number, kind, version, among)
   ON day_choices TO contribution_service;
+GRANT INSERT (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
+  ON version_changes TO contribution_service;
 GRANT SELECT (environment_id, month) ON closed_months TO contribution_service;
 GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_until),
   INSERT (environment_id, sequence, list_revision, link_changes),

@@ -368,6 +368,8 @@ describe('a purge', () => {
        FROM account_days WHERE environment_id = $1`,
     `INSERT INTO day_choices (environment_id, account_id, day, number, kind, reason, decided_by)
      SELECT environment_id, account_id, day, 1, 'all_lines', 'r', 'k' FROM account_days WHERE environment_id = $1`,
+    `INSERT INTO version_changes (environment_id, account_id, day, generation, version_before, lines_gone, lines_added)
+     SELECT environment_id, account_id, day, 1, 'v', 1, 0 FROM account_days WHERE environment_id = $1`,
     `INSERT INTO comparing_progress (environment_id, sequence, list_revision, link_changes) VALUES ($1, 1, 1, 1)`,
     `INSERT INTO closed_months (environment_id, month, closed_by) VALUES ($1, '2026-10-01', 'k')`,
     `INSERT INTO line_allocations

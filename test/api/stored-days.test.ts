@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { createOperatorDatabase } from '../../src/db/operator-database';
 import type { Database } from '../../src/db/pool/database';
+import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
 import { entryIdOf } from '../../src/features/bank-statements/days/line-outcomes';
 import { termsOf } from '../../src/features/bank-statements/rules/days/reconciliation';
 import { groupBy } from '../../src/shared/group-by';
@@ -215,4 +216,130 @@ test('a completion, list or return queues the lines that name it, and no others'
   await stored.work();
   expect(await outcomes()).toEqual(['matched', 'unknown']);
   expect((await stored.seen()).money).toMatchObject([{ id: ids[0], paid: '9900' }]);
+});
+
+const closeMonth = ({ admin, account }: StoredDays) =>
+  admin.query(
+    `INSERT INTO closed_months (environment_id, month, closed_by) VALUES ($1, '2026-11-01', 'an accountant')`,
+    [account.environmentId],
+  );
+const noticesOf = async ({ admin, account }: StoredDays): Promise<unknown[]> => {
+  const { rows } = await admin.query(
+    `SELECT day::text, version_before, version_after, lines_gone AS gone, lines_added AS added FROM version_changes
+      WHERE environment_id = $1 ORDER BY generation`,
+    [account.environmentId],
+  );
+  return rows;
+};
+const payment = (cents: bigint, at: number) => ({ cents, id: ids[at]!, date: '2026-11-17' });
+const version = (madeAt: string, lines: readonly Line[]): string =>
+  statementFile(lines, { sequence: 7, from: '2026-11-17', openingCents: 0n, madeAt });
+
+test('a version that replaces another one with other lines is announced, and its repetition is not', async () => {
+  const { stored } = await newAccounts();
+  const first = version('2026-11-18T01:00:00', [payment(25_50n, 0)]);
+  await stored.upload(first);
+  await stored.work();
+  const [before] = (await stored.seen()).versions;
+  await stored.upload(first);
+  await stored.work();
+  expect(await noticesOf(stored)).toEqual([]);
+  await stored.upload(version('2026-11-19T01:00:00', [payment(25_00n, 0), payment(10_00n, 2)]));
+  await stored.work();
+  const [after] = (await stored.seen()).versions;
+  expect(await noticesOf(stored)).toEqual([
+    { day: '2026-11-17', version_before: before!.version, version_after: after!.version, gone: 1, added: 2 },
+  ]);
+});
+
+test('a later part of the day adds lines without an announcement', async () => {
+  const { stored } = await newAccounts();
+  await stored.upload(numbered(7, '2026-11-17', 0n, [payment(25_50n, 0)]));
+  await stored.work();
+  await stored.upload(numbered(8, '2026-11-17', 25_50n, [payment(10_00n, 2)]));
+  await stored.work();
+  expect((await stored.seen()).versions[0]).toMatchObject({ closing_cents: '3550' });
+  expect(await noticesOf(stored)).toEqual([]);
+});
+
+test('a closed month keeps its versions and asks, also about a day that had none', async () => {
+  const { stored } = await newAccounts();
+  await stored.upload(version('2026-11-18T01:00:00', [payment(25_50n, 0)]));
+  await stored.work();
+  const { lines, money, terms, versions } = await stored.seen();
+  await closeMonth(stored);
+  // The same lines again, another version, and a day without a version.
+  await stored.upload(version('2026-11-18T02:00:00', [payment(25_50n, 0)]));
+  await stored.upload(version('2026-11-19T01:00:00', [payment(25_00n, 0)]));
+  await stored.upload(numbered(8, '2026-11-18', 25_50n, [{ ...payment(25_50n, 1), date: '2026-11-18' }]));
+  await stored.work();
+  const now = await stored.seen();
+  const kept = now.lines.filter(({ state }) => state === 'counted');
+  expect([kept, now.money, now.terms]).toEqual([lines, money, terms]);
+  expect(now.lines.filter(({ state }) => state === 'proposed')).toMatchObject([
+    { reason: 'in_other_version' },
+  ]);
+  expect(now.versions).toEqual([
+    {
+      ...versions[0],
+      question: { kind: 'changed_after_close', versions: [expect.any(String), versions[0]!.version] },
+    },
+  ]);
+  const { rows } = await stored.admin.query(
+    `SELECT day::text, question ->> 'kind' AS kind FROM account_days WHERE environment_id = $1 AND version IS NULL`,
+    [stored.account.environmentId],
+  );
+  expect(rows).toEqual([{ day: '2026-11-18', kind: 'changed_after_close' }]);
+});
+
+test('days that earlier rules compared are compared again, and those of later rules are left alone', async () => {
+  const { stored } = await newAccounts();
+  await stored.upload(version('2026-11-18T01:00:00', [payment(25_50n, 0)]));
+  const day = { ...stored.account, day: '2026-11-17' };
+  const [earlier, later] = [createAccountDaysStore(pool), createAccountDaysStore(pool, 2)];
+  const listed = async (store: typeof earlier) =>
+    (await store.withWork(10_000)).filter((one) => one.accountId === day.accountId).length;
+  await stored.work();
+  expect([await listed(earlier), await listed(later)]).toEqual([0, 0]);
+  await later.queueOutdated(10_000);
+  expect([await listed(earlier), await listed(later)]).toEqual([1, 1]);
+  expect(await later.choose((await later.claim(day))!, undefined)).toBe(true);
+  await endClaims(stored);
+  expect([await listed(earlier), await listed(later)]).toEqual([0, 1]);
+  expect(await earlier.claim(day)).toBeUndefined();
+});
+
+test('of 1,200 equal lines, each has its own decision, and their money adds up', async () => {
+  const { stored } = await newAccounts();
+  const line = { ...payment(25_50n, 0), reference: 'SAME-REF' };
+  await stored.upload(
+    version(
+      '2026-11-18T01:00:00',
+      Array.from({ length: 1_200 }, () => line),
+    ),
+  );
+  await stored.work();
+  const { lines, money } = await stored.seen();
+  expect(new Set(lines.map(({ id }) => id)).size).toBe(1_200);
+  expect(money).toMatchObject([{ id: ids[0], paid: String(1_200 * 25_50) }]);
+  // One line of each bucket is ignored.
+  await stored.admin.query(
+    `INSERT INTO line_decisions
+       (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference, digest,
+        occurrence, money_hash, action, reason, decided_by)
+     SELECT o.environment_id, o.account_id, row_number() OVER (ORDER BY o.occurrence), gen_random_uuid(), o.entry_id,
+            o.day, o.direction, o.amount_cents, o.reference, o.digest, o.occurrence, l.money_hash, 'ignore', 'twice', 'k'
+       FROM line_outcomes o
+       JOIN statement_lines l ON l.environment_id = o.environment_id AND l.statement_id = o.statement_id AND l.number = o.number
+      WHERE o.environment_id = $1 AND o.occurrence % 100000 = 7`,
+    [stored.account.environmentId],
+  );
+  await stored.admin.query(
+    `UPDATE account_days SET waiting = repeat('1', 1024)::bit(1024) WHERE environment_id = $1`,
+    [stored.account.environmentId],
+  );
+  await stored.work();
+  const decided = await stored.seen();
+  expect(decided.lines.filter(({ outcome }) => outcome === 'ignored')).toHaveLength(3);
+  expect(decided.money).toMatchObject([{ paid: String(1_197 * 25_50) }]);
 });

@@ -185,7 +185,7 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
     {
       situation: 'the version of a day',
       text: queries.get('choose_day_version') ?? '',
-      values: [...day, [earlierReturn], JSON.stringify(chosen)],
+      values: [...day, [earlierReturn], JSON.stringify(chosen), 1, null],
     },
     {
       situation: 'the dependent lines of a day',

@@ -105,7 +105,7 @@ export class StoredDays {
     const all = async <Row>(text: string): Promise<Row[]> =>
       (await this.admin.query<Row & object>(text, [environmentId])).rows;
     return {
-      versions: await all(
+      versions: await all<Record<'day' | 'version', string> & { closing_cents: string | null }>(
         `SELECT day::text, version, opening_cents, closing_cents, change_cents, question FROM account_days
           WHERE environment_id = $1 AND version IS NOT NULL ORDER BY day`,
       ),

@@ -25,7 +25,7 @@ BEGIN
     ('reconciliation_decisions', 'true'), ('settlement_lines', 'true'), ('settlement_lists', 'true'),
     ('entry_references', 'true'), ('matching_progress', 'true'), ('line_allocations', 'true'),
     ('line_outcomes', 'true'), ('line_exceptions', 'true'), ('line_references', 'true'),
-    ('line_decisions', 'true'), ('day_choices', 'true'), ('closed_months', 'true'), ('comparing_progress', 'true'),
+    ('line_decisions', 'true'), ('day_choices', 'true'), ('closed_months', 'true'), ('comparing_progress', 'true'), ('version_changes', 'true'),
     ('account_days', 'true'), ('contribution_money', 'true'), ('statement_days', 'true'),
     ('bank_statements', 'true'), ('statement_lines', 'true'), ('allocations', 'true'),
     ('statement_money', 'true'), ('statement_entries', 'true'), ('entry_sources', 'true'), ('statements', 'true'),

@@ -1,5 +1,6 @@
 CREATE OR REPLACE FUNCTION choose_day_version(
-  _environment_id integer, _account_id uuid, _day date, _generation integer, _statement_ids uuid[], _chosen jsonb
+  _environment_id integer, _account_id uuid, _day date, _generation integer, _statement_ids uuid[], _chosen jsonb,
+  _rules integer, _notice jsonb
 ) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Stores the version of a day, and queues all of its lines and the lines of other days that depend on them.
 -- The exceptions of the version were stored before, under its generation. Returns false and changes nothing
@@ -8,7 +9,7 @@ DECLARE
   _all CONSTANT bit(1024) := repeat('1', 1024)::bit(1024);
   _before record;
 BEGIN
-  SELECT d.closing_cents, d.version IS NULL AS is_empty FROM account_days d
+  SELECT d.closing_cents, d.version FROM account_days d
    WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day
      AND d.generation = _generation
      FOR NO KEY UPDATE
@@ -23,10 +24,17 @@ BEGIN
          change_cents = (_chosen ->> 'change_cents')::numeric, summary = NULLIF(_chosen -> 'summary', 'null'),
          question = NULLIF(_chosen -> 'question', 'null'),
          chosen_in = CASE WHEN _chosen ->> 'version' IS NULL THEN NULL ELSE _generation END,
-         is_changed = false, working = _all, spreading = _all
+         is_changed = false, working = _all, spreading = _all,
+         rules = _rules
    WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day;
+  IF _notice IS NOT NULL THEN
+    INSERT INTO version_changes
+      (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
+    VALUES (_environment_id, _account_id, _day, _generation, _before.version, _chosen ->> 'version',
+            (_notice ->> 'gone')::integer, (_notice ->> 'added')::integer);
+  END IF;
   -- Whether a line repeats one of another day depends on the balances of both.
-  IF (_before.closing_cents, _before.is_empty)
+  IF (_before.closing_cents, _before.version IS NULL)
      IS DISTINCT FROM ((_chosen ->> 'closing_cents')::bigint, _chosen ->> 'version' IS NULL) THEN
     UPDATE account_days d SET waiting = _all
      WHERE d.environment_id = _environment_id AND d.account_id = _account_id

@@ -63,6 +63,7 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   day_choices: 'distributed',
   closed_months: 'distributed',
   comparing_progress: 'distributed',
+  version_changes: 'distributed',
   contribution_money: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',

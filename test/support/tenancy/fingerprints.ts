@@ -29,6 +29,7 @@ const tables = [
   'day_choices',
   'closed_months',
   'comparing_progress',
+  'version_changes',
   'contribution_money',
   'settlement_lists',
   'settlement_lines',

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/pool/database';
-import { allEnvironments, type IsRead, membersOf, query } from '../../../db/query';
+import { membersOf, query } from '../../../db/query';
+import { statementRules } from '../rules/statement-rules';
 import type { VersionQuestion } from '../rules/versions/choose-version';
 import {
   type AccountDay,
@@ -11,48 +12,20 @@ import {
   type StoredException,
 } from './account-day';
 import { allBuckets, bitsOf, bucketsIn } from './buckets';
+import { createDayQueueStore, isFree } from './day-queue.store';
 import { type LineOutcome, outcomeRow } from './line-outcomes';
 
 /** If a process stops, another one continues its day after this time. */
 const claimSeconds = 30;
 
-const isFree = '(d.claimed_until IS NULL OR d.claimed_until < statement_timestamp())';
-
-// $1 environment_id, $2 account_id, $3 days, $4 buckets
-const markDays = query(
-  'mark_account_days',
-  `
-  INSERT INTO account_days AS d (environment_id, account_id, day, waiting)
-  SELECT $1::integer, $2::uuid, n.day, $4::bit(1024) FROM unnest($3::date[]) AS n (day) ORDER BY n.day
-  ON CONFLICT ON CONSTRAINT account_days_pkey DO UPDATE SET waiting = d.waiting | excluded.waiting
-  `,
-);
-
-// One day of each environment. The order is random, so that each environment has the same chance.
-// $1 maximum number of rows
-const daysWithWorkText = (isRead: IsRead): string => `
-  SELECT q.environment_id AS "environmentId", q.account_id AS "accountId", q.day::text
-    FROM (
-      SELECT DISTINCT ON (d.environment_id) d.environment_id, d.account_id, d.day
-        FROM account_days d
-       WHERE d.has_work AND ${isFree} ${isRead('d')}
-       ORDER BY d.environment_id, d.claimed_until NULLS FIRST, d.day
-    ) q
-   ORDER BY random() LIMIT $1::integer
-  `;
-
-const daysWithWork = query('list_account_days_with_work', daysWithWorkText(allEnvironments), {
-  textOf: daysWithWorkText,
-});
-
-// $1 environment_id, $2 account_id, $3 day, $4 no buckets
+// $1 environment_id, $2 account_id, $3 day, $4 no buckets, $5 version of the rules
 const claimDay = query(
   'claim_account_day',
   `
   UPDATE account_days d
      SET generation = d.generation + 1, working = d.working | d.waiting, waiting = $4::bit(1024),
          claimed_until = statement_timestamp() + interval '${claimSeconds} seconds'
-   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date AND d.has_work AND ${isFree}
+   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date AND d.has_work AND d.rules <= $5 AND ${isFree}
   RETURNING ${membersOf('d', 'generation', 'isChanged', 'failures')}, d.spreading::text, d.working::text
   `,
 );
@@ -69,10 +42,11 @@ const addExceptions = query(
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 statement_ids, $6 the version
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 statement_ids, $6 the version,
+// $7 version of the rules, $8 how it differs from the version before
 const chooseVersion = query(
   'choose_day_version',
-  'SELECT choose_day_version($1, $2, $3::date, $4, $5::uuid[], $6::jsonb) AS is_put',
+  'SELECT choose_day_version($1, $2, $3::date, $4, $5::uuid[], $6::jsonb, $7::integer, $8::jsonb) AS is_put',
   { writes: true },
 );
 
@@ -98,13 +72,6 @@ const spreadChunk = query(
 const putChunk = query(
   'put_day_chunk',
   'SELECT put_day_chunk($1, $2, $3::date, $4, $5::bit(1024), $6::jsonb, $7::jsonb) AS is_put',
-  { writes: true },
-);
-
-// $1 environment_id, $2 references
-const markReferences = query(
-  'mark_days_of_references',
-  'SELECT mark_days_of_references($1, $2::text[]) AS is_put',
   { writes: true },
 );
 
@@ -138,27 +105,20 @@ const exceptionsAtOnce = 5_000;
 /**
  * The days of accounts, and the allocations of their lines. A day is worked on in generations: a
  * process that has lost its claim, or whose day has changed, stores nothing any more.
+ *
+ * @param dayRules the version of the rules of this process
  */
-export function createAccountDaysStore(database: Pick<Database, 'run'>) {
+export function createAccountDaysStore(database: Pick<Database, 'run'>, dayRules = statementRules) {
   async function isPut(...given: Parameters<typeof database.run>): Promise<boolean> {
     return (await database.run<{ is_put: boolean }>(...given))[0]?.is_put ?? false;
   }
   return {
-    /** Queues buckets of these days of an account. Creates days that are new. */
-    async mark(environmentId: number, accountId: string, days: readonly string[], bits: string) {
-      await database.run(markDays, [environmentId, accountId, days, bits]);
-    },
-    /** Queues the lines that name one of these references. */
-    async markReferences(environmentId: number, references: readonly string[]) {
-      await database.run(markReferences, [environmentId, references]);
-    },
-    /** Days that no process works on, at most one of each environment. */
-    withWork: (most: number): Promise<AccountDay[]> => database.run(daysWithWork, [most]),
+    ...createDayQueueStore(database, dayRules),
     /** @returns undefined if another process has the day, or it has no work */
     async claim(day: AccountDay): Promise<ClaimedDay | undefined> {
       const [row] = await database.run<
         Omit<ClaimedDay, keyof AccountDay | 'spreading' | 'working'> & { spreading: string; working: string }
-      >(claimDay, [...keyOf(day), bitsOf([])]);
+      >(claimDay, [...keyOf(day), bitsOf([]), dayRules]);
       return row && { ...day, ...row, spreading: bucketsIn(row.spreading), working: bucketsIn(row.working) };
     },
     /** Stores the exceptions of a version. They count when it is chosen in this generation. */
@@ -178,14 +138,21 @@ export function createAccountDaysStore(database: Pick<Database, 'run'>) {
      * Stores the version of a day, and queues the lines that depend on it.
      *
      * @param chosen undefined if no statement states the day
+     * @param notice the numbers of lines by which it differs from the version that it replaces
      * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
-    choose: (claimed: ClaimedDay, chosen: ChosenDay | undefined): Promise<boolean> =>
+    choose: (
+      claimed: ClaimedDay,
+      chosen: ChosenDay | undefined,
+      notice?: { gone: number; added: number },
+    ): Promise<boolean> =>
       isPut(chooseVersion, [
         ...keyOf(claimed),
         claimed.generation,
         chosen?.statementIds ?? [],
         chosen ? chosenRow(chosen) : '{}',
+        dayRules,
+        notice ? JSON.stringify(notice) : null,
       ]),
     /**
      * Keeps the version of a day of a closed month, and asks.

@@ -18,8 +18,8 @@ export interface ChooseDependencies {
 export interface DayToChoose {
   days: StatementDay[];
   answers: Answers;
-  /** The lines of the version so far. Undefined unless they are needed for comparison. */
-  linesBefore: ComparedLine[] | undefined;
+  /** The lines of the version so far. Empty if there is none. */
+  linesBefore: ComparedLine[];
 }
 
 function exceptionsOf({ exceptions }: DayChoice): StoredException[] {
@@ -31,7 +31,8 @@ function exceptionsOf({ exceptions }: DayChoice): StoredException[] {
 
 /**
  * Chooses the version of a day. In a closed month, the version stays if the new one has other
- * lines, and the day has a question.
+ * lines, and the day has a question. Otherwise, a version that replaces another one with other
+ * lines is announced, because a wrong new file would replace the right one silently.
  *
  * @returns false, and stores nothing, if the claim was lost or the day has changed
  */
@@ -44,20 +45,24 @@ export async function chooseDay(
   const days = (await statements.daysOf(environmentId, accountId, day)).filter(
     ({ statement }) => statement.isFinal,
   );
-  if (days.length > 1 || before.isClosed) {
+  // The first version of a day replaces no other.
+  const isCompared = before.version !== null || before.isClosed;
+  if (days.length > 1 || isCompared) {
     for (const one of days) {
       one.lines = await statements.linesToCompare(environmentId, accountId, day, one.statementIds);
     }
   }
-  const linesBefore = before.isClosed ? await answersStore.linesBefore(claimed) : undefined;
-  const { choice, hasSameLines } = await chooseVersion({ days, answers: before.answers, linesBefore });
-  if (before.isClosed && !hasSameLines) {
+  const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
+  const { choice, gone, added } = await chooseVersion({ days, answers: before.answers, linesBefore });
+  if (before.isClosed && gone + added > 0) {
     const versions = [choice?.version.key, before.version].filter((key) => typeof key === 'string');
     return store.askAfterClose(claimed, { kind: 'changed_after_close', versions });
   }
-  if (!choice) return store.choose(claimed, undefined);
+  const isReplaced = !before.statementIds.every((id) => choice?.version.statementIds.has(id));
+  const notice = isReplaced && gone + added > 0 ? { gone, added } : undefined;
+  if (!choice) return store.choose(claimed, undefined, notice);
   await store.addExceptions(claimed, exceptionsOf(choice));
   const { first, problem, statementIds } = choice.version;
-  const summary = summaryOf(day, choice);
-  return store.choose(claimed, { statementIds: [...statementIds], summary, format: first.format, problem });
+  const chosen = { summary: summaryOf(day, choice), format: first.format, problem };
+  return store.choose(claimed, { ...chosen, statementIds: [...statementIds] }, notice);
 }

@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { haveSameLines } from '../rules/versions/compare-lines';
+import { linesWithout } from '../rules/versions/compare-lines';
 import { chooseVersion, type DayChoice } from '../rules/versions/choose-version';
 import type { DayToChoose } from './choose-day';
 
 export interface ComparedDay {
   choice: DayChoice | undefined;
-  /** Whether the new version has the lines of the one before. True if they were not compared. */
-  hasSameLines: boolean;
+  /** The number of lines that the version before had, and the new one lacks. */
+  gone: number;
+  /** The number of lines that only the new version has. */
+  added: number;
 }
 
 export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
@@ -18,10 +20,14 @@ export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
 const linesInThread = 2_000;
 const compiled = path.join(__dirname, 'choose.worker.js');
 
-export function compareDay({ days, answers, linesBefore }: DayToChoose): ComparedDay {
+export function compareVersions({ days, answers, linesBefore }: DayToChoose): ComparedDay {
   const choice = chooseVersion(days, answers);
   const lines = choice?.version.lines ?? [];
-  return { choice, hasSameLines: linesBefore === undefined || haveSameLines(linesBefore, lines) };
+  return {
+    choice,
+    gone: linesWithout(linesBefore, lines).length,
+    added: linesWithout(lines, linesBefore).length,
+  };
 }
 
 function compareInThread(workerData: DayToChoose): Promise<ComparedDay> {
@@ -40,8 +46,8 @@ function compareInThread(workerData: DayToChoose): Promise<ComparedDay> {
  * file for the thread. Tests run from sources, without it.
  */
 export const chooseInThread: ChooseVersion = (day) => {
-  const count = day.days.reduce((sum, { lines }) => sum + lines.length, day.linesBefore?.length ?? 0);
+  const count = day.days.reduce((sum, { lines }) => sum + lines.length, day.linesBefore.length);
   return count > linesInThread && existsSync(compiled)
     ? compareInThread(day)
-    : Promise.resolve().then(() => compareDay(day));
+    : Promise.resolve().then(() => compareVersions(day));
 };

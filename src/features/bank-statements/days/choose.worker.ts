@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import type { DayToChoose } from './choose-day';
-import { compareDay } from './choose-in-thread';
+import { compareVersions } from './choose-in-thread';
 
-parentPort?.postMessage(compareDay(workerData as DayToChoose));
+parentPort?.postMessage(compareVersions(workerData as DayToChoose));

@@ -10,7 +10,7 @@ import type { AccountDay } from './account-day';
 const readAnswers = query(
   'read_day_answers',
   `
-  SELECT d.version, a.remembered_answer AS remembered,
+  SELECT d.version, d.statement_ids AS "statementIds", a.remembered_answer AS remembered,
          EXISTS (SELECT FROM closed_months m
                   WHERE m.environment_id = $1 AND m.month = date_trunc('month', $3::date)::date) AS "isClosed", (
            SELECT jsonb_agg(jsonb_build_object('kind', c.kind, 'version', c.version, 'among', c.among) ORDER BY c.number)
@@ -47,6 +47,7 @@ const readLinesBefore = query(
 /** What persons answered about a day, and the version that it has so far. */
 export interface DayBefore {
   version: string | null;
+  statementIds: string[];
   isClosed: boolean;
   answers: Answers;
 }
@@ -56,12 +57,13 @@ export function createDayAnswersStore(database: Pick<Database, 'run'>) {
     async read({ environmentId, accountId, day }: AccountDay): Promise<DayBefore> {
       const [row] = await database.run<{
         version: string | null;
+        statementIds: string[];
         remembered: Answers['remembered'];
         isClosed: boolean;
         answers: VersionAnswer[] | null;
       }>(readAnswers, [environmentId, accountId, day]);
-      const { version = null, isClosed = false, remembered = null, answers } = row ?? {};
-      return { version, isClosed, answers: { remembered, day: answers ?? [] } };
+      const { version = null, statementIds = [], isClosed = false, remembered = null, answers } = row ?? {};
+      return { version, statementIds, isClosed, answers: { remembered, day: answers ?? [] } };
     },
     /** The lines of the version that the day has so far. */
     async linesBefore({ environmentId, accountId, day }: AccountDay): Promise<ComparedLine[]> {

@@ -9,6 +9,7 @@ import { compareDay, type CompareDependencies } from './compare-day';
 export type DayWork = Pick<Polling, 'wake' | 'stop'>;
 
 const lanes = 2;
+const outdatedAtOnce = 100;
 /**
  * The poll interval. An upload wakes only its own process. Polling finds days that a stopped
  * process has left, those that wait for their next attempt, and those that a change has queued.
@@ -43,6 +44,8 @@ export function startDayWork(
   /** @returns false if there is no work */
   async function compareNext(): Promise<boolean> {
     const found = await days.withWork(lanes);
+    // Results of earlier rules wait until there is no other work.
+    if (found.length === 0) return days.queueOutdated(outdatedAtOnce);
     for (const day of found) {
       if (isStopped) return false;
       const claimed = await days.claim(day);
@@ -51,7 +54,7 @@ export function startDayWork(
           fail(claimed, error),
         );
     }
-    return found.length > 0;
+    return true;
   }
 
   const run = async (): Promise<number> => {

@@ -38,10 +38,9 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
   for (const line of lines) {
     const { format, isFinal } = line.statement;
     const reported = { ...line, version: version?.key ?? null, format, statement: statementKey(line) };
-    const state =
-      isFinal && version
-        ? stateOfLine(line, version, near, exceptions.get(lineRef(line)))
-        : stateOfReported(reported, near);
+    const state = isFinal
+      ? stateOfLine(line, version, near, exceptions.get(lineRef(line)))
+      : stateOfReported(reported, near);
     if (state.state === 'replaced') {
       replaced.push({ line, by: state.by });
       continue;

@@ -28,17 +28,18 @@ const counted: LineState = { state: 'counted' };
 const proposed = (reason: ProposalReason): LineState => ({ state: 'proposed', reason });
 
 /**
- * Lines of the chosen version count if it adds up. A moved line whose own day has it too counts
- * only if the balances follow. A line is proposed if a better format has it on another day, within
+ * Lines of the chosen version count if it adds up. A closed month may have a day without a version,
+ * although statements state it. A moved line whose own day has it too counts only if the balances
+ * follow. A line is proposed if a better format has it on another day, within
  * seven days.
  */
 export function stateOfLine(
   line: StatementLine,
-  version: ChosenVersion,
+  version: ChosenVersion | null,
   near: NearLines,
   exception?: LineException,
 ): LineState {
-  if (exception === 'additional') return proposed('in_other_version');
+  if (exception === 'additional' || !version) return proposed('in_other_version');
   if (exception === 'repeated' || !version.statementIds.has(line.statementId)) {
     return { state: 'replaced', by: version.key };
   }
