@@ -1,6 +1,5 @@
 import { summaryOf } from '../rules/days/day-summary';
-import type { ComparedLine, StatementDay } from '../rules/reading/statement';
-import type { Answers, DayChoice } from '../rules/versions/choose-version';
+import type { DayChoice } from '../rules/versions/choose-version';
 import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
@@ -12,14 +11,6 @@ export interface ChooseDependencies {
   statements: Pick<StatementLinesStore, 'daysOf' | 'linesToCompare'>;
   answers: DayAnswersStore;
   chooseVersion: ChooseVersion;
-}
-
-/** What is known of a day before its version is chosen. */
-export interface DayToChoose {
-  days: StatementDay[];
-  answers: Answers;
-  /** The lines of the version so far. Empty if there is none. */
-  linesBefore: ComparedLine[];
 }
 
 function exceptionsOf({ exceptions }: DayChoice): StoredException[] {

@@ -3,8 +3,16 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { linesWithout } from '../rules/versions/compare-lines';
-import { chooseVersion, type DayChoice } from '../rules/versions/choose-version';
-import type { DayToChoose } from './choose-day';
+import type { ComparedLine, StatementDay } from '../rules/reading/statement';
+import { type Answers, chooseVersion, type DayChoice } from '../rules/versions/choose-version';
+
+/** What is known of a day before its version is chosen. */
+export interface DayToChoose {
+  days: StatementDay[];
+  answers: Answers;
+  /** The lines of the version so far. Empty if there is none. */
+  linesBefore: ComparedLine[];
+}
 
 export interface ComparedDay {
   choice: DayChoice | undefined;

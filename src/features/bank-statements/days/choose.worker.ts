@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import type { DayToChoose } from './choose-day';
-import { compareVersions } from './choose-in-thread';
+import { compareVersions, type DayToChoose } from './choose-in-thread';
 
 parentPort?.postMessage(compareVersions(workerData as DayToChoose));
