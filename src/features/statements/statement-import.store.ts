@@ -243,18 +243,13 @@ export function createStatementImportStore(database: Pick<Database, 'run'>) {
     async account(
       environmentId: number,
       hmacs: readonly Buffer[],
-      {
-        accountId,
-        ending,
-        name,
-        direction,
-      }: { accountId: string; ending: string | null; name: string | null; direction: string },
-    ) {
+      { accountId, ending, name, direction }: KnownAccount & { ending: string | null; name: string | null },
+    ): Promise<KnownAccount> {
       const known = await readAccount(environmentId, hmacs);
-      if (known) return known.accountId;
+      if (known) return known;
       await database.run(createAccount, [environmentId, accountId, hmacs[0], ending, direction, name]);
       // A concurrent upload may have created the account.
-      return (await readAccount(environmentId, hmacs))?.accountId ?? accountId;
+      return (await readAccount(environmentId, hmacs)) ?? { accountId, direction };
     },
     async addStatements(environmentId: number, fileId: string, statements: readonly NewStatement[]) {
       const rows = JSON.stringify(statements.map(statementRow));

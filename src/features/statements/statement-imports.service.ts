@@ -2,7 +2,6 @@ import { createHmac, hash } from 'node:crypto';
 
 import {
   type CsvMapping,
-  idsOutcome,
   type Outcome,
   outcomes,
   StatementFileRefused,
@@ -15,8 +14,7 @@ import type { Principal } from '../../shared/scopes';
 import { createBatchSlots } from '../../core/contributions/batch-slots';
 import { accountHmacs } from './account-hmacs';
 import type { LaterChangesStore } from './later-changes.store';
-import { visibleSearch } from './matching/match-entry';
-import type { SourceEntry } from './matching/source-entries';
+import { outcomeOf } from './matching/match-entry';
 import type { OpenFile, ParseFile } from './parse-in-worker';
 import type { ParsedFile } from './parsed-file';
 import type { StatedContributionsStore } from './stated-contributions.store';
@@ -115,13 +113,6 @@ async function checkDirection(
   }
 }
 
-/** @param tags of the environments whose contributions the uploader may see */
-function outcomeOf({ problem, search }: SourceEntry, tags: ReadonlySet<string>): Outcome {
-  const { exact, normalized, repaired, hasWrongCheckCharacter } = visibleSearch(search, tags);
-  const isDamaged = hasWrongCheckCharacter || repaired.length > 0;
-  return problem ?? idsOutcome(exact.length + normalized.length, isDamaged);
-}
-
 async function storeEntries(
   { store, peppers }: ImportDependencies,
   { environmentId, fileId }: { environmentId: number; fileId: string },
@@ -131,7 +122,7 @@ async function storeEntries(
 ): Promise<void> {
   const statements: NewStatement[] = [];
   for (const [at, parsed] of file.statements.entries()) {
-    const accountId = await store.account(environmentId, accountHmacs(peppers, parsed, options), {
+    const { accountId } = await store.account(environmentId, accountHmacs(peppers, parsed, options), {
       accountId: uuidv7(),
       ending: parsed.accountEnding,
       name: options.account ?? null,

@@ -1,4 +1,9 @@
-import type { EntryNature } from '@contribution-service/bank-files';
+import {
+  type EntryNature,
+  type EntryProblem,
+  idsOutcome,
+  type Outcome,
+} from '@contribution-service/bank-files';
 
 import { entryLimits } from '../statement-limits.field';
 import { mostRepairs } from './damaged-ids';
@@ -41,6 +46,20 @@ export function visibleSearch(stored: StoredSearch, tags: ReadonlySet<string>): 
     normalized: normalized.slice(0, entryLimits.idsPerEntry + 1 - search.exact.length),
     repaired: isFound || repaired.length > mostRepairs ? [] : repaired,
   };
+}
+
+/**
+ * The outcome of a line by its file alone.
+ *
+ * @param tags of the environments whose contributions the viewer may see
+ */
+export function outcomeOf(
+  { problem, search }: { problem: EntryProblem | null; search: StoredSearch },
+  tags: ReadonlySet<string>,
+): Outcome {
+  const { exact, normalized, repaired, hasWrongCheckCharacter } = visibleSearch(search, tags);
+  const isDamaged = hasWrongCheckCharacter || repaired.length > 0;
+  return problem ?? idsOutcome(exact.length + normalized.length, isDamaged);
 }
 
 /** A contribution that the viewer may see. */

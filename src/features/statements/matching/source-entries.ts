@@ -64,6 +64,12 @@ const mostIdentifiers = 20;
 /** One id more than the limit shows that there are too many. */
 const mostIds = entryLimits.idsPerEntry + 1;
 
+/** The references that may name a settlement. */
+export const identifiersOf = (part: EntryPart): string[] =>
+  [...new Set(part.identifiers)]
+    .filter((identifier) => identifier.length <= entryLimits.identifierLength)
+    .slice(0, mostIdentifiers);
+
 function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
   // Ids that were never issued are found too, but only as whole words.
   const words = findTransactionIds(part.references, { now });
@@ -77,9 +83,7 @@ function searchOf(part: EntryPart, { tags, now }: SearchContext): StoredSearch {
     ...(attached.length > 0 ? { attached } : {}),
     repaired: ids.length === 0 ? repairedIds(part.references, tags, now) : [],
     hasWrongCheckCharacter: words.hasWrongCheckCharacter,
-    identifiers: [...new Set(part.identifiers)]
-      .filter((identifier) => identifier.length <= entryLimits.identifierLength)
-      .slice(0, mostIdentifiers),
+    identifiers: identifiersOf(part),
     ...(part.nature && { nature: part.nature }),
   };
 }
