@@ -208,10 +208,11 @@ GRANT SELECT,
 
 -- Statements
 GRANT SELECT (environment_id, upload_id, state, options_hmac, pepper_version, received_at, sha256, byte_count,
-    chunk_count, attempts, claim_id, claimed_until, next_attempt_at, read_lines, reason, ended_at),
+    chunk_count, attempts, claim_id, claimed_until, next_attempt_at, read_lines, reason, ended_at, format, version,
+    statement_count, problems, voided_at, void_reason),
   INSERT (environment_id, upload_id, options_hmac, pepper_version),
   UPDATE (state, sha256, byte_count, chunk_count, attempts, claim_id, claimed_until, next_attempt_at, read_lines,
-    reason, ended_at),
+    reason, ended_at, format, version, statement_count, problems, voided_at, void_reason),
   DELETE ON statement_uploads TO contribution_service;
 GRANT SELECT (environment_id, upload_id, number, sealed),
   INSERT (environment_id, upload_id, number, sealed),
@@ -380,7 +381,7 @@ REVOKE ALL ON FUNCTION
   complete_contributions, complete_contributions_of, contribution_writers, correct_contribution,
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
-  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, choose_day_version,
+  environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, publish_upload, choose_day_version,
   spread_day_chunk, mark_days_of_references, mark_all_days, put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
@@ -391,7 +392,7 @@ GRANT EXECUTE ON FUNCTION
   bank_sees, key_pair_is_live, add_webhook_endpoint, append_environment_event, append_reset_events, apply_return, check_webhook_retries,
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
-  free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, put_day_chunk,
+  free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, publish_upload, put_day_chunk,
   spread_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat

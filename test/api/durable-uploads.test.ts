@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 
-import { StatementFileRefused } from '@contribution-service/bank-files';
+import { type CsvMapping, StatementFileRefused } from '@contribution-service/bank-files';
 
 import { DatabaseFailure } from '../../src/db/errors';
 import { trimUploads } from '../../src/features/bank-statements/uploads/trim-uploads';
@@ -25,6 +25,16 @@ let environmentId: number;
 let uploads: UploadsInTest;
 let count = 0;
 
+const csv: CsvMapping = {
+  ...{
+    date: 'Date',
+    date_format: 'YYYY-MM-DD',
+    amount: 'Amount',
+    decimal: '.',
+    delimiter: ',',
+    texts: ['Text'],
+  },
+};
 const peppers = peppersOf('the pepper of these tests');
 const notReadable = 'The service could not read the file. Send it again.';
 const query = (sql: string, values: unknown[] = []) => database.admin.query(sql, values);
@@ -58,22 +68,24 @@ afterEach(async () => {
 });
 
 test('an upload is read in batches, with its options, and then its bytes are deleted', async () => {
-  const uploadId = await uploads.receive(environmentId, file(2_500), 'my account');
+  const options = { account: 'my account', mapping: { ...csv, opening_cents: 12n } };
+  const uploadId = await uploads.receive(environmentId, file(2_500), options);
   expect(await row(uploadId)).toMatchObject({ state: 'received', reason: null, attempts: 0 });
   const found: unknown[] = [];
-  await uploads.readUntil(hasState(uploadId, 'read'), async ({ options, file: read, batches }) => {
-    found.push(options.account, read.format, read.lineCount, read.statements[0]?.accountNumber);
-    for await (const batch of batches) found.push(batch.length);
+  await uploads.readUntil(hasState(uploadId, 'read'), async ({ options: own, file: read, parts }) => {
+    found.push(own, read.format, read.accounts[0]?.accountNumber);
+    for await (const part of parts) if ('lines' in part) found.push(part.lines.length);
+    return undefined;
   });
-  expect(found).toEqual(['my account', 'bai2', 2_500, accountNumber, 1_000, 1_000, 500]);
+  expect(found).toEqual([options, 'bai2', accountNumber, 1_000, 1_000, 500]);
   expect(await row(uploadId)).toMatchObject({ state: 'read', attempts: 1, chunks: 0 });
 });
 
 test('the bytes and the options in the database are not plain, and two uploads share none', async () => {
   const bytes = randomBytes(700_000).toString('latin1');
-  await uploads.receive(environmentId, `${file()}${accountNumber}${bytes}`, 'my own account');
+  await uploads.receive(environmentId, `${file()}${accountNumber}${bytes}`, { account: 'my own account' });
   const other = await addCompany(database);
-  await uploads.receive(other, `${file()}${accountNumber}${bytes}`, 'my own account');
+  await uploads.receive(other, `${file()}${accountNumber}${bytes}`, { account: 'my own account' });
   const { rows } = await query(
     'SELECT sealed, number FROM statement_upload_chunks ORDER BY upload_id, number',
   );
@@ -100,7 +112,7 @@ test('a file that cannot be read is rejected with the reason of today, and its b
       'Date,Amount',
       'The file is not camt.052, camt.053 or camt.054 (XML), BAI2 or NACHA. A CSV file needs a mapping.',
     ],
-    [gzipSync(Buffer.alloc(17 * 1024 * 1024)), 'The file unpacks to more than 16 MiB.'],
+    [gzipSync(Buffer.alloc(17 * 1024 * 1024)), 'The file has more than 16 MiB.'],
   ];
   for (const [bytes, reason] of rejected) {
     const uploadId = await uploads.receive(environmentId, bytes);
@@ -313,6 +325,8 @@ test('a process that stops gives its upload back, and the attempt does not count
   await uploads.readUntil(hasState(uploadId, 'read'));
 });
 
+const nothing = { format: 'bai2', version: null, lines: 8, problems: [] } as const;
+
 test('a process that lost its claim changes nothing', async () => {
   const uploadId = await uploads.receive(environmentId, file());
   const upload = { environmentId, uploadId };
@@ -326,8 +340,10 @@ test('a process that lost its claim changes nothing', async () => {
   expect(await uploads.store.end(first, { state: 'rejected', reason: 'wrong' })).toBe(false);
   expect(await row(uploadId)).toMatchObject({ state: 'reading', attempts: 2 });
   expect(await uploads.store.extend(second, 7)).toBe(true);
-  expect(await uploads.store.end(second, { state: 'read', reason: null })).toBe(true);
-  expect(await row(uploadId)).toMatchObject({ state: 'read', read_lines: 7, chunks: 0 });
+  expect(await uploads.statements.publishUpload(first, nothing, [])).toBe(false);
+  expect(await row(uploadId)).toMatchObject({ state: 'reading', read_lines: 7 });
+  expect(await uploads.statements.publishUpload(second, nothing, [])).toBe(true);
+  expect(await row(uploadId)).toMatchObject({ state: 'read', read_lines: 8, chunks: 0 });
 });
 
 test('companies take turns, so that many uploads of one do not delay the others', async () => {
@@ -338,8 +354,8 @@ test('companies take turns, so that many uploads of one do not delay the others'
   await uploads.readUntil(
     async () => (await Promise.all([...many, late].map(row))).every((one) => one?.state === 'read'),
     async (upload) => {
-      order.push(upload.uploadId);
-      await readAll(upload);
+      order.push(upload.claim.uploadId);
+      return readAll(upload);
     },
   );
   expect(order).toHaveLength(9);
@@ -347,15 +363,15 @@ test('companies take turns, so that many uploads of one do not delay the others'
 });
 
 test('an account number is in no log line and in no row, whatever fails', async () => {
-  const uploadId = await uploads.receive(environmentId, file(), accountNumber);
+  const uploadId = await uploads.receive(environmentId, file(), { account: accountNumber });
   for (const error of [new Error(`cannot store ${accountNumber}`), new TypeError(accountNumber)]) {
     const { attempts } = (await row(uploadId)) as UploadRow;
     await uploads.readUntil(failedAttempts(uploadId, attempts + 1), () => Promise.reject(error));
     await makeDue();
   }
   await uploads.readUntil(hasState(uploadId, 'failed'), ({ file: read }) => {
-    BigInt(`no number ${read.statements[0]?.accountNumber ?? ''}`);
-    return Promise.resolve();
+    BigInt(`no number ${read.accounts[0]?.accountNumber ?? ''}`);
+    return Promise.resolve(undefined);
   });
   expect(uploads.log).toHaveLength(3);
   expect(uploads.log.join('')).not.toContain(accountNumber);

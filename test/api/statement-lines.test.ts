@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/pool/database';
 import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
 import { createDayLinesStore } from '../../src/features/bank-statements/days/day-lines.store';
 import { bucketsIn, allBuckets } from '../../src/features/bank-statements/days/buckets';
+import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import type { StatementLine } from '../../src/features/bank-statements/rules/reading/statement';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createLineSearch } from '../support/line-search';
 import { addStatementAccount } from '../support/statement-accounts';
 import { type Line, statementFile, type StatementForm } from '../support/statement-files';
 
@@ -48,7 +48,7 @@ const now = new Date('2026-11-20T00:00:00Z');
 function read(lines: readonly Line[], form: StatementForm, statementId: string = randomUUID()) {
   const { format, statements } = readStatementFile(Buffer.from(statementFile(lines, form)));
   const given = { statementId, format, hasProblems: false, uploadedOn: '2026-11-20' };
-  const search = createLineSearch({ tags: new Set(), now });
+  const search = createSearch({ tags: new Set(), now });
   const reading = readStatement(statements[0]!, { ...given, search });
   const numbered = [...reading.lines].map(createNumbering());
   return { ...reading.end(), lines: numbered };
@@ -145,11 +145,11 @@ test('a void takes the statements of one file away and queues their days', async
     await days.finish(claimed);
   }
   expect(await daysWithWork(account)).toEqual([]);
-  expect(await store.void(environmentId, fileId)).toBe(1);
+  expect(await store.void(environmentId, fileId, 'wrong file')).toBe(1);
   expect(await daysWithWork(account)).toEqual(['2026-11-02', '2026-11-03', '2026-11-04']);
   expect(await store.daysOf(environmentId, accountId, '2026-11-02')).toHaveLength(1);
   expect(await store.daysOf(environmentId, accountId, '2026-11-03')).toEqual([]);
-  expect(await store.void(environmentId, fileId)).toBe(0);
+  expect(await store.void(environmentId, fileId, 'wrong file')).toBe(0);
 });
 
 test('concurrent uploads and voids of the same days all succeed', async () => {
@@ -159,7 +159,7 @@ test('concurrent uploads and voids of the same days all succeed', async () => {
     read(at % 2 === 0 ? entries : [...entries].reverse(), { ...form, sequence: at }),
   );
   const uploaded = await Promise.all(files.map((file) => upload(account, file)));
-  const voided = uploaded.slice(0, 4).map((fileId) => store.void(environmentId, fileId));
+  const voided = uploaded.slice(0, 4).map((fileId) => store.void(environmentId, fileId, 'wrong file'));
   const more = files.slice(0, 2).map(() => upload(account, read(entries, form)));
   expect(await Promise.all(voided)).toEqual([1, 1, 1, 1]);
   await Promise.all(more);

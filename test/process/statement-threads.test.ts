@@ -4,32 +4,56 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { gzipSync } from 'node:zlib';
 
-import { StatementFileRefused } from '@contribution-service/bank-files';
+import { readStatementFile, StatementFileRefused } from '@contribution-service/bank-files';
 
 import { type OpenFile, readInThread } from '../../src/features/bank-statements/reading/read-in-thread';
-import { type ReadLine, readLines } from '../../src/features/bank-statements/reading/read-lines';
+import { type FilePart, hasProblems, readFile } from '../../src/features/bank-statements/reading/read-file';
 import { createReadingSlots } from '../../src/features/bank-statements/reading/reading-slots';
+import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import { createStatementReading } from '../../src/features/bank-statements/reading/statement-reading';
 import { threadCpuMs } from '../../src/features/bank-statements/reading/thread-cpu';
+import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
+import {
+  createNumbering,
+  type NumberedLine,
+} from '../../src/features/bank-statements/statements/number-equal-lines';
 import { generateTransactionId } from '../../src/shared/transaction-id';
 import { build } from '../support/program';
-import { accountNumber, bai2Of, now, threadProgram } from '../support/files-to-read';
+import {
+  accountNumber,
+  bai2Of,
+  contextOfUpload,
+  now,
+  partsOf,
+  threadProgram,
+} from '../support/files-to-read';
+import { samplesOfFiles } from '../support/sample-files';
 
 /** Threads of the built program read files within their limits. */
 beforeAll(build);
 
 const tooLarge = new StatementFileRefused('Reading the file takes too much memory or time. Split it.');
 const usual = { cpuMs: 60_000, heapMb: 58 };
-const tags = new Set(['ABC1']);
-const context = { tags, now };
-const open = (file: string | Buffer, limits = usual, signal?: AbortSignal): Promise<OpenFile> =>
-  readInThread(Buffer.from(file), context, { program: threadProgram, limits, signal });
+const context = contextOfUpload(['ABC1']);
 
-async function linesOf({ batches, close }: OpenFile): Promise<ReadLine[]> {
-  const lines: ReadLine[] = [];
-  for await (const batch of batches) lines.push(...batch);
+/** A file in pieces, as it arrives. */
+function* piecesOf(file: string | Buffer): Generator<Buffer, void> {
+  const bytes = Buffer.from(file);
+  for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000);
+}
+
+const open = (file: string | Buffer, limits = usual, signal?: AbortSignal): Promise<OpenFile> =>
+  readInThread(piecesOf(file), context, { program: threadProgram, limits, signal });
+
+async function allOf({ parts, close }: OpenFile): Promise<FilePart[]> {
+  const all: FilePart[] = [];
+  for await (const part of parts) all.push(part);
   await close();
-  return lines;
+  return all;
+}
+
+async function linesOf(opened: OpenFile): Promise<NumberedLine[]> {
+  return (await allOf(opened)).flatMap((part) => ('lines' in part ? part.lines : []));
 }
 
 /** The number of threads of this process. */
@@ -55,20 +79,35 @@ test('a thread reads the same lines as the function', async () => {
     id,
     `for ${id.toLowerCase()}`,
   ]);
-  const expected = readLines(Buffer.from(file), context);
-  const lines: ReadLine[] = [];
-  for (let next = expected.batches.next(); !next.done; next = expected.batches.next())
-    lines.push(...next.value);
+  const expected = await readFile(piecesOf(file), context);
   const opened = await open(file);
   expect(opened.file).toEqual(expected.file);
-  expect(await linesOf(opened)).toEqual(lines);
-  expect(lines.slice(-2)).toMatchObject([
-    { exact: [id], entry: 2_101 },
-    { normalized: [id], part: 0 },
-  ]);
+  const parts = await allOf(opened);
+  expect(parts).toEqual(partsOf(expected.parts));
+  expect(parts.slice(-2)[0]).toMatchObject({ statement: 1, lines: { length: 102 } });
   expect(
-    JSON.stringify(lines, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    JSON.stringify(parts, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ).not.toMatch(/text 1|for /);
+});
+
+test.each(samplesOfFiles())('%s: a thread gives the lines and days of its rules', async (_name, sample) => {
+  const { bytes, mapping } = sample;
+  const opened = await readInThread(piecesOf(bytes), { ...context, mapping }, { program: threadProgram });
+  const parts = await allOf(opened);
+  const file = readStatementFile(bytes, mapping);
+  const search = createSearch(context);
+  const ends = parts.flatMap((part) => ('head' in part ? part : []));
+  expect(ends).toHaveLength(file.statements.length);
+  for (const [at, { statement, head, days }] of ends.entries()) {
+    const reading = readStatement(file.statements[at]!, {
+      ...{ statementId: head.statementId, format: file.format, search, uploadedOn: '2026-11-30' },
+      hasProblems: hasProblems(file, at),
+    });
+    const lines = [...reading.lines].map(createNumbering());
+    const read = parts.filter((part) => part.statement === statement);
+    expect(read.flatMap((part) => ('lines' in part ? part.lines : []))).toEqual(lines);
+    expect({ head, days }).toEqual(reading.end());
+  }
 });
 
 test('a file that takes too much CPU time is refused, and the main thread stays idle', async () => {
@@ -106,7 +145,8 @@ test('many equal lines are read in time', async () => {
   const file = bai2Of(Array.from({ length: 50_000 }, () => 'the same text')).replaceAll(/R-\d+/g, 'R');
   const lines = await linesOf(await open(file));
   expect(lines).toHaveLength(50_000);
-  expect(new Set(lines.map(({ textsDigest }) => textsDigest)).size).toBe(1);
+  expect(new Set(lines.map(({ content }) => content)).size).toBe(1);
+  expect(lines.at(-1)?.occurrence).toBe(50_000);
 });
 
 test('a loaded machine does not refuse a valid file, although the wall clock exceeds the limit', async () => {
@@ -136,7 +176,7 @@ test('a loaded machine does not refuse a valid file, although the wall clock exc
 test('a bomb is refused within the memory of the process', async () => {
   const bomb = gzipSync(Buffer.alloc(400 * 1024 * 1024));
   const before = process.memoryUsage.rss();
-  await expect(open(bomb)).rejects.toEqual(new StatementFileRefused('The file unpacks to more than 16 MiB.'));
+  await expect(open(bomb)).rejects.toEqual(new StatementFileRefused('The file has more than 16 MiB.'));
   expect(process.memoryUsage.rss() - before).toBeLessThan(120 * 1024 * 1024);
 });
 
@@ -167,11 +207,11 @@ test('the thread of a dry run stops when its uploader leaves', async () => {
 test('a slot is free again after a failure, after the uploader left, and after work that threw', async () => {
   const slots = createReadingSlots({ threads: 1, waiting: 1 });
   const reading = createStatementReading(
-    (bytes, given, options) => readInThread(bytes, given, { ...options, program: threadProgram }),
+    (pieces, given, options) => readInThread(pieces, given, { ...options, program: threadProgram }),
     slots,
   );
   const read = (file: string, signal?: AbortSignal, work = linesOf) =>
-    reading.inSlot('A', () => reading.read(Buffer.from(file), context, work, signal), { waitMs: 10_000 });
+    reading.inSlot('A', () => reading.read(piecesOf(file), context, work, signal), { waitMs: 10_000 });
   await expect(read('')).rejects.toBeInstanceOf(StatementFileRefused);
   await expect(read(bai2Of(['text']), AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   await expect(read(bai2Of(['text']), undefined, () => Promise.reject(new Error('work')))).rejects.toThrow(
@@ -182,12 +222,45 @@ test('a slot is free again after a failure, after the uploader left, and after w
 
 test('an error in the thread says nothing about the file', async () => {
   const broken = readInThread(
-    Buffer.from(bai2Of(['text'])),
-    { tags: 'none' as never, now: accountNumber as never },
+    piecesOf(bai2Of(['text'])),
+    { ...context, now: accountNumber as never },
     { program: threadProgram },
   );
   const error = await broken.then(linesOf).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(String((error as Error).stack)).not.toContain(accountNumber);
   expect((error as Error).message).toBe('the statement cannot be read: TypeError');
+});
+
+test('the file is read as it arrives, and a failure of its source is the failure of the reading', async () => {
+  let sent = 0;
+  function* failing(): Generator<Buffer, void> {
+    for (const piece of piecesOf(bai2Of(Array.from({ length: 20_000 }, (_, at) => `text ${at}`)))) {
+      sent += 1;
+      if (sent === 3) throw new Error('the database is gone');
+      yield piece;
+    }
+  }
+  const reading = readInThread(failing(), context, { program: threadProgram });
+  await expect(reading).rejects.toThrow('the database is gone');
+  expect(sent).toBe(3);
+});
+
+test('a refused file is not read further', async () => {
+  let sent = 0;
+  let isClosed = false;
+  function* endless(): Generator<Buffer, void> {
+    try {
+      for (;;) {
+        sent += 1;
+        yield Buffer.from(sent === 1 ? '%PDF-1.7'.padEnd(1_000) : ' '.repeat(1_000));
+      }
+    } finally {
+      isClosed = true;
+    }
+  }
+  const reading = readInThread(endless(), context, { program: threadProgram });
+  await expect(reading).rejects.toThrow(StatementFileRefused);
+  expect(sent).toBeLessThan(5);
+  expect(isClosed).toBe(true);
 });

@@ -47,8 +47,26 @@ const expireClaims = () =>
   query(
     `UPDATE statement_uploads SET claimed_until = clock_timestamp() - interval '1 second' WHERE state = 'reading'`,
   );
-const linesOf = async (uploadId: string): Promise<number> =>
-  (await query('SELECT FROM lines_of_test WHERE upload_id = $1', [uploadId])).rowCount ?? 0;
+/** The stored lines of an environment, without what every upload has of its own. */
+const linesOf = async (environment: number): Promise<unknown[]> => {
+  const { rows } = await database.admin.query<{ line: unknown }>(
+    `SELECT to_jsonb(l) - 'environment_id' - 'statement_id' - 'account_id' AS line FROM statement_lines l
+      WHERE l.environment_id = $1 ORDER BY l.day, l.reference, l.number`,
+    [environment],
+  );
+  return rows;
+};
+/** What counts in an environment. */
+const countedIn = async (environment: number): Promise<unknown> => {
+  const { rows } = await query(
+    `SELECT (SELECT count(*) FROM bank_statements WHERE environment_id = $1)::integer AS statements,
+            (SELECT count(*) FROM statement_days WHERE environment_id = $1)::integer AS days,
+            (SELECT count(*) FROM account_days WHERE environment_id = $1)::integer AS queued`,
+    [environment],
+  );
+  return rows[0];
+};
+const nothing = { statements: 0, days: 0, queued: 0 };
 
 let count = 0;
 const file = (lines = 3_000): string => bai2Of(Array.from({ length: lines }, () => `text ${(count += 1)}`));
@@ -56,10 +74,6 @@ const file = (lines = 3_000): string => bai2Of(Array.from({ length: lines }, () 
 beforeAll(async () => {
   await build();
   database = await createTestDatabase();
-  await query(
-    'CREATE TABLE lines_of_test (upload_id uuid, entry integer, process integer, PRIMARY KEY (upload_id, entry))',
-  );
-  await query('GRANT SELECT, INSERT ON lines_of_test TO contribution_service');
   uploads = uploadsOf(database, peppersOf('the pepper of these tests'));
 });
 beforeEach(async () => {
@@ -104,17 +118,18 @@ test('killed after the response, a process loses nothing', async () => {
   const [{ upload_id: uploadId }] = rows as [{ upload_id: string }];
   start('read');
   await until('the upload is read', isRead(uploadId));
-  expect(await linesOf(uploadId)).toBe(3_000);
+  expect(await linesOf(environmentId)).toHaveLength(3_000);
 });
 
 test('killed while it reads, a process leaves its upload to another one, which waits for the claim to expire', async () => {
   const uploadId = await uploads.receive(environmentId, file());
   const killed = start('slow');
-  await killed.says('batch');
+  await killed.says('part');
   await killed.kill();
-  const stored = await linesOf(uploadId);
-  expect(stored).toBeGreaterThan(0);
-  expect(stored).toBeLessThan(3_000);
+  const stored = await linesOf(environmentId);
+  expect(stored.length).toBeGreaterThan(0);
+  expect(stored.length).toBeLessThan(3_000);
+  expect(await countedIn(environmentId)).toEqual(nothing);
   const next = start('read');
   await next.says('started');
   const other = await uploads.receive(await addCompany(database), file());
@@ -123,21 +138,67 @@ test('killed while it reads, a process leaves its upload to another one, which w
   await expireClaims();
   await until('the upload is read', isRead(uploadId));
   expect(await row(uploadId)).toMatchObject({ attempts: 2, chunks: 0 });
-  expect(await linesOf(uploadId)).toBe(3_000);
+  expect(await linesOf(environmentId)).toHaveLength(3_000);
 });
 
-test('killed between the last line and the end, a process makes another one publish again, without effect', async () => {
+test('killed after the last line, a process leaves nothing that counts, and a repeat stores no line twice', async () => {
   const uploadId = await uploads.receive(environmentId, file());
   const killed = start('publish');
-  await killed.says('published');
+  await killed.says('stored');
   await killed.kill();
   expect(await row(uploadId)).toMatchObject({ state: 'reading' });
+  expect(await countedIn(environmentId)).toEqual(nothing);
+  const stored = await linesOf(environmentId);
+  expect(stored).toHaveLength(3_000);
   await expireClaims();
   start('read');
   await until('the upload is read', isRead(uploadId));
-  const { rows } = await query('SELECT DISTINCT process FROM lines_of_test WHERE upload_id = $1', [uploadId]);
-  expect(rows).toEqual([{ process: killed.child.pid }]);
+  expect(await linesOf(environmentId)).toEqual(stored);
+  expect(await countedIn(environmentId)).toEqual({ statements: 1, days: 1, queued: 1 });
 });
+
+/** Two statements of two accounts. */
+const twoStatements = ['ACCOUNT-1', 'ACCOUNT-2'].flatMap((account) => [
+  `03,${account},USD,010,0,,,015,2,,/`,
+  ...['R-1', 'R-2'].map((reference) => `16,142,1,Z,${reference},,text/`),
+  '49,4,4/',
+]);
+const twoAccounts = [
+  '01,BANK,CUSTOMER,261120,0600,1,,,2/',
+  '02,CUSTOMER,BANK,1,261120,,USD,2/',
+  ...twoStatements,
+  '98,8,2,10/',
+  '99,8,1,12/',
+].join('\n');
+
+test('killed before any of its statements, a process leaves all or nothing, and a repeat gives the same', async () => {
+  const given: { environment: number; uploadId: string }[] = [];
+  const all = { statements: 2, days: 2, queued: 2 };
+  for (let isComplete = false; !isComplete;) {
+    const environment = await addCompany(database);
+    const uploadId = await uploads.receive(environment, twoAccounts);
+    given.push({ environment, uploadId });
+    const killed = start('kill', String(given.length));
+    const isKilled = (): boolean => killed.child.signalCode !== null;
+    await until('the process ends or publishes', async () => isKilled() || isRead(uploadId)());
+    isComplete = await isRead(uploadId)();
+    expect(await countedIn(environment)).toEqual(isComplete ? all : nothing);
+    await killed.kill();
+  }
+  // The claim, the chunks, the accounts, the references and lines of each statement, and the end.
+  expect(given.length).toBeGreaterThan(12);
+  await expireClaims();
+  start('read');
+  const lines = await linesOf(given.at(-1)!.environment);
+  expect(lines).toHaveLength(4);
+  for (const { environment, uploadId } of given) {
+    await until('the upload is read', isRead(uploadId));
+    expect(await countedIn(environment)).toEqual(all);
+    expect(await linesOf(environment)).toEqual(lines);
+    const { rows } = await query('SELECT FROM statement_accounts WHERE environment_id = $1', [environment]);
+    expect(rows).toHaveLength(2);
+  }
+}, 120_000);
 
 test('an upload that ends three processes fails, and its bytes are deleted', async () => {
   const uploadId = await uploads.receive(environmentId, file());
@@ -167,9 +228,7 @@ test('two processes read every upload once', async () => {
   for (const uploadId of received) await until('the upload is read', isRead(uploadId));
   const began = both.flatMap(({ output }) => output.match(/^began .*/gm) ?? []).map((line) => line.slice(6));
   expect(began.sort()).toEqual(received.sort());
-  for (const uploadId of received) {
-    expect(await linesOf(uploadId)).toBe(1_200);
-    expect(await row(uploadId)).toMatchObject({ attempts: 1 });
-  }
+  for (const uploadId of received) expect(await row(uploadId)).toMatchObject({ attempts: 1 });
+  for (const company of companies) expect(await linesOf(company)).toHaveLength(4 * 1_200);
   expect(both.map((one) => one.count('began') > 0)).toEqual([true, true]);
 });

@@ -129,6 +129,7 @@ const valid: Record<string, () => Row> = {
     attempts: 0,
     next_attempt_at: '2026-01-01',
     read_lines: 0,
+    problems: '[]',
   }),
   statement_upload_chunks: () => ({
     environment_id: environmentId,
@@ -609,7 +610,7 @@ const optional: Record<string, string[]> = {
   money_returns: ['undoes', 'code', 'value_date'],
   statement_uploads: [
     ...['sha256', 'byte_count', 'chunk_count', 'claim_id', 'claimed_until', 'next_attempt_at'],
-    ...['reason', 'ended_at'],
+    ...['reason', 'ended_at', 'format', 'version', 'statement_count', 'voided_at', 'void_reason'],
   ],
   statement_accounts: ['ending', 'name', 'remembered_answer'],
   statement_files: ['version', 'reading', 'claimed_until', 'matched_at', 'voided_at', 'void_reason'],
@@ -836,6 +837,8 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['statement_uploads', 'statement_uploads_claimed', () => ({ claim_id: uuid() })],
   ['statement_uploads', 'statement_uploads_ended', () => ({ ended_at: '2026-01-01' })],
   ['statement_uploads', 'statement_uploads_reason', () => ({ reason: 'wrong' })],
+  ['statement_uploads', 'statement_uploads_read_whole', () => ({ state: 'read', ended_at: '2026-01-01' })],
+  ['statement_uploads', 'statement_uploads_voided_whole', () => ({ void_reason: 'wrong' })],
   ['statement_uploads', 'statement_uploads_not_negative', () => ({ attempts: -1 })],
   ['statement_uploads', 'statement_uploads_chunks_range', () => ({ chunk_count: 0 })],
   ['statement_upload_chunks', 'statement_upload_chunks_upload_fkey', () => ({ upload_id: uuid() })],

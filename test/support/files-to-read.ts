@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import type { FilePart, ReadContext } from '../../src/features/bank-statements/reading/read-file';
 import { root } from './program';
 
 /** The account number of the files, which must appear nowhere. */
@@ -24,3 +25,15 @@ export function bai2Of(texts: readonly string[], date = '261120'): string {
 export const threadProgram = path.join(root, 'dist/src/features/bank-statements/reading/read.worker.js');
 
 export const now = new Date('2026-11-30T12:00:00Z');
+
+/** What the reader of an upload knows. */
+export const contextOfUpload = (tags: readonly string[] = []): ReadContext => ({
+  ...{ tags: new Set(tags), now, uploadId: '019a0000-0000-7000-8000-000000000001' },
+});
+
+/** All parts of a file. */
+export function partsOf(parts: Iterator<FilePart, void>): FilePart[] {
+  const all: FilePart[] = [];
+  for (let next = parts.next(); !next.done; next = parts.next()) all.push(next.value);
+  return all;
+}

@@ -137,6 +137,12 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, account],
   );
   await client.query(
+    `INSERT INTO statement_uploads (environment_id, upload_id, state, options_hmac, pepper_version, sha256,
+            byte_count, chunk_count, next_attempt_at, claim_id, claimed_until)
+     VALUES ($1, $2, 'reading', '', 1, '', 1, 1, '2026-01-01Z', $2, '2026-01-01Z')`,
+    [environmentId, leaseId],
+  );
+  await client.query(
     `INSERT INTO bank_statements (environment_id, statement_id, file_id, account_id, format, is_final, first_day,
             last_day, start_ms, end_ms, is_period_stated, covers_to, change_cents, is_damaged, digest)
      VALUES ($1, $3, $3, $2, 'csv', true, '2026-11-02', '2026-11-02', 0, 0, true, '2026-11-02', 0, false, '')`,
@@ -468,8 +474,17 @@ export function callsOfFunctions(
     {
       situation: 'a voided file of statements',
       text: queries.get('void_statements') ?? '',
-      values: [environmentId, earlierReturn],
+      values: [environmentId, earlierReturn, 'wrong file'],
     },
+    ...[leaseId, earlierReturn].map((claimId) => ({
+      situation: `an upload under the claim ${claimId}`,
+      text: queries.get('publish_upload') ?? '',
+      values: [
+        ...[environmentId, leaseId, claimId],
+        JSON.stringify({ format: 'csv', version: null, lines: 1, problems: [] }),
+        ...publishedStatement(),
+      ],
+    })),
     {
       situation: 'a decision',
       text: queries.get('decide_entry') ?? '',

@@ -26,6 +26,8 @@ import {
 } from '../../src/features/bank-statements/rules/days/day-summary';
 import { type CalendarDay, calendarOf } from '../../src/features/bank-statements/rules/days/calendar';
 import { reconcile, termsOf } from '../../src/features/bank-statements/rules/days/reconciliation';
+import { hasProblems } from '../../src/features/bank-statements/reading/read-file';
+import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import {
   isMoney,
@@ -43,7 +45,6 @@ import {
 import type { Known, KnownContribution } from '../../src/features/statements/matching/match-entry';
 import { bucketOf, seriesIn } from '../../src/features/bank-statements/days/buckets';
 import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
-import { createLineSearch } from './line-search';
 
 /** The distance within which the rules look at other lines: see the README of the rules. */
 const windowDays = 28;
@@ -121,15 +122,14 @@ export class StatementDays {
   upload(content: string, { mapping, account }: { mapping?: CsvMapping; account?: string } = {}): string {
     const file = readStatementFile(Buffer.from(content), mapping);
     const fileId = `F${(this.#files += 1)}`;
-    const search = createLineSearch({ tags: this.known.tags, now: this.now });
+    const search = createSearch({ tags: this.known.tags, now: this.now });
     for (const [at, statement] of file.statements.entries()) {
       if (account !== undefined && statement.accountNumber !== account) continue;
-      const end = file.statements[at + 1]?.line ?? Infinity;
       const statementId = `${fileId}/${at + 1}`;
       const reading = readStatement(statement, {
         statementId,
         format: file.format,
-        hasProblems: file.problems.some(({ line }) => line >= statement.line && line < end),
+        hasProblems: hasProblems(file, at),
         uploadedOn: this.now.toISOString().slice(0, 10),
         search,
       });

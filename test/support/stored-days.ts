@@ -9,13 +9,14 @@ import { chooseInThread } from '../../src/features/bank-statements/days/choose-i
 import { compareDay, type CompareDependencies } from '../../src/features/bank-statements/days/compare-day';
 import { createDayAnswersStore } from '../../src/features/bank-statements/days/day-answers.store';
 import { createDayLinesStore } from '../../src/features/bank-statements/days/day-lines.store';
+import { hasProblems } from '../../src/features/bank-statements/reading/read-file';
+import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import { createNumbering } from '../../src/features/bank-statements/statements/number-equal-lines';
 import { createStatementLinesStore } from '../../src/features/bank-statements/statements/statement-lines.store';
 import { createKnownTo } from '../../src/features/statements/known-contributions';
 import type { Known } from '../../src/features/statements/matching/match-entry';
 import { createStatedContributionsStore } from '../../src/features/statements/stated-contributions.store';
-import { createLineSearch } from './line-search';
 
 /** What compares days. Contributions are found in `known`, or in the database without it. */
 export function dependenciesOf(pool: Database, known?: Known): CompareDependencies {
@@ -52,14 +53,13 @@ export class StoredDays {
     const { environmentId, accountId } = this.account;
     const file = readStatementFile(Buffer.from(content), mapping);
     const fileId = randomUUID();
-    const search = createLineSearch({ tags: this.known.tags, now: this.now });
+    const search = createSearch({ tags: this.known.tags, now: this.now });
     const read = [];
     for (const [at, statement] of file.statements.entries()) {
-      const end = file.statements[at + 1]?.line ?? Infinity;
       const reading = readStatement(statement, {
         statementId: randomUUID(),
         format: file.format,
-        hasProblems: file.problems.some(({ line }) => line >= statement.line && line < end),
+        hasProblems: hasProblems(file, at),
         uploadedOn: this.now.toISOString().slice(0, 10),
         search,
       });
@@ -71,7 +71,7 @@ export class StoredDays {
   }
 
   async void(fileId: string): Promise<void> {
-    await this.#statements.void(this.account.environmentId, fileId);
+    await this.#statements.void(this.account.environmentId, fileId, 'wrong file');
   }
 
   /** Queues the lines that name one of these references. */

@@ -8,17 +8,25 @@ import {
   createStatementReading,
   type StatementReading,
 } from '../../src/features/bank-statements/reading/statement-reading';
-import type { PublishUpload } from '../../src/features/bank-statements/uploads/read-upload';
+import { createPublish } from '../../src/features/bank-statements/statements/publish-statements';
+import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
+import {
+  createStatementLinesStore,
+  type StatementLinesStore,
+} from '../../src/features/bank-statements/statements/statement-lines.store';
+import type { PublishUpload, UploadBeingRead } from '../../src/features/bank-statements/uploads/read-upload';
 import { createStatementUploads } from '../../src/features/bank-statements/uploads/statement-uploads.service';
+import type { UploadOptions } from '../../src/features/bank-statements/uploads/statement-upload';
 import {
   createStatementUploadsStore,
   type StatementUploadsStore,
 } from '../../src/features/bank-statements/uploads/statement-uploads.store';
+import { createUploadRecordsStore } from '../../src/features/bank-statements/uploads/upload-records.store';
 import { startUploadReading } from '../../src/features/bank-statements/uploads/upload-reading';
+import { createStatementImportStore } from '../../src/features/statements/statement-import.store';
 import type { Peppers } from '../../src/core/key-pairs/credentials';
 import { generateTransactionTag } from '../../src/shared/transaction-id';
 import type { TestDatabase } from './database';
-import { now } from './files-to-read';
 
 export const peppersOf = (...texts: string[]): Peppers =>
   new Map(texts.map((text, at) => [at + 1, Buffer.from(text)]));
@@ -27,18 +35,26 @@ export const peppersOf = (...texts: string[]): Peppers =>
 export interface UploadsInTest {
   database: Database;
   store: StatementUploadsStore;
-  receive: (environmentId: number, file: string | Buffer, account?: string) => Promise<string>;
+  statements: StatementLinesStore;
+  /** Publishes as the service does. */
+  publish: PublishUpload;
+  receive: (environmentId: number, file: string | Buffer, options?: UploadOptions) => Promise<string>;
   service: ReturnType<typeof createStatementUploads>;
   /** The log lines, with the fields. */
   log: string[];
   /** Reads in the background until the condition holds, and then stops. */
-  readUntil: (condition: () => Promise<boolean>, publish?: PublishUpload) => Promise<void>;
+  readUntil: (condition: () => Promise<boolean>, work?: UploadWork) => Promise<void>;
   close: () => Promise<void>;
 }
 
+/** What a test does with an upload. Without a result, the upload ends without any statement. */
+export type UploadWork = (upload: UploadBeingRead) => Promise<boolean | undefined>;
+
 /** Reads every line, and publishes nothing. */
-export const readAll: PublishUpload = async ({ batches }) => {
-  for await (const batch of batches) if (batch.length === 0) throw new Error('a batch is empty');
+export const readAll: UploadWork = async ({ parts }) => {
+  for await (const part of parts)
+    if ('lines' in part && part.lines.length === 0) throw new Error('a part is empty');
+  return undefined;
 };
 
 export function uploadsOf(
@@ -48,21 +64,29 @@ export function uploadsOf(
 ): UploadsInTest {
   const database = createOperatorDatabase(url);
   const store = createStatementUploadsStore(database);
-  const service = createStatementUploads({ store, peppers, wake: () => undefined });
+  const records = createUploadRecordsStore(database);
+  const statements = createStatementLinesStore(database);
+  const service = createStatementUploads({ store, records, statements, peppers, wake: () => undefined });
+  const accounts = createStatementAccounts({ store: createStatementImportStore(database), peppers });
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   return {
     database,
     store,
     service,
+    statements,
+    publish: createPublish({ statements, accounts }),
     log,
-    async receive(environmentId, file, account) {
-      const { upload } = await service.receive(environmentId, [Buffer.from(file)], { account });
+    async receive(environmentId, file, options = {}) {
+      const { upload } = await service.receive(environmentId, [Buffer.from(file)], options);
       return upload.uploadId;
     },
-    async readUntil(condition, publish = readAll) {
-      const contextOf = () => Promise.resolve({ tags: new Set<string>(), now });
-      const background = startUploadReading({ store, peppers, reading, contextOf, publish }, logger, 20);
+    async readUntil(condition, work = readAll) {
+      const tagsOf = () => Promise.resolve(new Set<string>());
+      const publish: PublishUpload = async (upload) =>
+        (await work(upload)) ??
+        statements.publishUpload(upload.claim, { ...upload.file, lines: 0, problems: [] }, []);
+      const background = startUploadReading({ store, peppers, reading, tagsOf, publish }, logger, 20);
       try {
         for (const deadline = Date.now() + 60_000; !(await condition());) {
           if (Date.now() > deadline) throw new Error(`not read: ${log.join('')}`);

@@ -1,12 +1,24 @@
-CREATE OR REPLACE FUNCTION void_statements(_environment_id integer, _file_id uuid)
+CREATE OR REPLACE FUNCTION void_statements(_environment_id integer, _file_id uuid, _reason text)
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
--- Takes the statements of a file away from their days, and queues these days. Returns the number of
--- statements that this call has voided.
+-- Voids an upload, takes its statements away from their days, and queues these days. If a process is reading
+-- the upload, it loses its claim and publishes nothing. Idempotent: the first reason stays. Returns the number
+-- of statements that this call has voided.
 DECLARE
+  _now CONSTANT timestamptz := statement_timestamp();
   _voided uuid[];
 BEGIN
+  -- The lock of the row lets publish_upload come before or after this, so both see all statements.
+  UPDATE statement_uploads u
+     SET state = 'voided', voided_at = _now, void_reason = _reason, ended_at = COALESCE(u.ended_at, _now),
+         claim_id = NULL, claimed_until = NULL
+   WHERE u.environment_id = _environment_id AND u.upload_id = _file_id
+     AND u.state IN ('received', 'reading', 'read');
+  DELETE FROM statement_upload_chunks c
+   WHERE c.environment_id = _environment_id AND c.upload_id = _file_id AND EXISTS (
+     SELECT FROM statement_uploads u
+      WHERE u.environment_id = _environment_id AND u.upload_id = _file_id AND u.state = 'voided');
   WITH voided AS (
-    UPDATE bank_statements s SET voided_at = statement_timestamp()
+    UPDATE bank_statements s SET voided_at = _now
      WHERE s.environment_id = _environment_id AND s.file_id = _file_id AND s.voided_at IS NULL
     RETURNING s.statement_id
   )

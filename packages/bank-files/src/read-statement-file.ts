@@ -101,5 +101,5 @@ export async function readStatementChunks(
     file = new XmlFile(start);
     file.write(first);
   }
-  return file ? file.end() : readStatementFile(Buffer.concat(waiting), mapping);
+  return file ? file.end() : readStatementFile(Buffer.concat(waiting.splice(0)), mapping);
 }

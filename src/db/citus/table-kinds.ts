@@ -124,6 +124,7 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   put_day_chunk: '_environment_id',
   spread_day_chunk: '_environment_id',
   publish_statements: '_environment_id',
+  publish_upload: '_environment_id',
   void_statements: '_environment_id',
   visibility_horizon_of: '_environment_id',
 };

@@ -95,12 +95,14 @@ test('the functions delete and update only the listed tables', () => {
   expect(deletions.map(({ name, text }) => `${name}: ${deletedFrom.exec(text)?.[1] ?? ''}`)).toEqual([
     'check_webhook_retries: webhook_retries',
     'choose_day_version: line_exceptions',
+    'publish_upload: statement_upload_chunks',
     'put_day_chunk: line_outcomes',
     'put_day_chunk: line_allocations',
     'reset_sandbox: webhook_endpoints',
     'reset_sandbox: sandbox_settings',
     'set_sandbox_settings: bank_links',
     'settle_webhook_retries: webhook_retries',
+    'void_statements: statement_upload_chunks',
   ]);
   const updates = queries.filter(({ text }) => text.startsWith('UPDATE'));
   expect(updates.map(({ name, text }) => `${name}: ${text.split(/\s+/)[1] ?? ''}`)).toEqual([
@@ -121,6 +123,7 @@ test('the functions delete and update only the listed tables', () => {
     'free_next_webhook_retries: webhook_retries',
     'mark_all_days: account_days',
     'mark_days_of_references: account_days',
+    'publish_upload: statement_uploads',
     'put_day_chunk: account_days',
     'put_day_chunk: contribution_money',
     'put_settlement_list: matching_progress',
@@ -141,6 +144,7 @@ test('the functions delete and update only the listed tables', () => {
     'settle_webhook_retries: webhook_retries',
     'spread_day_chunk: account_days',
     'spread_day_chunk: account_days',
+    'void_statements: statement_uploads',
   ]);
 });
 

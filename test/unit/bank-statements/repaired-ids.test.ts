@@ -1,5 +1,5 @@
 import { createRepairs, mostRepairs } from '../../../src/features/bank-statements/reading/repaired-ids';
-import { createSearch, transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
+import { transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
 import { repairedIds as allRepairs } from '../../../src/features/statements/matching/damaged-ids';
 import { generateTransactionId } from '../../../src/shared/transaction-id';
 
@@ -44,20 +44,4 @@ test('after the repairs of a file, damaged ids get no candidates', () => {
   const text = `${id.slice(0, 6)}${id.slice(7)}`;
   for (let at = 0; at < mostRepairs; at += 1) expect(repairedIds([text])).toContain(id);
   expect(repairedIds([text])).toEqual([]);
-});
-
-test('ids are found as whole texts, within texts and within words, and never as more', () => {
-  const [one, two, three] = [...tags].map((tag) => generateTransactionId(tag, now)) as [
-    string,
-    string,
-    string,
-  ];
-  const search = createSearch({ tags, now });
-  expect(search({ references: [one, `Donation ${two.toLowerCase()} thanks`, `REF${three}END`] })).toEqual({
-    exact: [one],
-    normalized: [two],
-    attached: [three],
-    repaired: [],
-    hasWrongCheckCharacter: false,
-  });
 });

@@ -4,32 +4,36 @@ import { Worker } from 'node:worker_threads';
 
 import { StatementFileRefused } from '@contribution-service/bank-files';
 
-import { type ReadContext, type ReadFile, type ReadLine, readLines } from './read-lines';
+import type { Pieces } from './pieces';
+import { type FilePart, readFile, type ReadContext, type ReadFile } from './read-file';
 import { threadCpuMs } from './thread-cpu';
 
 /** A file that is being read. */
 export interface OpenFile {
   file: ReadFile;
-  /** The lines, at most 1,000 at a time. The thread prepares a batch when it is requested. */
-  batches: AsyncIterable<ReadLine[]>;
-  /** Stops reading, even before the last batch. */
+  /**
+   * The statements in their order: the lines, at most `linesInPart` at a time, then the end of
+   * each. The thread prepares a part when it is requested.
+   */
+  parts: AsyncIterable<FilePart>;
+  /** Stops reading, even before the last part. */
   close: () => Promise<void>;
 }
 
-/** The input of the thread. */
-export interface ThreadFile {
-  bytes: Uint8Array<ArrayBuffer>;
-  context: ReadContext;
+/** A piece of the file, none at its end. Later: the request for the next part. */
+export interface ThreadRequest {
+  piece?: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * The messages of the thread: its folder in /proc, the file, then one batch for each request. The
- * last batch is empty.
+ * The messages of the thread: its folder in /proc, a request for each piece of the file, the file,
+ * then one part for each request, and null after the last one.
  */
 export type ThreadReply =
   | { folder: string | undefined }
+  | { isHungry: true }
   | { file: ReadFile }
-  | { batch: ReadLine[] }
+  | { part: FilePart | null }
   | { refused: string }
   | { failed: string };
 
@@ -39,7 +43,8 @@ export interface ThreadLimits {
   heapMb: number;
 }
 
-const usualLimits: ThreadLimits = { cpuMs: 60_000, heapMb: 128 };
+/** A camt file of 100,000 entries of 2.9 kB takes up to about 60 seconds. */
+const usualLimits: ThreadLimits = { cpuMs: 120_000, heapMb: 128 };
 /** Small, because memory matters more here than the time for garbage collection. */
 const youngHeapMb = 2;
 /** A thread can exceed its limit of CPU time by this time. */
@@ -79,31 +84,34 @@ class Replies {
   }
 }
 
-/**
- * Returns memory that contains only these bytes, so that a thread can take it over. Copies if
- * needed.
- */
-function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
-    ? new Uint8Array(buffer)
-    : new Uint8Array(bytes);
-}
-
-function startThread(
-  { bytes, context }: { bytes: Uint8Array; context: ReadContext },
-  { heapMb }: ThreadLimits,
-  program: string,
-): Worker {
-  const workerData: ThreadFile = { bytes: transferable(bytes), context };
+function startThread(context: ReadContext, { heapMb }: ThreadLimits, program: string): Worker {
   return new Worker(program, {
-    workerData,
-    transferList: [workerData.bytes.buffer],
+    workerData: context,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngHeapMb },
     // A thread that runs out of memory writes a report, which would reach the log.
     stdout: true,
     stderr: true,
   });
+}
+
+/** Sends the pieces of a file to a thread, each when the thread asks for it. */
+function createFeed(worker: Worker, pieces: Pieces) {
+  async function* copies(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    // A piece may share its memory with others, so the thread cannot take it over.
+    for await (const piece of pieces) yield new Uint8Array(piece);
+  }
+  const source = copies();
+  return {
+    async sendNext(): Promise<void> {
+      const { value: piece } = await source.next();
+      const request: ThreadRequest = piece ? { piece } : {};
+      worker.postMessage(request, piece ? [piece.buffer] : []);
+    },
+    /** Ends the source, even if it has more pieces. */
+    stop(): void {
+      source.return().catch(() => undefined);
+    },
+  };
 }
 
 /**
@@ -114,13 +122,16 @@ function startThread(
 function watch(
   worker: Worker,
   replies: Replies,
+  pieces: Pieces,
   { cpuMs }: ThreadLimits,
   signal: AbortSignal | undefined,
 ): () => Promise<void> {
+  const feed = createFeed(worker, pieces);
   let folder: string | undefined;
   const end = async (): Promise<void> => {
     clearInterval(timer);
     signal?.removeEventListener('abort', leave);
+    feed.stop();
     await worker.terminate();
   };
   const fail = (error: Error): void => {
@@ -135,6 +146,7 @@ function watch(
   }, checkMs);
   worker.on('message', (reply: ThreadReply) => {
     if ('folder' in reply) ({ folder } = reply);
+    else if ('isHungry' in reply) feed.sendNext().catch(fail);
     else replies.add(reply);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -159,32 +171,32 @@ export interface ThreadOptions {
 
 /**
  * Reads a file in a separate thread with limits, so that a hostile file neither blocks the service
- * nor exhausts its memory. The caller must close it. It may take over the memory of `bytes`.
+ * nor exhausts its memory. The caller must close it.
  *
- * @throws StatementFileRefused if the file as a whole cannot be read, now or at a later batch
- * @throws the signal's reason, if it stops the thread
+ * @throws StatementFileRefused if the file as a whole cannot be read, now or at a later part
+ * @throws the error of `pieces`, or the signal's reason, if it stops the thread
  */
 export async function readInThread(
-  bytes: Uint8Array,
+  pieces: Pieces,
   context: ReadContext,
   { signal, limits = usualLimits, program = compiled }: ThreadOptions = {},
 ): Promise<OpenFile> {
   signal?.throwIfAborted();
-  const worker = startThread({ bytes, context }, limits, program);
+  const worker = startThread(context, limits, program);
   const replies = new Replies();
-  const close = watch(worker, replies, limits, signal);
-  async function* batches(): AsyncGenerator<ReadLine[], void> {
+  const close = watch(worker, replies, pieces, limits, signal);
+  async function* parts(): AsyncGenerator<FilePart, void> {
     for (;;) {
-      worker.postMessage('next');
+      worker.postMessage({} satisfies ThreadRequest);
       const reply = await replies.next();
-      if (!('batch' in reply) || reply.batch.length === 0) return;
-      yield reply.batch;
+      if (!('part' in reply) || reply.part === null) return;
+      yield reply.part;
     }
   }
   try {
     const reply = await replies.next();
-    if (!('file' in reply)) throw new Error('the thread that reads a statement sent a batch first');
-    return { file: reply.file, batches: batches(), close };
+    if (!('file' in reply)) throw new Error('the thread that reads a statement sent a part first');
+    return { file: reply.file, parts: parts(), close };
   } catch (error) {
     await close();
     throw error;
@@ -192,16 +204,16 @@ export async function readInThread(
 }
 
 /** Reads a file in this thread, without limits. */
-async function readHere(bytes: Uint8Array, context: ReadContext): Promise<OpenFile> {
-  const { file, batches } = await Promise.resolve().then(() => readLines(bytes, context));
-  async function* later(): AsyncGenerator<ReadLine[], void> {
+async function readHere(pieces: Pieces, context: ReadContext): Promise<OpenFile> {
+  const { file, parts } = await readFile(pieces, context);
+  async function* later(): AsyncGenerator<FilePart, void> {
     for (;;) {
-      const { value } = await Promise.resolve(batches.next());
+      const { value } = await Promise.resolve(parts.next());
       if (value === undefined) return;
       yield value;
     }
   }
-  return { file, batches: later(), close: () => Promise.resolve() };
+  return { file, parts: later(), close: () => Promise.resolve() };
 }
 
 export type OpenStatementFile = typeof readInThread;

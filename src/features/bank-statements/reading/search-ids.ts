@@ -2,6 +2,8 @@ import { type EntryPart, findIds, type IdScheme } from '@contribution-service/ba
 
 import { groupBy } from '../../../shared/group-by';
 import { transactionIds as unbrokenIds } from '../../statements/matching/find-transaction-ids';
+import type { StoredSearch } from '../../statements/matching/match-entry';
+import { identifiersOf } from '../../statements/matching/source-entries';
 import { createRepairs } from './repaired-ids';
 
 export interface SearchContext {
@@ -10,20 +12,15 @@ export interface SearchContext {
    * needs no other search.
    */
   tags: ReadonlySet<string>;
+  /** The time of the upload. */
   now: Date;
 }
 
-/** The transaction ids in the texts of a line, of all environments, without the texts. */
-export interface IdsOfLine {
-  /** Ids that are a whole text, exactly as issued. */
-  exact: string[];
-  /** Ids within a text, in another case, with separators or wrapped. */
-  normalized: string[];
-  /** Ids within longer words. */
-  attached: string[];
-  /** Ids that result if one mistake is repaired. Empty if a text contains an undamaged id. */
-  repaired: string[];
-  hasWrongCheckCharacter: boolean;
+/** What was found in the texts of a line. */
+export interface LineSearch {
+  /** The ids that identify the line. They do not depend on the time or the tags of the search. */
+  ids: readonly string[];
+  stored: StoredSearch;
 }
 
 /** The most ids in the texts of a line. One more shows that there are too many. */
@@ -46,26 +43,41 @@ const mostOfTags = (ids: readonly string[]): string[] =>
 /**
  * Finds transaction ids in the lines of one file.
  *
- * @returns a function that searches the texts of a line
+ * @returns a function that searches all `references` of a line
  */
-export function createSearch({
-  tags,
-  now,
-}: SearchContext): (line: Pick<EntryPart, 'references'>) => IdsOfLine {
+export function createSearch({ tags, now }: SearchContext): (part: EntryPart) => LineSearch {
   const wholeWords = transactionIds(now);
   const anywhere = transactionIds(now, tags);
   const { repairedIds } = createRepairs(tags, anywhere);
-  return ({ references }) => {
-    // Ids that were never issued are found too, but only as whole words.
-    const words = findIds(references, wholeWords);
+  const future = new Set<string>();
+  const ofAnyTime: IdScheme = {
+    ...wholeWords,
+    accept(candidate) {
+      if (wholeWords.accept?.(candidate) === false) future.add(candidate);
+      return true;
+    },
+  };
+  return (part) => {
+    const { references, nature } = part;
+    future.clear();
+    const known = findIds(references, ofAnyTime);
+    // Ids that were never issued are found too, but only as whole words. Without one from the
+    // future, both searches find the same.
+    const words = future.size > 0 ? findIds(references, wholeWords) : known;
     const ids = words.ids.slice(0, mostFound);
     const texts = new Set(references);
+    const attached = mostOfTags(findIds(references, anywhere).ids.filter((id) => !ids.includes(id)));
     return {
-      exact: ids.filter((id) => texts.has(id)),
-      normalized: ids.filter((id) => !texts.has(id)),
-      attached: mostOfTags(findIds(references, anywhere).ids.filter((id) => !ids.includes(id))),
-      repaired: ids.length === 0 ? repairedIds(references) : [],
-      hasWrongCheckCharacter: words.hasWrongCheckCharacter,
+      ids: known.ids,
+      stored: {
+        exact: ids.filter((id) => texts.has(id)),
+        normalized: ids.filter((id) => !texts.has(id)),
+        ...(attached.length > 0 && { attached }),
+        repaired: ids.length === 0 ? repairedIds(references) : [],
+        hasWrongCheckCharacter: words.hasWrongCheckCharacter,
+        identifiers: identifiersOf(part),
+        ...(nature && { nature }),
+      },
     };
   };
 }

@@ -1,12 +1,13 @@
 import { type OpenFile, type OpenStatementFile, openStatementFile } from './read-in-thread';
-import type { ReadContext } from './read-lines';
+import type { Pieces } from './pieces';
+import type { ReadContext } from './read-file';
 import { createReadingSlots, type ReadingSlots, type SlotWait } from './reading-slots';
 
 /**
  * Reads files within the slots of this process. A dry run waits for its slot with a limit, and its
  * request's signal stops the wait and the thread:
  *
- *     inSlot(companyId, () => read(bytes, context, work, signal), { waitMs, signal })
+ *     inSlot(companyId, () => read(pieces, context, work, signal), { waitMs, signal })
  */
 export interface StatementReading {
   /**
@@ -15,14 +16,14 @@ export interface StatementReading {
    */
   inSlot<Result>(companyId: string, work: () => Promise<Result>, wait?: SlotWait): Promise<Result>;
   /**
-   * Passes the file to `work`. The thread ends with `work`. It may take over the memory of `bytes`.
+   * Passes the file to `work`. The thread ends with `work`.
    *
    * @throws StatementFileRefused if the file as a whole cannot be read; `work` may get it from
-   *   `batches`, and must not catch it
-   * @throws the signal's reason, if it stops the thread
+   *   `parts`, and must not catch it
+   * @throws the error of `pieces`, or the signal's reason, if it stops the thread
    */
   read<Result>(
-    bytes: Uint8Array,
+    pieces: Pieces,
     context: ReadContext,
     work: (opened: OpenFile) => Promise<Result>,
     signal?: AbortSignal,
@@ -42,8 +43,8 @@ export function createStatementReading(
         free();
       }
     },
-    async read(bytes, context, work, signal) {
-      const opened = await open(bytes, context, { signal });
+    async read(pieces, context, work, signal) {
+      const opened = await open(pieces, context, { signal });
       try {
         signal?.throwIfAborted();
         return await work(opened);

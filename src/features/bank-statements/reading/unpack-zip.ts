@@ -1,8 +1,6 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 
 import { StatementFileRefused } from '@contribution-service/bank-files';
-
-import { inflate } from './inflate';
 
 /**
  * Reads a ZIP file with one file (APPNOTE 6.3). No library: only three records are needed, zlib
@@ -62,31 +60,33 @@ function filesOf(zip: Buffer): ZippedFile[] {
   return files;
 }
 
-function contentOf(zip: Buffer, file: ZippedFile, limitBytes: number): Buffer {
-  const { flags, method, crc, packedLength, localOffset } = file;
+/** The only file in a ZIP file, as it is stored there. */
+export interface PackedContent {
+  bytes: Buffer;
+  isDeflated: boolean;
+  crc: number;
+}
+
+function contentOf(
+  zip: Buffer,
+  { flags, method, crc, packedLength, localOffset }: ZippedFile,
+): PackedContent {
   if ((flags & encrypted) !== 0) {
     throw new StatementFileRefused('The ZIP file is encrypted. Send it without a password.');
   }
   if (zip.readUInt32LE(localOffset) !== localSignature) throw damaged();
   const start =
     localOffset + localLength + zip.readUInt16LE(localOffset + 26) + zip.readUInt16LE(localOffset + 28);
-  const packed = zip.subarray(start, start + packedLength);
-  if (packed.length !== packedLength) throw damaged();
+  const bytes = zip.subarray(start, start + packedLength);
+  if (bytes.length !== packedLength) throw damaged();
   if (method !== methods.stored && method !== methods.deflated) {
     throw new StatementFileRefused('The ZIP file is not compressed with deflate.');
   }
-  const content = method === methods.stored ? packed : inflate(packed, limitBytes, inflateRawSync);
-  if (crc32(content) !== crc) throw damaged();
-  return content;
+  return { bytes, isDeflated: method === methods.deflated, crc };
 }
 
-/**
- * @returns the only file in a ZIP file
- * @throws StatementFileRefused if it has none or several, is damaged, or unpacks to more than
- *   `limitBytes`
- */
-export function unpackZip(bytes: Uint8Array, limitBytes: number): Buffer {
-  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** @throws StatementFileRefused if a ZIP file has no file or several ones, or is damaged */
+export function openZip(zip: Buffer): PackedContent {
   try {
     const [file, ...others] = filesOf(zip);
     if (!file || others.length > 0) {
@@ -94,9 +94,22 @@ export function unpackZip(bytes: Uint8Array, limitBytes: number): Buffer {
         `The ZIP file contains ${others.length + (file ? 1 : 0)} files. Send one.`,
       );
     }
-    return contentOf(zip, file, limitBytes);
+    return contentOf(zip, file);
   } catch (error) {
     // A number in the file leads outside of it.
     throw error instanceof RangeError ? damaged() : error;
   }
+}
+
+/** @throws StatementFileRefused after the last piece, if the content has another checksum */
+export async function* withChecksum(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  expected: number,
+): AsyncGenerator<Uint8Array, void> {
+  let crc = 0;
+  for await (const piece of content) {
+    crc = crc32(piece, crc);
+    yield piece;
+  }
+  if (crc !== expected) throw damaged();
 }

@@ -1,3 +1,5 @@
+import type { FileProblem } from '@contribution-service/bank-files';
+
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import { bucketOf } from '../days/buckets';
@@ -13,6 +15,21 @@ export interface ReadStatement {
   accountId: string;
   head: StatementHead;
   days: readonly StatementDay[];
+}
+
+/** What an upload contained, for its list. */
+export interface PublishedFile {
+  format: StatementHead['format'];
+  version: string | null;
+  lines: number;
+  problems: readonly FileProblem[];
+}
+
+/** An upload that this process may end. */
+interface ClaimKey {
+  environmentId: number;
+  uploadId: string;
+  claimId: string;
 }
 
 // An upload that was interrupted may have stored some lines.
@@ -53,8 +70,15 @@ const publishStatements = query('publish_statements', 'SELECT publish_statements
   writes: true,
 });
 
-// $1 environment_id, $2 file_id
-const voidStatements = query('void_statements', 'SELECT void_statements($1, $2) AS statements', {
+// $1 environment_id, $2 upload_id, $3 claim_id, $4 what the file is, $5 statements, $6 their days
+const publishUpload = query(
+  'publish_upload',
+  'SELECT publish_upload($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb) AS is_published',
+  { writes: true },
+);
+
+// $1 environment_id, $2 file_id, $3 reason
+const voidStatements = query('void_statements', 'SELECT void_statements($1, $2, $3) AS statements', {
   writes: true,
 });
 
@@ -153,6 +177,12 @@ const dayRow = (accountId: string, day: StatementDay) => ({
   change_cents: day.changeCents.toString(),
 });
 
+/** The statements and their days, as the functions that publish them take them. */
+const publishedRows = (statements: readonly ReadStatement[]): [string, string] => [
+  JSON.stringify(statements.map(headRow)),
+  JSON.stringify(statements.flatMap(({ accountId, days }) => days.map((day) => dayRow(accountId, day)))),
+];
+
 /** The statements of accounts, what they state of each day, and their lines. */
 export function createStatementLinesStore(database: Pick<Database, 'run'>) {
   return {
@@ -171,17 +201,32 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
      * Idempotent.
      */
     async publish(environmentId: number, statements: readonly ReadStatement[]) {
-      await database.run(publishStatements, [
-        environmentId,
-        JSON.stringify(statements.map(headRow)),
-        JSON.stringify(
-          statements.flatMap(({ accountId, days }) => days.map((day) => dayRow(accountId, day))),
-        ),
-      ]);
+      await database.run(publishStatements, [environmentId, ...publishedRows(statements)]);
     },
-    /** @returns the number of statements of the file that this call has voided */
-    async void(environmentId: number, fileId: string): Promise<number> {
-      const [row] = await database.run<{ statements: number }>(voidStatements, [environmentId, fileId]);
+    /**
+     * Ends an upload, deletes its bytes, and publishes its statements, in one transaction.
+     *
+     * @returns false, and changes nothing, if the claim was lost or the upload was voided
+     */
+    async publishUpload(
+      { environmentId, uploadId, claimId }: ClaimKey,
+      file: PublishedFile,
+      statements: readonly ReadStatement[],
+    ): Promise<boolean> {
+      const [row] = await database.run<{ is_published: boolean }>(publishUpload, [
+        ...[environmentId, uploadId, claimId, JSON.stringify(file)],
+        ...publishedRows(statements),
+      ]);
+      return row?.is_published ?? false;
+    },
+    /**
+     * Voids the upload of a file with its statements, also while it is being read. Idempotent.
+     *
+     * @returns the number of statements that this call has voided
+     */
+    async void(environmentId: number, fileId: string, reason: string): Promise<number> {
+      const values = [environmentId, fileId, reason];
+      const [row] = await database.run<{ statements: number }>(voidStatements, values);
       return row?.statements ?? 0;
     },
     /** What the statements of an account state of a day. */

@@ -3,36 +3,38 @@ import { StatementFileRefused } from '@contribution-service/bank-files';
 import type { Peppers } from '../../../core/key-pairs/credentials';
 import type { Logger } from '../../../shared/logger';
 import type { OpenFile } from '../reading/read-in-thread';
-import type { ReadLine } from '../reading/read-lines';
-import type { SearchContext } from '../reading/search-ids';
+import type { FilePart } from '../reading/read-file';
 import type { StatementReading } from '../reading/statement-reading';
 import { isOfDatabase, withoutMessage } from '../failures';
-import type { Claim, UploadKey, UploadOptions } from './statement-upload';
+import type { Claim, UploadOptions } from './statement-upload';
 import { claimSeconds, type StatementUploadsStore } from './statement-uploads.store';
 import { loadBytes } from './stored-bytes';
 import { mostAttempts } from './upload-limits.field';
 
 /** An upload, while its file is read. */
-export interface UploadBeingRead extends UploadKey, Pick<OpenFile, 'file' | 'batches'> {
+export interface UploadBeingRead extends Pick<OpenFile, 'file' | 'parts'> {
+  claim: Claim;
   options: UploadOptions;
-  /** Aborted if this process lost the upload or stops. Nothing may be published then. */
+  /** Aborted if this process lost the upload or stops. */
   signal: AbortSignal;
 }
 
 /**
- * Stores the lines of an upload, and publishes them with its last transaction. A process may stop
- * at any time, and another one starts again from the first line, so a repeat must have no effect.
+ * Stores the lines of an upload. Its last transaction publishes them and ends the upload. A process
+ * may stop at any time, and another one starts again from the first line, so a repeat must have no
+ * effect.
  *
+ * @returns false if nothing was published, because the claim was lost
  * @throws StatementFileRefused if the file is rejected. Its message is for the uploader.
  */
-export type PublishUpload = (upload: UploadBeingRead) => Promise<void>;
+export type PublishUpload = (upload: UploadBeingRead) => Promise<boolean>;
 
 export interface ReadingWork {
   store: StatementUploadsStore;
   peppers: Peppers;
   reading: StatementReading;
-  /** The ids to search for in the files of an environment. */
-  contextOf: (environmentId: number) => Promise<SearchContext>;
+  /** The tags of all environments whose contributions an environment may ever see. */
+  tagsOf: (environmentId: number) => Promise<ReadonlySet<string>>;
   publish: PublishUpload;
 }
 
@@ -42,10 +44,12 @@ const extendMs = (claimSeconds * 1_000) / 3;
 
 const notReadable = 'The service could not read the file. Send it again.';
 
-/** The claim was lost: another process reads the upload, or it has expired. */
+/** Another process reads the upload, or it was voided. */
 class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
+
+const claimLost = (): Error => new ClaimLost('another process reads the upload, or it was voided');
 
 /**
  * Extends the claim until `work` ends.
@@ -68,7 +72,7 @@ async function whileClaimed(
   const timer = setInterval(() => {
     store.extend(claim, readLines).then(
       (isExtended) => {
-        if (!isExtended) ending.abort(new ClaimLost('another process reads the upload'));
+        if (!isExtended) ending.abort(claimLost());
       },
       // The next attempt may succeed. If none does, another process claims the upload.
       () => undefined,
@@ -98,25 +102,27 @@ async function fail(
 }
 
 async function publishUpload(
-  { store, peppers, reading, contextOf, publish }: ReadingWork,
+  { store, peppers, reading, tagsOf, publish }: ReadingWork,
   claim: Claim,
   signal: AbortSignal,
   countLines: (lines: number) => void,
 ): Promise<void> {
-  const { environmentId, uploadId } = claim;
-  const { options, bytes } = await loadBytes({ store, peppers }, claim);
-  const context = { ...(await contextOf(environmentId)), mapping: options.mapping };
+  const { environmentId, uploadId, receivedAt } = claim;
+  const { options, pieces } = await loadBytes({ store, peppers }, claim);
+  // With the time of the upload, every attempt finds the same.
+  const context = { tags: await tagsOf(environmentId), now: receivedAt, uploadId, mapping: options.mapping };
   await reading.read(
-    bytes,
+    pieces,
     context,
-    ({ file, batches }) => {
-      async function* counted(): AsyncGenerator<ReadLine[], void> {
-        for await (const batch of batches) {
-          countLines(batch.length);
-          yield batch;
+    async ({ file, parts }) => {
+      async function* counted(): AsyncGenerator<FilePart, void> {
+        for await (const part of parts) {
+          if ('lines' in part) countLines(part.lines.length);
+          yield part;
         }
       }
-      return publish({ environmentId, uploadId, options, signal, file, batches: counted() });
+      const isPublished = await publish({ claim, options, signal, file, parts: counted() });
+      if (!isPublished) throw claimLost();
     },
     signal,
   );
@@ -139,7 +145,6 @@ export async function readUpload(
     await whileClaimed(work, claim, stopping, (signal, countLines) =>
       publishUpload(work, claim, signal, countLines),
     );
-    await store.end(claim, { state: 'read', reason: null });
   } catch (error) {
     if (stopping.aborted) await store.postpone(claim, 0, claim.attempts - 1);
     else if (error instanceof StatementFileRefused)

@@ -1,4 +1,4 @@
-import type { CsvMapping } from '@contribution-service/bank-files';
+import type { CsvMapping, FileProblem, StatementFile } from '@contribution-service/bank-files';
 
 /** What the uploader says about a file. It is stored with the file, encrypted. */
 export interface UploadOptions {
@@ -9,12 +9,23 @@ export interface UploadOptions {
   mapping?: CsvMapping | undefined;
 }
 
+/** Amounts of a mapping are integers below 2^53. */
+const asNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+const asAmount = (name: string, value: unknown): unknown =>
+  name.endsWith('_cents') && typeof value === 'number' ? BigInt(value) : value;
+
+export const textOfOptions = ({ account, direction, mapping }: UploadOptions): string =>
+  JSON.stringify({ account, direction, mapping }, asNumber);
+
+/** The reverse of `textOfOptions`. */
+export const optionsOf = (text: string): UploadOptions => JSON.parse(text, asAmount) as UploadOptions;
+
 /**
  * `receiving`: incomplete. `received`: durable, waits. `reading`: a process has claimed it. The
  * others are final: `read`; `rejected`: the file cannot be read; `failed`: the service could not
- * read it, so a repeat of the upload may succeed.
+ * read it, so a repeat of the upload may succeed; `voided`: a person took it back.
  */
-export type UploadState = 'receiving' | 'received' | 'reading' | 'read' | 'rejected' | 'failed';
+export type UploadState = 'receiving' | 'received' | 'reading' | 'read' | 'rejected' | 'failed' | 'voided';
 
 export interface UploadKey {
   environmentId: number;
@@ -41,11 +52,19 @@ export interface StoredUpload {
   byteCount: number;
   receivedAt: Date;
   attempts: number;
-  /** The lines that were read so far. */
+  /** The lines that were read so far, in the end those of the file. */
   readLines: number;
   /** Why it was rejected or has failed, for its uploader. */
   reason: string | null;
   endedAt: Date | null;
+  /** Null, as the next two, until the file was read. `version` also if the file states none. */
+  format: StatementFile['format'] | null;
+  version: string | null;
+  statementCount: number | null;
+  /** At most `fileLimits.problems`. */
+  problems: FileProblem[];
+  voidedAt: Date | null;
+  voidReason: string | null;
 }
 
 /** An upload that no process is reading. */
@@ -59,10 +78,14 @@ export interface Claim extends UploadKey, Omit<ReceivedBytes, 'byteCount'> {
   /** The number of this attempt, from 1. */
   attempts: number;
   pepperVersion: number;
+  receivedAt: Date;
 }
 
-export type UploadOutcome =
-  { state: 'read'; reason: null } | { state: 'rejected' | 'failed'; reason: string };
+/** The end of an upload that is not published. */
+export interface UploadOutcome {
+  state: 'rejected' | 'failed';
+  reason: string;
+}
 
 export interface ExpiredUpload extends UploadKey {
   isIncomplete: boolean;

@@ -4,10 +4,12 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { currentPepperVersion, type Peppers } from '../../../core/key-pairs/credentials';
 import { ServiceError } from '../../../shared/errors';
-import type { Pieces } from './packed-chunks';
-import type { StoredUpload, UploadKey, UploadOptions } from './statement-upload';
+import type { Pieces } from '../reading/pieces';
+import type { StatementLinesStore } from '../statements/statement-lines.store';
+import { type StoredUpload, textOfOptions, type UploadKey, type UploadOptions } from './statement-upload';
 import type { StatementUploadsStore } from './statement-uploads.store';
 import { storeBytes } from './stored-bytes';
+import type { UploadRecordsStore } from './upload-records.store';
 import { mostUploadsPerHour } from './upload-limits.field';
 
 /**
@@ -29,30 +31,47 @@ export interface StatementUploads {
    * @throws Error of `bytes`, after which nothing is stored
    */
   receive(environmentId: number, bytes: Pieces, options: UploadOptions): Promise<Received>;
-  /** The progress of an upload. */
+  /** The progress of an upload, and what its file contained. */
   find(upload: UploadKey): Promise<StoredUpload | undefined>;
+  /** Newest first. @param before the last id of the previous page */
+  list(environmentId: number, before: string | undefined, limit: number): Promise<StoredUpload[]>;
+  /**
+   * Takes the statements of an upload away, also if it is being read. Idempotent: the first reason
+   * stays. Has no effect on an upload that was rejected or has failed. Its file can be sent again.
+   *
+   * @returns undefined if there is no such upload
+   */
+  void(upload: UploadKey, reason: string): Promise<StoredUpload | undefined>;
 }
 
 interface Dependencies {
   store: StatementUploadsStore;
+  records: UploadRecordsStore;
+  statements: Pick<StatementLinesStore, 'void'>;
   peppers: Peppers;
   /** Called after each stored upload. */
   wake: () => void;
 }
 
 /** The HMACs of the options under each pepper, by version. */
-function optionsHmacs(peppers: Peppers, { account, direction, mapping }: UploadOptions): Map<number, Buffer> {
-  const text = JSON.stringify(['options', account, direction, mapping]);
+function optionsHmacs(peppers: Peppers, options: UploadOptions): Map<number, Buffer> {
+  const text = `options ${textOfOptions(options)}`;
   return new Map(
     [...peppers].map(([version, pepper]) => [version, createHmac('sha256', pepper).update(text).digest()]),
   );
 }
 
-export function createStatementUploads({ store, peppers, wake }: Dependencies): StatementUploads {
+export function createStatementUploads({
+  store,
+  records,
+  statements,
+  peppers,
+  wake,
+}: Dependencies): StatementUploads {
   const pepperVersion = currentPepperVersion(peppers);
 
   async function earlier(environmentId: number, sha256: Buffer, options: UploadOptions) {
-    const upload = await store.findByContent(environmentId, sha256);
+    const upload = await records.findByContent(environmentId, sha256);
     if (!upload) return undefined;
     const isSame = [...optionsHmacs(peppers, options).values()].some((hmac) =>
       hmac.equals(upload.optionsHmac),
@@ -79,7 +98,7 @@ export function createStatementUploads({ store, peppers, wake }: Dependencies): 
       const outcome = received && (await store.complete(upload, received));
       if (outcome === 'complete') {
         wake();
-        const stored = await store.find(upload);
+        const stored = await records.find(upload);
         return stored && { outcome: 'stored', upload: stored };
       }
       return received && outcome === 'known'
@@ -101,6 +120,11 @@ export function createStatementUploads({ store, peppers, wake }: Dependencies): 
         headers: { 'Retry-After': '1' },
       });
     },
-    find: (upload) => store.find(upload),
+    find: (upload) => records.find(upload),
+    list: (environmentId, before, limit) => records.list(environmentId, before, limit),
+    async void(upload, reason) {
+      await statements.void(upload.environmentId, upload.uploadId, reason);
+      return records.find(upload);
+    },
   };
 }

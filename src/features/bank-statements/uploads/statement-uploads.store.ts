@@ -7,7 +7,6 @@ import type {
   ExpiredUpload,
   NewUpload,
   ReceivedBytes,
-  StoredUpload,
   UploadKey,
   UploadOutcome,
 } from './statement-upload';
@@ -66,24 +65,6 @@ const dropUpload = query(
   `DELETE FROM statement_uploads u WHERE u.environment_id = $1 AND u.upload_id = $2 AND u.state = 'receiving'`,
 );
 
-const storedColumns = `
-  ${membersOf('u', 'uploadId', 'state', 'optionsHmac', 'byteCount', 'receivedAt', 'attempts', 'readLines', 'reason', 'endedAt')}`;
-
-// $1 environment_id, $2 sha256
-const findByContent = query(
-  'find_statement_upload_by_content',
-  `
-  SELECT ${storedColumns} FROM statement_uploads u
-   WHERE u.environment_id = $1 AND u.sha256 = $2 AND u.state IN ('received', 'reading', 'read')
-  `,
-);
-
-// $1 environment_id, $2 upload_id
-const findUpload = query(
-  'find_statement_upload',
-  `SELECT ${storedColumns} FROM statement_uploads u WHERE u.environment_id = $1 AND u.upload_id = $2`,
-);
-
 // The seconds until the limit allows another upload. $1 environment_id
 const readWait = query(
   'read_wait_for_statement_upload',
@@ -120,7 +101,7 @@ const claimUpload = query(
          attempts = u.attempts + 1, read_lines = 0
    WHERE u.environment_id = $1 AND u.upload_id = $2 AND ${isOpen} AND ${isFree}
      AND u.next_attempt_at <= statement_timestamp()
-  RETURNING ${membersOf('u', 'claimId', 'attempts', 'pepperVersion', 'sha256', 'chunkCount')}
+  RETURNING ${membersOf('u', 'claimId', 'attempts', 'pepperVersion', 'sha256', 'chunkCount', 'receivedAt')}
   `,
 );
 
@@ -225,12 +206,6 @@ export function createStatementUploadsStore(database: Pick<Database, 'run'>) {
     async drop(upload: UploadKey) {
       await database.run(dropUpload, keyOf(upload));
     },
-    async findByContent(environmentId: number, sha256: Buffer): Promise<StoredUpload | undefined> {
-      return (await database.run<StoredUpload>(findByContent, [environmentId, sha256]))[0];
-    },
-    async find(upload: UploadKey): Promise<StoredUpload | undefined> {
-      return (await database.run<StoredUpload>(findUpload, keyOf(upload)))[0];
-    },
     /** Seconds until the limit allows another upload. */
     async secondsUntilFree(environmentId: number) {
       const [row] = await database.run<{ seconds: number }>(readWait, [environmentId]);
@@ -262,7 +237,7 @@ export function createStatementUploadsStore(database: Pick<Database, 'run'>) {
       await database.run(postponeUpload, [...keyOf(claim), claim.claimId, seconds, attempts]);
     },
     /**
-     * Ends the upload, and deletes its bytes.
+     * Ends an upload that is not published, and deletes its bytes.
      *
      * @returns false if the claim was lost
      */

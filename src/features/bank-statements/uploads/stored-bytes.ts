@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 
 import type { Peppers } from '../../../core/key-pairs/credentials';
-import { packedChunks, type Pieces, unpackedBytes } from './packed-chunks';
+import type { Pieces } from '../reading/pieces';
+import { packedChunks, unpackedBytes } from './packed-chunks';
 import { keyOfUpload } from './seal-chunks';
-import type { Claim, NewUpload, ReceivedBytes, UploadOptions } from './statement-upload';
+import {
+  type Claim,
+  type NewUpload,
+  optionsOf,
+  type ReceivedBytes,
+  textOfOptions,
+  type UploadOptions,
+} from './statement-upload';
 import type { StatementUploadsStore } from './statement-uploads.store';
 
 /** The chunk of the options. The chunks of the file follow it. */
@@ -32,7 +40,7 @@ export async function storeBytes(
       yield piece;
     }
   }
-  if (!(await add(optionsNumber, Buffer.from(JSON.stringify(options))))) return undefined;
+  if (!(await add(optionsNumber, Buffer.from(textOfOptions(options))))) return undefined;
   let chunkCount = optionsNumber + 1;
   for await (const chunk of packedChunks(counted())) {
     if (!(await add(chunkCount, chunk))) return undefined;
@@ -42,14 +50,15 @@ export async function storeBytes(
 }
 
 /**
- * Reads the options and the bytes of an upload.
+ * Reads the options of an upload, and its bytes when they are needed.
  *
- * @throws Error if a chunk is missing or changed, or sealed under a pepper that is not configured
+ * @throws Error, also from the bytes, if a chunk is missing or changed, or sealed under a pepper
+ *   that is not configured
  */
 export async function loadBytes(
   { store, peppers }: { store: Pick<StatementUploadsStore, 'chunk'>; peppers: Peppers },
   claim: Claim,
-): Promise<{ options: UploadOptions; bytes: Buffer }> {
+): Promise<{ options: UploadOptions; pieces: AsyncIterable<Buffer> }> {
   const { open } = keyOfUpload(peppers, claim.pepperVersion, claim.uploadId);
   const load = async (number: number): Promise<Buffer> => {
     const sealed = await store.chunk(claim, number);
@@ -59,13 +68,13 @@ export async function loadBytes(
   async function* chunks(): AsyncGenerator<Buffer, void> {
     for (let number = optionsNumber + 1; number < claim.chunkCount; number += 1) yield await load(number);
   }
-  const options = JSON.parse((await load(optionsNumber)).toString()) as UploadOptions;
-  const digest = createHash('sha256');
-  const pieces: Buffer[] = [];
-  for await (const piece of unpackedBytes(chunks())) {
-    digest.update(piece);
-    pieces.push(piece);
+  async function* pieces(): AsyncGenerator<Buffer, void> {
+    const digest = createHash('sha256');
+    for await (const piece of unpackedBytes(chunks())) {
+      digest.update(piece);
+      yield piece;
+    }
+    if (!digest.digest().equals(claim.sha256)) throw new Error('the bytes of the upload have changed');
   }
-  if (!digest.digest().equals(claim.sha256)) throw new Error('the bytes of the upload have changed');
-  return { options, bytes: Buffer.concat(pieces) };
+  return { options: optionsOf((await load(optionsNumber)).toString()), pieces: pieces() };
 }

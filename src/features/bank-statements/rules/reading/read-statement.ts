@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 import {
   type EntryPart,
-  findIds,
   isPlaceholder,
   signedCents,
   type Statement,
@@ -12,8 +11,7 @@ import {
 
 import { nextDay, previousDay } from '../../../statements/matching/banking-days';
 import { cut } from '../../../statements/matching/source-entries';
-import type { StoredSearch } from '../../../statements/matching/match-entry';
-import { transactionIds } from '../../reading/search-ids';
+import type { LineSearch } from '../../reading/search-ids';
 import { type EntryLine, entryLines } from './entry-lines';
 import { periodOf } from './period';
 import { changeOf, type StatementDay, type StatementHead, type StatementLine } from './statement';
@@ -23,7 +21,7 @@ export interface Given {
   statementId: string;
   format: StatementFile['format'];
   /** Finds the ids and references in the texts of a line. */
-  search: (part: EntryPart) => StoredSearch;
+  search: (part: EntryPart) => LineSearch;
   /** Whether the file has problems in the lines of this statement. */
   hasProblems: boolean;
   /** YYYY-MM-DD. */
@@ -67,7 +65,8 @@ function headOf(statement: Statement, given: Given): StatementHead {
   const hasBalances = balances.openingCents !== null && balances.closingCents !== null;
   return {
     ...{ statementId: given.statementId, format: given.format, isFinal: kind === 'final', digest: '' },
-    ...{ bankId: id, number: sequence, madeAt: madeAt ?? fileOrder, changeCents, ...period, ...balances },
+    ...{ bankId: id && cut(id, 140), number: sequence, madeAt: madeAt ?? fileOrder, changeCents },
+    ...{ ...period, ...balances },
     coversTo: period.to > given.uploadedOn ? previousDay(given.uploadedOn) : period.to,
     isDamaged: !hasBalances && given.hasProblems,
     // Most banks number their only page too.
@@ -88,14 +87,12 @@ function placeOf(own: string | null, { isFinal, from, to }: StatementHead) {
 const referenceOf = ({ bankReference: text }: StatementEntry): string | null =>
   text !== null && text.length >= 4 && !isPlaceholder(text) ? cut(text, 140) : null;
 
-/** What identifies a line must not depend on the time of the upload, so accept ids of any time. */
-const anyTime = transactionIds(new Date(8_000_000_000_000_000));
-
 function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, search: Given['search']) {
   const { part, problem, isPart } = line;
   const references = [...part.references, ...(part.furtherReferences ?? [])];
   const reference = referenceOf(entry);
-  const ids = findIds(references, anyTime).ids.sort().join(' ');
+  const found = search({ ...part, references });
+  const ids = [...found.ids].sort().join(' ');
   const text = ids === '' ? references.map((one) => one.toUpperCase().replace(/\s+/g, '')) : [];
   const isWhole = problem === 'sums_differ' || (problem === null && entry.parts.length === 0);
   const hasBatch = reference !== null && (isPart || isWhole);
@@ -110,7 +107,7 @@ function lineOf(entry: StatementEntry, line: EntryLine, head: StatementHead, sea
     batchCents: hasBatch ? signedCents(entry.direction, entry.amountCents) : null,
   };
   const content = digestOf([stated, references, part.identifiers, part.nature]);
-  return { ...stated, content, search: search({ ...part, references }) };
+  return { ...stated, content, search: found.stored };
 }
 
 /** Days without lines beyond this number are not worth a row each. */

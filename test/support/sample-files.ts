@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { csvDelimiters, type CsvMapping, layoutsFor } from '@contribution-service/bank-files';
+
+import { root } from './program';
+
+export interface SampleFile {
+  bytes: Buffer;
+  mapping: CsvMapping | undefined;
+}
+
+const folders = [
+  'packages/bank-files/test/samples',
+  'packages/bank-files/test/cases',
+  'test/unit/bank-statements/cases',
+];
+
+/** The mapping that a ready-made layout offers for a line of the file. */
+function offered(text: string): CsvMapping | undefined {
+  const lines = text.split('\n').slice(0, 20);
+  for (const delimiter of csvDelimiters) {
+    for (const line of lines) {
+      const [layout] = layoutsFor(line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, '')));
+      if (layout) return layout.mapping;
+    }
+  }
+  return undefined;
+}
+
+function layouts(): [string, SampleFile][] {
+  const all = readFileSync(path.join(root, 'packages/bank-files/test/cases/layouts.txt'), 'utf8');
+  return all
+    .split(/^== /m)
+    .slice(1)
+    .flatMap((part) => {
+      const text = part.slice(part.indexOf('\n') + 1);
+      const mapping = offered(text);
+      return mapping ? [[part.split(' | ')[0]!, { bytes: Buffer.from(text), mapping }] as const] : [];
+    })
+    .map(([name, sample]) => [name, sample]);
+}
+
+/** The files of banks and the CSV layouts among the tests, by name. */
+export function samplesOfFiles(): [string, SampleFile][] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder))
+      .filter((name) => /\.(xml|bai2)$/.test(name))
+      .map((name): [string, SampleFile] => [
+        name,
+        { bytes: readFileSync(path.join(root, folder, name)), mapping: undefined },
+      ]),
+  );
+  return [...files, ...layouts()];
+}

@@ -1,0 +1,73 @@
+import { type EntryPart, findIds } from '@contribution-service/bank-files';
+
+import { createSearch, transactionIds } from '../../../src/features/bank-statements/reading/search-ids';
+import { generateTransactionId } from '../../../src/shared/transaction-id';
+
+/** One search finds what identifies a line, and the ids that it may pay. */
+const now = new Date('2026-11-30T12:00:00Z');
+const future = new Date('2027-11-30T12:00:00Z');
+const tags = new Set(['ABC1', 'ABD1', 'XY99']);
+
+const lineOf = (...references: string[]): EntryPart => ({
+  ...{ line: 1, direction: 'credit', amountCents: 1n, currency: 'USD', chargesCents: 0n },
+  ...{ identifiers: references, references, returnCode: null },
+});
+
+test('ids are found as whole texts, within texts and within words, and never as more', () => {
+  const [one = '', two = '', three = ''] = [...tags].map((tag) => generateTransactionId(tag, now));
+  const search = createSearch({ tags, now });
+  const texts = [one, `Donation ${two.toLowerCase()} thanks`, `REF${three}END`, one];
+  expect(search(lineOf(...texts))).toEqual({
+    ids: [one, two],
+    stored: {
+      exact: [one],
+      normalized: [two],
+      attached: [three],
+      repaired: [],
+      hasWrongCheckCharacter: false,
+      identifiers: texts.slice(0, 3),
+    },
+  });
+});
+
+const random = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+
+/** A text with ids of several times, some of them damaged. They may overlap. */
+function randomText(): string {
+  const words = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => {
+    const id = generateTransactionId(random([...tags, 'QQ11']), random([now, now, future]));
+    const text = random([id, id, id.toLowerCase(), `${id.slice(0, 7)} ${id.slice(7)}`]);
+    const at = Math.floor(Math.random() * text.length);
+    return random([text, text, text.slice(0, at) + '7' + text.slice(at + 1), text.slice(at)]);
+  });
+  return words.join(random([' ', '', '-', '/']));
+}
+
+test('a shared search finds what one search for each purpose finds, also beside ids of the future', () => {
+  const anyTime = transactionIds(new Date(8_000_000_000_000_000));
+  let others = 0;
+  for (let round = 0; round < 3_000; round += 1) {
+    const references = [randomText(), randomText()];
+    const { ids, stored } = createSearch({ tags, now })(lineOf(...references));
+    const words = findIds(references, transactionIds(now));
+    expect({ references, ids }).toEqual({ references, ids: findIds(references, anyTime).ids });
+    expect({ references, found: [...stored.exact, ...stored.normalized].sort() }).toEqual({
+      references,
+      found: [...words.ids].sort(),
+    });
+    expect(stored.hasWrongCheckCharacter).toBe(words.hasWrongCheckCharacter);
+    if (ids.length > words.ids.length) others += 1;
+  }
+  expect(others).toBeGreaterThan(100);
+});
+
+test('what identifies a line depends neither on the time nor on the tags of the search', () => {
+  const text = `${generateTransactionId('QQ11', future)} and ${generateTransactionId('ABC1', now)}`;
+  const searches = [
+    { tags, now },
+    { tags: new Set<string>(), now: future },
+  ];
+  const [one, other] = searches.map((context) => createSearch(context)(lineOf(text)).ids);
+  expect(one).toHaveLength(2);
+  expect(other).toEqual(one);
+});
