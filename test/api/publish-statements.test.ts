@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { type CsvMapping } from '@contribution-service/bank-files';
 
+import { createUploadCheck } from '../../src/features/bank-statements/uploads/check-upload';
+import { createStatementReading } from '../../src/features/bank-statements/reading/statement-reading';
 import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
 import type { UploadOptions } from '../../src/features/bank-statements/uploads/statement-upload';
 import { createStatementImportStore } from '../../src/features/statements/statement-import.store';
+import { generateTransactionId } from '../../src/shared/transaction-id';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { accountNumber, bai2Of } from '../support/files-to-read';
+import { accountNumber, bai2Of, now } from '../support/files-to-read';
 import { statementFile } from '../support/statement-files';
 import { addCompany, peppersOf, rowOf, uploadsOf, type UploadsInTest } from '../support/uploads';
 
@@ -287,4 +290,43 @@ test('an account number is in no row and no log line', async () => {
     expect(JSON.stringify(rows)).not.toContain(accountNumber);
   }
   expect(uploads.log.join('')).not.toContain(accountNumber);
+});
+
+describe('a dry run', () => {
+  const own = generateTransactionId('ABC1', now);
+  const anothers = generateTransactionId('XY99', now);
+  const check = (file: string, options: UploadOptions = {}) =>
+    createUploadCheck({
+      reading: createStatementReading(),
+      accounts: createStatementAccounts({ store: createStatementImportStore(uploads.database), peppers }),
+      tagsOf: () => Promise.resolve(new Set(['ABC1', 'XY99'])),
+      visibleTagsOf: () => Promise.resolve(new Set(['ABC1'])),
+      clock: { now: () => now },
+    })({ companyId: randomUUID(), environmentId }, [Buffer.from(file)], options, { waitMs: 1_000 });
+
+  test('gives the accounts, the outcomes and the problems, and stores nothing', async () => {
+    await upload(camtOf('ACCOUNT-1'));
+    const before = await counts();
+    const lines = [{ cents: 1_00n, id: own }, { cents: 1_00n, text: `x${anothers}` }, { cents: 1_00n }];
+    const file = statementFile([...lines, { cents: 1_00n, status: 'PDNG' }], { account: 'ACCOUNT-1' });
+    expect(await check(file)).toMatchObject({
+      ...{ format: 'camt.053', version: '08', problems: [], csv: undefined },
+      accounts: [{ accountId: expect.any(String) as string, ending: 'NT-1', currency: 'USD' }],
+      outcomes: { found: 1, no_reference: 2, not_booked: 1, unreadable: 0 },
+    });
+    expect((await check(camtOf('ACCOUNT-2'))).accounts).toMatchObject([{ accountId: null }]);
+    expect(await counts()).toEqual(before);
+    expect(
+      (await query('SELECT FROM statement_uploads WHERE environment_id = $1', [environmentId])).rowCount,
+    ).toBe(1);
+  });
+
+  test('shows the questions of a CSV file, and refuses what an upload refuses', async () => {
+    const options = { account: 'main', mapping: csv };
+    const { csv: reading } = await check(csvFile(['Fee', ['0.10', '0.20']]), options);
+    expect(reading?.questions).toEqual([{ column: 'Fee', looksLike: 'fee', values: [] }]);
+    await expect(check(csvFile(), { mapping: csv })).rejects.toThrow('The file states no account number.');
+    await upload(camtOf('ACCOUNT-1'));
+    await expect(check(camtOf('ACCOUNT-1'), { direction: 'debit' })).rejects.toThrow('direction credit');
+  });
 });
