@@ -94,13 +94,23 @@ function startThread(context: ReadContext, { heapMb }: ThreadLimits, program: st
   });
 }
 
+/**
+ * Returns memory that contains only these bytes, so that a thread can take it over. Copies if
+ * needed.
+ */
+function transferable(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(bytes);
+}
+
 /** Sends the pieces of a file to a thread, each when the thread asks for it. */
 function createFeed(worker: Worker, pieces: Pieces) {
-  async function* copies(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-    // A piece may share its memory with others, so the thread cannot take it over.
-    for await (const piece of pieces) yield new Uint8Array(piece);
+  async function* owned(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    for await (const piece of pieces) yield transferable(piece);
   }
-  const source = copies();
+  const source = owned();
   return {
     async sendNext(): Promise<void> {
       const { value: piece } = await source.next();
@@ -171,7 +181,7 @@ export interface ThreadOptions {
 
 /**
  * Reads a file in a separate thread with limits, so that a hostile file neither blocks the service
- * nor exhausts its memory. The caller must close it.
+ * nor exhausts its memory. The caller must close it. It may take over the memory of `pieces`.
  *
  * @throws StatementFileRefused if the file as a whole cannot be read, now or at a later part
  * @throws the error of `pieces`, or the signal's reason, if it stops the thread

@@ -3,11 +3,11 @@ import { ServiceError } from '../../../shared/errors';
 export interface SlotLimits {
   /** The most files that are read at a time. */
   threads: number;
-  /** The most files that wait with a limit of time. Each of them is in memory. */
+  /** The most files that wait with a limit of time. Each of them keeps its request open. */
   waiting: number;
 }
 
-/** Two threads leave the other CPUs to requests. A waiting file takes up to 16 MiB. */
+/** Two threads leave the other CPUs to requests. */
 const usualLimits: SlotLimits = { threads: 2, waiting: 4 };
 
 export interface SlotWait {

@@ -16,7 +16,8 @@ export interface StatementReading {
    */
   inSlot<Result>(companyId: string, work: () => Promise<Result>, wait?: SlotWait): Promise<Result>;
   /**
-   * Passes the file to `work`. The thread ends with `work`.
+   * Passes the file to `work`. The thread ends with `work`. It may take over the memory of
+   * `pieces`.
    *
    * @throws StatementFileRefused if the file as a whole cannot be read; `work` may get it from
    *   `parts`, and must not catch it
