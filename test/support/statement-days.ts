@@ -20,7 +20,7 @@ import {
   statementKey,
 } from '../../src/features/bank-statements/rules/counting/near-lines';
 import {
-  afterClose,
+  changedAfterClose,
   type DaySummary,
   summaryOf,
 } from '../../src/features/bank-statements/rules/days/day-summary';
@@ -28,6 +28,7 @@ import { type CalendarDay, calendarOf } from '../../src/features/bank-statements
 import { reconcile, termsOf } from '../../src/features/bank-statements/rules/days/reconciliation';
 import { hasProblems } from '../../src/features/bank-statements/reading/read-file';
 import { createSearch } from '../../src/features/bank-statements/reading/search-ids';
+import { changeBetween } from '../../src/features/bank-statements/rules/versions/compare-lines';
 import { readStatement } from '../../src/features/bank-statements/rules/reading/read-statement';
 import {
   isMoney,
@@ -72,6 +73,13 @@ export interface KnownPayments {
 }
 
 const keysOf = (line: DayLine): string[] => [...new Set([moneyKey(line), batchKey(line)])];
+
+/** In a closed month, a version stays if the new one has other lines. */
+function keptAfterClose(closed: DayChoice, now: DayChoice): DayChoice {
+  const { gone, added } = changeBetween(closed.version.lines, now.version.lines);
+  if (gone + added === 0) return now;
+  return { ...closed, question: changedAfterClose(now.version.key, closed.version.key) };
+}
 
 /** A line in its bucket, as the storage numbers it. */
 function createPlacing() {
@@ -210,7 +218,7 @@ export class StatementDays {
       }));
     const now = chooseVersion(loaded, { day: this.#answers.get(day) ?? [], remembered: this.remembered });
     const closed = this.#closed.get(day);
-    const choice = closed && now ? afterClose(closed, now) : now;
+    const choice = closed && now ? keptAfterClose(closed, now) : now;
     const before = this.stored.get(day);
     const none = { judged: { judged: new Map(), replaced: [] }, unplaced: [] };
     this.stored.set(day, { ...(before ?? none), choice, row: choice && summaryOf(day, choice) });

@@ -1,4 +1,4 @@
-import { summaryOf } from '../rules/days/day-summary';
+import { changedAfterClose, summaryOf } from '../rules/days/day-summary';
 import type { DayChoice } from '../rules/versions/choose-version';
 import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
@@ -44,13 +44,13 @@ export async function chooseDay(
     }
   }
   const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
-  const { choice, gone, added } = await chooseVersion({ days, answers: before.answers, linesBefore });
-  if (before.isClosed && gone + added > 0) {
-    const versions = [choice?.version.key, before.version].filter((key) => typeof key === 'string');
-    return store.askAfterClose(claimed, { kind: 'changed_after_close', versions });
+  const { choice, change } = await chooseVersion({ days, answers: before.answers, linesBefore });
+  const isOther = change.gone + change.added > 0;
+  if (before.isClosed && isOther) {
+    return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version));
   }
   const isReplaced = !before.statementIds.every((id) => choice?.version.statementIds.has(id));
-  const notice = isReplaced && gone + added > 0 ? { gone, added } : undefined;
+  const notice = isReplaced && isOther ? change : undefined;
   if (!choice) return store.choose(claimed, undefined, notice);
   await store.addExceptions(claimed, exceptionsOf(choice));
   const { first, problem, statementIds } = choice.version;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-import { linesWithout } from '../rules/versions/compare-lines';
+import { changeBetween } from '../rules/versions/compare-lines';
 import type { ComparedLine, StatementDay } from '../rules/reading/statement';
 import { type Answers, chooseVersion, type DayChoice } from '../rules/versions/choose-version';
 
@@ -16,10 +16,8 @@ export interface DayToChoose {
 
 export interface ComparedDay {
   choice: DayChoice | undefined;
-  /** The number of lines that the version before had, and the new one lacks. */
-  gone: number;
-  /** The number of lines that only the new version has. */
-  added: number;
+  /** How it differs from the version before. */
+  change: { gone: number; added: number };
 }
 
 export type ChooseVersion = (day: DayToChoose) => Promise<ComparedDay>;
@@ -30,12 +28,7 @@ const compiled = path.join(__dirname, 'choose.worker.js');
 
 export function compareVersions({ days, answers, linesBefore }: DayToChoose): ComparedDay {
   const choice = chooseVersion(days, answers);
-  const lines = choice?.version.lines ?? [];
-  return {
-    choice,
-    gone: linesWithout(linesBefore, lines).length,
-    added: linesWithout(lines, linesBefore).length,
-  };
+  return { choice, change: changeBetween(linesBefore, choice?.version.lines ?? []) };
 }
 
 function compareInThread(workerData: DayToChoose): Promise<ComparedDay> {

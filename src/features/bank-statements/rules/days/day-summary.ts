@@ -1,5 +1,4 @@
 import type { StatementHead } from '../reading/statement';
-import { haveSameLines } from '../versions/compare-lines';
 import { closingOf, openingOf } from '../versions/join-pages';
 import type { DayChoice, VersionQuestion } from '../versions/choose-version';
 import type { DayVersion } from '../versions/day-version';
@@ -46,11 +45,8 @@ export function summaryOf(day: string, { version, question }: DayChoice): DaySum
   };
 }
 
-/** In a closed month, a version that changes lines is a question, and the closed one stays. */
-export function afterClose(closed: DayChoice, now: DayChoice): DayChoice {
-  if (haveSameLines(closed.version.lines, now.version.lines)) return now;
-  return {
-    ...closed,
-    question: { kind: 'changed_after_close', versions: [now.version.key, closed.version.key] },
-  };
-}
+/** In a closed month, the version stays if a new one has other lines, and this is the question. */
+export const changedAfterClose = (now: string | undefined, closed: string | null): VersionQuestion => ({
+  kind: 'changed_after_close',
+  versions: [now, closed].filter((key) => typeof key === 'string'),
+});

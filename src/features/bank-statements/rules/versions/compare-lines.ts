@@ -63,6 +63,8 @@ export function linesWithout(
   return left.length === 0 ? [] : pairLines(left, others, similarKeys, poolKeys).left;
 }
 
-/** Whether two versions have the same lines. Otherwise the new version is announced. */
-export const haveSameLines = (one: readonly ComparedLine[], other: readonly ComparedLine[]): boolean =>
-  linesWithout(one, other).length === 0 && linesWithout(other, one).length === 0;
+/** The numbers of lines that only one of two versions has: a change is announced. */
+export const changeBetween = (before: readonly ComparedLine[], now: readonly ComparedLine[]) => ({
+  gone: linesWithout(before, now).length,
+  added: linesWithout(now, before).length,
+});
