@@ -15,6 +15,7 @@ REVOKE ALL ON
   matching_progress, entry_references, account_days, line_allocations, contribution_money, bank_statements,
   statement_days, statement_lines, line_exceptions, line_outcomes, line_references, line_decisions, day_choices, closed_months,
   comparing_progress, version_changes,
+  account_rules, account_numbers, month_changes,
   operator_actions, knex_migrations, knex_migrations_lock,
   schema_functions
   FROM PUBLIC, contribution_service, contribution_operator;
@@ -220,7 +221,7 @@ GRANT SELECT (environment_id, upload_id, number, sealed),
 GRANT SELECT (environment_id, account_id, account_hmac, ending, direction, complete_coverage, grace_days,
     created_at, name, remembered_answer),
   INSERT (environment_id, account_id, account_hmac, ending, direction, name),
-  UPDATE (direction, complete_coverage, grace_days) ON statement_accounts TO contribution_service;
+  UPDATE (direction, complete_coverage, grace_days, remembered_answer) ON statement_accounts TO contribution_service;
 GRANT SELECT,
   INSERT (environment_id, account_id, account_hmac, ending, direction, name)
   ON statement_accounts TO contribution_operator;
@@ -310,8 +311,9 @@ GRANT SELECT (environment_id, seen_lists, seen_decisions, open_7_to_14_days, ope
   ON matching_progress TO contribution_operator;
 GRANT SELECT (environment_id, reference, class_key),
   INSERT (environment_id, reference, class_key) ON entry_references TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, closing_cents, version, format, problem,
-    chosen_in, is_changed, generation, waiting, working, spreading, has_work, claimed_until, failures, rules),
+GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, closing_cents, change_cents, version,
+    format, problem, summary, question, chosen_in, is_changed, generation, waiting, working, spreading, has_work,
+    claimed_until, failures, rules),
   INSERT (environment_id, account_id, day, waiting, is_changed),
   UPDATE (statement_ids, version, format, problem, opening_cents, closing_cents, change_cents, summary, question,
     chosen_in, is_changed, generation, waiting, working, spreading, claimed_until, failures, failure, rules)
@@ -319,35 +321,48 @@ GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, clo
 GRANT SELECT (environment_id, account_id, day, generation, statement_id, number, kind),
   INSERT (environment_id, account_id, day, generation, statement_id, number, kind),
   DELETE ON line_exceptions TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, bucket),
+GRANT SELECT (environment_id, account_id, day, bucket, statement_id, number, state, entry_id, outcome, reason,
+    is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term, term_cents, fee_cents),
   INSERT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
     outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
     term_cents, fee_cents),
   DELETE ON line_outcomes TO contribution_service;
 GRANT SELECT (environment_id, reference, account_id, day, bucket),
   INSERT (environment_id, reference, account_id, day, bucket) ON line_references TO contribution_service;
-GRANT SELECT (environment_id, account_id, number, day, direction, amount_cents, reference, digest, occurrence,
-    money_hash, action, allocations)
+GRANT SELECT (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference,
+    digest, occurrence, money_hash, action, allocations, reason, decided_by, decided_at),
+  INSERT (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference,
+    digest, occurrence, money_hash, action, allocations, reason, decided_by)
   ON line_decisions TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, number, kind, version, among)
+GRANT SELECT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by, decided_at),
+  INSERT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by)
   ON day_choices TO contribution_service;
 GRANT INSERT (environment_id, account_id, day, generation, version_before, version_after, lines_gone, lines_added)
   ON version_changes TO contribution_service;
-GRANT SELECT (environment_id, month) ON closed_months TO contribution_service;
 GRANT SELECT (environment_id, sequence, list_revision, link_changes, claimed_until),
   INSERT (environment_id, sequence, list_revision, link_changes),
   UPDATE (sequence, list_revision, link_changes, claimed_until) ON comparing_progress TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, bucket, transaction_id, transaction_environment_id, kind,
-    amount_cents, charges_cents, expected_cents, state),
+GRANT SELECT (environment_id, month, closed_at), INSERT (environment_id, month, closed_at, closed_by),
+  DELETE ON closed_months TO contribution_service;
+GRANT SELECT (environment_id, month, number, kind, numbers, reason, changed_by, changed_at),
+  INSERT (environment_id, month, number, kind, numbers, reason, changed_by) ON month_changes TO contribution_service;
+GRANT SELECT (environment_id, account_id, number, direction, code, outcome, reason, decided_by, decided_at),
+  INSERT (environment_id, account_id, number, direction, code, outcome, reason, decided_by, decided_at)
+  ON account_rules TO contribution_service;
+GRANT SELECT (environment_id, account_hmac, account_id),
+  INSERT (environment_id, account_hmac, account_id, reason, decided_by) ON account_numbers TO contribution_service;
+GRANT SELECT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
+    amount_cents, charges_cents, expected_cents, confidence, state),
   INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   DELETE ON line_allocations TO contribution_service;
 GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other_gross_cents,
     other_returned_cents, charges_cents),
   INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents),
-  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents)
+  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents,
+    accepted_gross_cents, accepted_returned_cents, accepted_at)
   ON contribution_money TO contribution_service;
-GRANT SELECT (environment_id, statement_id, file_id, format, is_final, bank_id, number, made_at, first_day,
+GRANT SELECT (environment_id, statement_id, file_id, account_id, format, is_final, bank_id, number, made_at, first_day,
     last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents, change_cents,
     is_damaged, page_number, is_last_page, digest, voided_at),
   INSERT (environment_id, statement_id, file_id, account_id, format, is_final, bank_id, number, made_at,
@@ -382,7 +397,8 @@ REVOKE ALL ON FUNCTION
   correct_contribution_as_operator, correct_contribution_of, count_contributions,
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, publish_upload, choose_day_version,
-  spread_day_chunk, mark_days_of_references, mark_all_days, put_settlement_list,
+  spread_day_chunk, mark_days_of_references, mark_all_days, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
+  put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, take_queued_events, visibility_horizon_of, void_statements, wait_for_contribution_writers,
@@ -393,7 +409,8 @@ GRANT EXECUTE ON FUNCTION
   claim_webhook_endpoint, complete_contribution, complete_contribution_of, complete_contributions,
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, publish_upload, put_day_chunk,
-  spread_day_chunk, put_settlement_list, put_statement_entries, record_return, record_return_of,
+  spread_day_chunk, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
+  put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat
   TO contribution_service;

@@ -372,6 +372,13 @@ describe('a purge', () => {
      SELECT environment_id, account_id, day, 1, 'v', 1, 0 FROM account_days WHERE environment_id = $1`,
     `INSERT INTO comparing_progress (environment_id, sequence, list_revision, link_changes) VALUES ($1, 1, 1, 1)`,
     `INSERT INTO closed_months (environment_id, month, closed_by) VALUES ($1, '2026-10-01', 'k')`,
+    `INSERT INTO month_changes (environment_id, month, number, kind, numbers, reason, changed_by)
+     VALUES ($1, '2026-10-01', 1, 'closed', '{}', 'r', 'k')`,
+    `INSERT INTO account_rules (environment_id, account_id, number, direction, code, outcome, reason, decided_by)
+     SELECT environment_id, account_id, 1, 'debit', 'CHRG', 'charge', 'r', 'k'
+       FROM statement_accounts WHERE environment_id = $1`,
+    `INSERT INTO account_numbers (environment_id, account_hmac, account_id, reason, decided_by)
+     SELECT environment_id, account_hmac, account_id, 'r', 'k' FROM statement_accounts WHERE environment_id = $1`,
     `INSERT INTO line_allocations
        (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
         amount_cents, charges_cents, expected_cents, confidence, state)

@@ -26,6 +26,7 @@ const [fileId, accountId, entryId, uploadId, statementId] = ['1', '2', '3', '4',
 let firstChange: string;
 let count = 0;
 
+const accountHmac = Buffer.from('the hmac of the account');
 const nowhere = 2_000_000_000;
 const uuid = (): string => `019a0000-0000-7000-8000-${String((count += 1)).padStart(12, '0')}`;
 
@@ -413,6 +414,35 @@ const valid: Record<string, () => Row> = {
     closed_at: '2026-01-02T00:00:00Z',
     closed_by: 'an accountant',
   }),
+  month_changes: () => ({
+    environment_id: environmentId,
+    month: '2026-01-01',
+    number: (count += 1),
+    kind: 'closed',
+    numbers: '{}',
+    reason: 'January is complete',
+    changed_by: 'cpk_test_x',
+    changed_at: '2026-01-02T00:00:00Z',
+  }),
+  account_rules: () => ({
+    environment_id: environmentId,
+    account_id: accountId,
+    number: (count += 1),
+    direction: 'debit',
+    code: 'CHRG',
+    outcome: 'charge',
+    reason: 'monthly fees',
+    decided_by: 'cpk_test_x',
+    decided_at: '2026-01-02T00:00:00Z',
+  }),
+  account_numbers: () => ({
+    environment_id: environmentId,
+    account_hmac: accountHmac,
+    account_id: accountId,
+    reason: 'its new number',
+    decided_by: 'cpk_test_x',
+    decided_at: '2026-01-02T00:00:00Z',
+  }),
   line_allocations: () => ({
     environment_id: environmentId,
     account_id: accountId,
@@ -641,6 +671,7 @@ const optional: Record<string, string[]> = {
     ...['version', 'format', 'problem', 'change_cents', 'summary', 'chosen_in'],
   ],
   line_outcomes: ['replaced_by', 'entry_id', 'outcome', 'reason', 'reference', 'occurrence', 'term'],
+  contribution_money: ['accepted_gross_cents', 'accepted_returned_cents', 'accepted_at'],
   line_decisions: ['reference'],
   day_choices: ['version', 'gap'],
   comparing_progress: ['claimed_until'],
@@ -744,7 +775,7 @@ beforeAll(async () => {
   for (const [table, given] of [
     ['statement_uploads', { upload_id: uploadId }],
     ['statement_files', { file_id: fileId }],
-    ['statement_accounts', { account_id: accountId }],
+    ['statement_accounts', { account_id: accountId, account_hmac: accountHmac }],
     ['statements', { number: 0 }],
     ['statement_entries', { entry_id: entryId }],
     ['account_days', { day: '2026-01-01' }],
@@ -869,6 +900,10 @@ test.each<[table: string, rule: string, changes: () => Row]>([
   ['version_changes', 'version_changes_day_fkey', () => ({ day: '2025-01-01' })],
   ['comparing_progress', 'comparing_progress_environment_fkey', () => ({ environment_id: nowhere })],
   ['closed_months', 'closed_months_environment_fkey', () => ({ environment_id: nowhere })],
+  ['month_changes', 'month_changes_environment_fkey', () => ({ environment_id: nowhere })],
+  ['account_rules', 'account_rules_account_fkey', () => ({ environment_id: otherId })],
+  ['account_numbers', 'account_numbers_account_fkey', () => ({ account_id: uuid() })],
+  ['account_numbers', 'account_numbers_number_fkey', () => ({ account_hmac: Buffer.from('another') })],
   ['corrections', 'corrections_transaction_fkey', () => ({ environment_id: otherId })],
   ['corrections', 'corrections_completed_by_fkey', () => ({ completed_by_environment_id: nowhere })],
   [
@@ -943,6 +978,15 @@ test.each<[table: string, rule: string, changes: Row]>([
   ['version_changes', 'version_changes_lines_differ', { lines_gone: 0 }],
   ['comparing_progress', 'comparing_progress_not_negative', { sequence: -1 }],
   ['closed_months', 'closed_months_first_day', { month: '2026-01-02' }],
+  ['month_changes', 'month_changes_first_day', { month: '2026-01-02' }],
+  ['month_changes', 'month_changes_kind_known', { kind: 'opened' }],
+  ['month_changes', 'month_changes_reason_length', { reason: '' }],
+  ['account_rules', 'account_rules_direction_known', { direction: 'both' }],
+  ['account_rules', 'account_rules_code_length', { code: '' }],
+  ['account_rules', 'account_rules_outcome_known', { outcome: 'matched' }],
+  ['account_rules', 'account_rules_reason_length', { reason: '' }],
+  ['account_numbers', 'account_numbers_reason_length', { reason: '' }],
+  ['contribution_money', 'contribution_money_accepted_whole', { accepted_gross_cents: 1 }],
   ['line_allocations', 'line_allocations_bucket_range', { bucket: 1024 }],
   ['line_allocations', 'line_allocations_kind_known', { kind: 'refund' }],
   ['line_allocations', 'line_allocations_amount_positive', { amount_cents: 0 }],

@@ -158,6 +158,23 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, account],
   );
   await client.query(
+    `INSERT INTO statement_lines (environment_id, statement_id, number, account_id, day, bucket, direction, amount_cents,
+            charges_cents, ids, content, digest, search, is_part, money_hash, batch_hash, code)
+     VALUES ($1, $3, 1, $2, '2026-11-02', 1, 'debit', 500, 0, '', '', '', '{}', false, 1, 1, 'CHRG')`,
+    [environmentId, account, earlierReturn],
+  );
+  await client.query(
+    `INSERT INTO line_outcomes (environment_id, account_id, day, bucket, statement_id, number, part, state, entry_id,
+            outcome, direction, amount_cents, digest, occurrence)
+     VALUES ($1, $2, '2026-11-02', 1, $3, 1, 0, 'counted', $3, 'returned', 'debit', 500, '', 1)`,
+    [environmentId, account, earlierReturn],
+  );
+  await client.query(
+    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction)
+     VALUES ($1, $2, decode('01', 'hex'), 'credit')`,
+    [environmentId, earlierReturn],
+  );
+  await client.query(
     `INSERT INTO line_allocations (environment_id, account_id, day, bucket, entry_id, transaction_id,
             transaction_environment_id, kind, amount_cents, charges_cents, expected_cents, confidence, state)
      VALUES ($1, $2, '2026-11-02', 1, $4, $3, $1, 'return', 500, 0, 1000, 'exact', 'confirmed')`,
@@ -208,6 +225,53 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
       text: queries.get('mark_days_of_references') ?? '',
       values: [environmentId, ['REF-1']],
     },
+  ];
+}
+
+/** Calls that record what persons decide about lines, days, months and accounts. */
+function decisionCalls(environmentId: number, queries: ReadonlyMap<string, string>): FunctionCall[] {
+  const decision = {
+    ...{
+      entry_id: earlierReturn,
+      decision_id: uuidv7(),
+      allocations: [],
+      reason: 'r',
+      money_hash: '1',
+      seen: null,
+    },
+  };
+  const seen = { account_id: account, day: '2026-11-02', generation: 1 };
+  const call = (situation: string, name: string, ...values: unknown[]): FunctionCall => ({
+    ...{ situation, text: queries.get(name) ?? '', values: [environmentId, ...values] },
+  });
+  return [
+    ...['ignore', 'accept_difference', 'undo'].map((action) =>
+      call(
+        `decisions about lines: ${action}`,
+        'decide_lines',
+        JSON.stringify([{ ...decision, action }]),
+        'k',
+      ),
+    ),
+    ...[
+      { kind: 'undo', reason: 'r' },
+      { kind: 'accept', gap: 'v', reason: 'r', remember: 'newest' },
+    ].map((answer) =>
+      call(
+        `an answer about a day: ${answer.kind}`,
+        'answer_day',
+        account,
+        '2026-11-02',
+        JSON.stringify(answer),
+        'k',
+      ),
+    ),
+    call('a rule of an account', 'set_account_rule', account, 'debit', 'CHRG', 'charge', 'r', 'k'),
+    call('a further number of an account', 'add_account_number', account, earlierReturn, 'r', 'k'),
+    call('the numbers of a month', 'month_numbers', '2026-11-01'),
+    call('a month that is closed', 'close_month', '2026-12-01', 'k', 'r', '[]'),
+    call('a month that has changed', 'close_month', '2026-11-01', 'k', 'r', JSON.stringify([seen])),
+    call('a month that is reopened', 'reopen_month', '2026-11-01', 'k', 'r'),
   ];
 }
 
@@ -471,6 +535,7 @@ export function callsOfFunctions(
       values: [environmentId, ...publishedStatement()],
     },
     ...dayCalls(environmentId, queries),
+    ...decisionCalls(environmentId, queries),
     {
       situation: 'a voided file of statements',
       text: queries.get('void_statements') ?? '',

@@ -320,7 +320,7 @@ export class StatementDays {
       near,
       reportedParts: this.#reportedParts(keys, day),
       decisions: decisions.placed,
-      ...{ accountDirection: this.accountDirection, known: this.known },
+      ...{ accountDirection: this.accountDirection, known: this.known, rules: [] },
     });
     const unplaced = decisions.unplaced.filter(
       (one) => one.day === day && !judged.judged.has(lineKey(one, one.occurrence)),

@@ -4,6 +4,7 @@ import { type CsvMapping, readStatementFile } from '@contribution-service/bank-f
 import type { Pool } from 'pg';
 
 import type { Database } from '../../src/db/pool/database';
+import { createAccountRulesStore } from '../../src/features/bank-statements/accounts/account-rules.store';
 import { createAccountDaysStore } from '../../src/features/bank-statements/days/account-days.store';
 import { chooseInThread } from '../../src/features/bank-statements/days/choose-in-thread';
 import { compareDay, type CompareDependencies } from '../../src/features/bank-statements/days/compare-day';
@@ -24,6 +25,7 @@ export function dependenciesOf(pool: Database, known?: Known): CompareDependenci
   return {
     days: createAccountDaysStore(pool),
     lines: createDayLinesStore(pool),
+    rules: createAccountRulesStore(pool),
     statements: createStatementLinesStore(pool),
     answers: createDayAnswersStore(pool),
     chooseVersion: chooseInThread,
@@ -35,7 +37,7 @@ export function dependenciesOf(pool: Database, known?: Known): CompareDependenci
 /** An account whose statements are stored and compared in the database, as the service does it. */
 export class StoredDays {
   readonly #statements;
-  readonly #work: CompareDependencies;
+  readonly dependencies: CompareDependencies;
 
   constructor(
     readonly admin: Pool,
@@ -45,7 +47,7 @@ export class StoredDays {
     readonly now = new Date('2026-12-15T00:00:00Z'),
   ) {
     this.#statements = createStatementLinesStore(pool);
-    this.#work = dependenciesOf(pool, known);
+    this.dependencies = dependenciesOf(pool, known);
   }
 
   /** Stores the statements of a file. Returns its id. */
@@ -76,7 +78,7 @@ export class StoredDays {
 
   /** Queues the lines that name one of these references. */
   async queue(references: readonly string[]): Promise<void> {
-    await this.#work.days.markReferences(this.account.environmentId, references);
+    await this.dependencies.days.markReferences(this.account.environmentId, references);
   }
 
   async daysWithWork(): Promise<string[]> {
@@ -89,8 +91,8 @@ export class StoredDays {
 
   /** Compares one day, if no other process does. */
   async compare(day: string, isStopped = () => false): Promise<void> {
-    const claimed = await this.#work.days.claim({ ...this.account, day });
-    if (claimed) await compareDay(this.#work, claimed, isStopped);
+    const claimed = await this.dependencies.days.claim({ ...this.account, day });
+    if (claimed) await compareDay(this.dependencies, claimed, isStopped);
   }
 
   /** Does the work of all days, the last ones first if `isReversed`. */

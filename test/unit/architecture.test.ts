@@ -144,7 +144,7 @@ test("modules import only each other's types and fields, except for the listed p
   // Events, returns, the sandbox and statements accept and show the same fields. Totals have the
   // same rights.
   const allowed = new Set(
-    ['totals', 'events', 'orders', 'returns', 'sandbox', 'statements'].map(
+    ['totals', 'events', 'orders', 'returns', 'sandbox', 'statements', 'bank-statements'].map(
       (module) => `${module} → contributions`,
     ),
   );

@@ -26,6 +26,7 @@ BEGIN
     ('entry_references', 'true'), ('matching_progress', 'true'), ('line_allocations', 'true'),
     ('line_outcomes', 'true'), ('line_exceptions', 'true'), ('line_references', 'true'),
     ('line_decisions', 'true'), ('day_choices', 'true'), ('closed_months', 'true'), ('comparing_progress', 'true'), ('version_changes', 'true'),
+    ('month_changes', 'true'), ('account_rules', 'true'), ('account_numbers', 'true'),
     ('account_days', 'true'), ('contribution_money', 'true'), ('statement_days', 'true'),
     ('bank_statements', 'true'), ('statement_lines', 'true'), ('allocations', 'true'),
     ('statement_money', 'true'), ('statement_entries', 'true'), ('entry_sources', 'true'), ('statements', 'true'),

@@ -64,6 +64,9 @@ export const tableKinds: Readonly<Record<string, TableKind>> = {
   closed_months: 'distributed',
   comparing_progress: 'distributed',
   version_changes: 'distributed',
+  month_changes: 'distributed',
+  account_rules: 'distributed',
+  account_numbers: 'distributed',
   contribution_money: 'distributed',
   project_figure_changes: 'distributed',
   contribution_totals: 'distributed',
@@ -126,6 +129,13 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   publish_statements: '_environment_id',
   publish_upload: '_environment_id',
   void_statements: '_environment_id',
+  decide_lines: '_environment_id',
+  answer_day: '_environment_id',
+  close_month: '_environment_id',
+  reopen_month: '_environment_id',
+  month_numbers: '_environment_id',
+  set_account_rule: '_environment_id',
+  add_account_number: '_environment_id',
   visibility_horizon_of: '_environment_id',
 };
 

@@ -1,3 +1,4 @@
+import type { AccountRulesStore } from '../accounts/account-rules.store';
 import type { KnownTo } from '../../statements/known-contributions';
 import type { StatedContributionsStore } from '../../statements/stated-contributions.store';
 import { type DecidableLine, lineKey, placeDecisions } from '../rules/counting/decisions';
@@ -19,6 +20,7 @@ export interface JudgeDependencies {
   lines: DayLinesStore;
   stated: Pick<StatedContributionsStore, 'visibleEnvironments'>;
   knownTo: KnownTo;
+  rules: Pick<AccountRulesStore, 'ofDay'>;
 }
 
 /** The lines that a decision can be about: those that count or are proposed. Equal ones are one. */
@@ -65,7 +67,7 @@ function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedC
 
 /** Judges the lines in these buckets of a day. Stores nothing. */
 export async function judgeChunk(
-  { lines: store, stated, knownTo }: JudgeDependencies,
+  { lines: store, stated, knownTo, rules }: JudgeDependencies,
   day: AccountDay,
   buckets: readonly number[],
 ): Promise<JudgedChunk> {
@@ -89,6 +91,7 @@ export async function judgeChunk(
       lines.flatMap((line) => (line.exception ? [[lineRef(line), line.exception] as const] : [])),
     ),
     ...{ near, reportedParts, decisions: placed, accountDirection: version.accountDirection, known },
+    rules: await rules.ofDay(environmentId, accountId, day.day),
   });
   return outcomesOf(accountId, judged);
 }

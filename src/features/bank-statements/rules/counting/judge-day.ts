@@ -6,7 +6,7 @@ import { type ChosenVersion, stateOfLine, stateOfReported } from './line-state';
 import { type DayLine, type NearLines, statementKey } from './near-lines';
 
 /** What the lines of one account-day depend on. */
-export interface DayContext extends Pick<LineContext, 'accountDirection' | 'known'> {
+export interface DayContext extends Pick<LineContext, 'accountDirection' | 'known' | 'rules'> {
   version: ChosenVersion | null;
   exceptions: ReadonlyMap<string, LineException>;
   /** The lines of near days that have the references and amounts of the day's lines. */

@@ -8,6 +8,7 @@ import {
   visibleSearch,
 } from '../../../statements/matching/match-entry';
 import type { StatementLine } from '../reading/statement';
+import { type AccountRule, ruleOf } from './account-rules';
 import { worthOfPayment, worthOfReturn } from './amounts';
 import type { LineDecision } from './decisions';
 import type { LineState, ProposalReason } from './line-state';
@@ -30,6 +31,8 @@ export interface LineContext {
   known: Known;
   state: Exclude<LineState, { state: 'replaced' }>;
   decision: LineDecision | undefined;
+  /** The rules of the account. */
+  rules: readonly AccountRule[];
 }
 
 type Judgement = Pick<JudgedLine, 'outcome' | 'reason' | 'chargesCents'> & { matches: Match[] };
@@ -77,13 +80,21 @@ function found(line: StatementLine, { known, accountDirection }: LineContext): J
   return { outcome: 'matched', reason: null, matches, chargesCents };
 }
 
+/** A line that counts and has no match is what a rule of the account says. */
+function byRule(line: StatementLine, own: Judgement, { state, rules }: LineContext): Judgement {
+  const rule = state.state === 'counted' && own.outcome === 'unknown' ? ruleOf(line, rules) : undefined;
+  if (rule === undefined) return own;
+  return rule === 'charge' ? unmatched('unknown', 'bank_charge') : unmatched('ignored');
+}
+
 /**
  * Says what a line is about, by its decision or by what it states. A line that does not count
  * proposes.
  */
 export function judgeLine(line: StatementLine, context: LineContext): JudgedLine {
   const { state, decision, accountDirection } = context;
-  const { outcome, reason, matches, chargesCents } = decided(line, context) ?? found(line, context);
+  const { outcome, reason, matches, chargesCents } =
+    decided(line, context) ?? byRule(line, found(line, context), context);
   const isCounted = state.state === 'counted';
   const kind = line.direction === accountDirection ? 'payment' : 'return';
   const isSure = isCounted && matches.every(({ isConfirmed }) => isConfirmed);

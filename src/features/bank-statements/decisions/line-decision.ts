@@ -1,0 +1,67 @@
+import type { GivenDecision } from '../../statements/given-decisions';
+import type { AccountDay } from '../days/account-day';
+import type { LineAllocation } from '../days/account-day';
+import type { LineOutcome } from '../days/line-outcomes';
+import type { StatementLine } from '../rules/reading/statement';
+
+/** `undo` takes back all decisions about the line. */
+export type DecisionAction = GivenDecision['action'] | 'undo';
+
+/** What a person decides about a line. */
+export interface LineDecisionGiven extends Omit<GivenDecision, 'action'> {
+  action: DecisionAction;
+  /**
+   * The number of the newest decision that the person has seen, 0 for none. If another one has come
+   * since, nothing is decided.
+   */
+  seen?: number | undefined;
+}
+
+/** What became of a decision. Only `decided` and `same` count. */
+export type DecisionOutcome =
+  | 'decided'
+  /** It is the newest decision already. */
+  | 'same'
+  | 'no_line'
+  | 'month_closed'
+  /** A newer decision replaced it, or there is one that the person has not seen. */
+  | 'superseded'
+  | 'nothing_to_undo'
+  /** Only `ignore` and `unlink` apply to a line that is unreadable or not booked. */
+  | 'not_booked'
+  /** The amounts of a payment are at least the amount of the line: the difference is a charge. */
+  | 'amount_too_low'
+  /** The amounts of a return are at most the amount of the line. */
+  | 'amount_too_high'
+  /** The line pays or returns no contribution for sure. */
+  | 'pays_nothing'
+  | 'contribution_not_found';
+
+/** What became of `complete`. */
+export type CompletionOutcome =
+  | DecisionOutcome
+  /** The lines of the day are being compared. Send it again. */
+  | 'pending'
+  | 'too_many_completions'
+  /** The contributions are completed, but a newer decision counts. */
+  | 'superseded_meanwhile';
+
+type Judged = NonNullable<LineOutcome['judged']>;
+
+/** A line as a person sees it, with its newest decision. */
+export interface DecidableLine
+  extends
+    AccountDay,
+    Pick<StatementLine, 'direction' | 'cents' | 'reference' | 'digest'>,
+    Pick<Judged, 'entryId' | 'state' | 'outcome' | 'reason' | 'isDecided' | 'chargesCents'> {
+  /** The day that the bank states. */
+  bookedOn: string;
+  /** The number of the newest decision. 0 if there is none. */
+  newestDecision: number;
+  /** Whether the line may still change, because its day is being compared. */
+  isPending: boolean;
+  allocations: Pick<
+    LineAllocation,
+    'transactionId' | 'kind' | 'amountCents' | 'chargesCents' | 'confidence' | 'state'
+  >[];
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../../../shared/clock';
+import { groupBy } from '../../../shared/group-by';
+import type { Principal } from '../../../shared/scopes';
+import { previousDay } from '../../statements/matching/banking-days';
+import { type CloseReason, closeReasonsOf } from './can-close';
+import type { AccountNumbers, MonthChange, MonthDay, MonthsStore, OpenLines } from './months.store';
+
+type Decider = Pick<Principal, 'environmentId' | 'apiKey'>;
+
+/** Whether a month can be closed, and the days that show it. */
+export interface CanClose {
+  /** Empty if it can be closed. */
+  reasons: CloseReason[];
+  seen: MonthDay[];
+}
+
+export type CloseOutcome =
+  | { outcome: 'closed' | 'already_closed' | 'changed_meanwhile' }
+  | { outcome: 'not_ready'; reasons: CloseReason[] };
+
+/** All months are YYYY-MM. */
+export interface MonthsService {
+  /** @param without accounts that have no statements in this month, as a person says */
+  canClose(environmentId: number, month: string, without?: readonly string[]): Promise<CanClose>;
+  /**
+   * Closes a month if nothing of it is open. `changed_meanwhile`: something has changed since it
+   * was checked. Send it again.
+   */
+  close(
+    decider: Decider,
+    month: string,
+    given: { reason: string; without?: readonly string[] },
+  ): Promise<CloseOutcome>;
+  /** Reopens a month. What came after its closing counts from now on. */
+  reopen(decider: Decider, month: string, given: { reason: string }): Promise<'reopened' | 'not_closed'>;
+  /** The numbers of now, beside those of each closing and reopening, newest first. */
+  show(
+    environmentId: number,
+    month: string,
+  ): Promise<{ numbers: Record<string, AccountNumbers>; changes: MonthChange[]; isClosed: boolean }>;
+}
+
+const firstOf = (month: string): string => `${month}-01`;
+
+function lastOf(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return previousDay(new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10));
+}
+
+const openLines = (kind: CloseReason['kind'], found: readonly OpenLines[]): CloseReason[] =>
+  found.map(({ account_id: accountId, from, to, lines }) => ({ accountId, kind, from, to, lines }));
+
+export function createMonthsService(store: MonthsStore, clock: Clock): MonthsService {
+  async function canClose(
+    environmentId: number,
+    month: string,
+    without: readonly string[] = [],
+  ): Promise<CanClose> {
+    const [first, last] = [firstOf(month), lastOf(month)];
+    // Read the days first: closing is refused if one of them has changed since.
+    const seen = await store.days(environmentId, first);
+    const to = seen.reduce((latest, { day }) => (day > latest ? day : latest), last);
+    const from = seen.reduce((earliest, { day }) => (day < earliest ? day : earliest), first);
+    const [several, accepted, toDecide, lost] = await Promise.all([
+      store.severalNumbers(environmentId),
+      store.acceptedGaps(environmentId, from, to),
+      store.linesToDecide(environmentId, first),
+      store.lostDecisions(environmentId, first),
+    ]);
+    const today = clock.now().toISOString().slice(0, 10);
+    const isOver = today > last;
+    const ofAccounts = [...groupBy(seen, ({ accountId }) => accountId)].flatMap(([accountId, days]) => {
+      const account = { accountId, days, accepted: accepted.get(accountId) ?? new Set<string>() };
+      const [hasSeveralNumbers, isWithout] = [several.has(accountId), without.includes(accountId)];
+      return closeReasonsOf({ ...account, hasSeveralNumbers, isWithout }, first, last);
+    });
+    return {
+      reasons: [
+        ...(isOver ? [] : [{ accountId: null, kind: 'month_not_over' as const, from: first, to: last }]),
+        ...ofAccounts,
+        ...openLines('lines_to_decide', toDecide),
+        ...openLines('decision_without_line', lost),
+      ],
+      seen,
+    };
+  }
+
+  return {
+    canClose,
+    async close({ environmentId, apiKey }, month, { reason, without }) {
+      const { reasons, seen } = await canClose(environmentId, month, without);
+      if (reasons.length > 0) return { outcome: 'not_ready', reasons };
+      return {
+        outcome: await store.close(environmentId, firstOf(month), { reason, closedBy: apiKey, seen }),
+      };
+    },
+    reopen: ({ environmentId, apiKey }, month, { reason }) =>
+      store.reopen(environmentId, firstOf(month), { reason, reopenedBy: apiKey }),
+    async show(environmentId, month) {
+      const [numbers, changes] = await Promise.all([
+        store.numbers(environmentId, firstOf(month)),
+        store.changes(environmentId, firstOf(month)),
+      ]);
+      return { numbers, changes, isClosed: changes[0]?.kind === 'closed' };
+    },
+  };
+}

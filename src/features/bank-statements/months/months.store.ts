@@ -1,0 +1,241 @@
+import type { Database } from '../../../db/pool/database';
+import { query } from '../../../db/query';
+import type { DaySummary } from '../rules/days/day-summary';
+
+const lastOf = (month: string): string => `(${month}::date + interval '1 month - 1 day')::date`;
+
+// The days of a month, with the last version before it and the first one after it.
+// $1 environment_id, $2 first day of the month
+const readDays = query(
+  'read_days_of_month',
+  `
+  SELECT d.account_id, d.day::text, d.generation, d.has_work, d.failures, d.version, d.opening_cents, d.closing_cents,
+         d.change_cents, d.summary, d.question
+    FROM statement_accounts a
+    JOIN account_days d ON d.environment_id = a.environment_id AND d.account_id = a.account_id
+   WHERE a.environment_id = $1
+     AND (d.day BETWEEN $2::date AND ${lastOf('$2')}
+       OR d.day = (SELECT max(b.day) FROM account_days b
+                    WHERE b.environment_id = $1 AND b.account_id = a.account_id AND b.day < $2::date
+                      AND b.version IS NOT NULL)
+       OR d.day = (SELECT min(n.day) FROM account_days n
+                    WHERE n.environment_id = $1 AND n.account_id = a.account_id AND n.day > ${lastOf('$2')}
+                      AND n.version IS NOT NULL))
+   ORDER BY d.account_id, d.day
+  `,
+);
+
+// $1 environment_id
+const severalNumbers = query(
+  'list_accounts_with_several_numbers',
+  `
+  SELECT DISTINCT d.account_id FROM account_days d
+   WHERE d.environment_id = $1 AND d.summary -> 'isNumbered' = 'true'
+     AND d.summary #>> '{first,digest}' <> d.summary #>> '{last,digest}'
+  `,
+);
+
+// $1 environment_id, $2 first day, $3 last day
+const acceptedGaps = query(
+  'list_accepted_gaps',
+  `
+  SELECT c.account_id, c.gap FROM day_choices c
+   WHERE c.environment_id = $1 AND c.day BETWEEN $2::date AND $3::date AND c.kind = 'accept'
+     AND NOT EXISTS (SELECT FROM day_choices u
+                      WHERE u.environment_id = $1 AND u.account_id = c.account_id AND u.day = c.day
+                        AND u.kind = 'undo' AND u.number > c.number)
+  `,
+);
+
+// Lines whose meaning the service asks about. Unexplained lines are none of them: they are listed.
+// $1 environment_id, $2 first day of the month
+const linesToDecide = query(
+  'count_lines_to_decide',
+  `
+  SELECT o.account_id, min(o.day)::text AS "from", max(o.day)::text AS "to", count(*)::integer AS lines
+    FROM line_outcomes o
+   WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')} AND NOT o.is_decided
+     AND o.outcome <> 'ignored' AND (o.state = 'proposed' OR o.outcome = 'proposed')
+   GROUP BY o.account_id ORDER BY o.account_id
+  `,
+);
+
+// Newest decisions of the month whose line is gone, and that no line within seven days took over.
+// $1 environment_id, $2 first day of the month
+const lostDecisions = query(
+  'count_decisions_without_line',
+  `
+  SELECT n.account_id, min(n.day)::text AS "from", max(n.day)::text AS "to", count(*)::integer AS lines
+    FROM (
+      SELECT DISTINCT ON (l.account_id, l.entry_id) l.account_id, l.entry_id, l.day, l.action, l.direction,
+             l.amount_cents, l.reference
+        FROM line_decisions l
+       WHERE l.environment_id = $1 AND l.day BETWEEN $2::date AND ${lastOf('$2')}
+         AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
+       ORDER BY l.account_id, l.entry_id, l.number DESC
+    ) n
+   WHERE n.action <> 'undo'
+     AND NOT EXISTS (SELECT FROM line_outcomes o WHERE o.environment_id = $1 AND o.entry_id = n.entry_id)
+     AND NOT EXISTS (
+       SELECT FROM line_outcomes o
+        WHERE o.environment_id = $1 AND o.account_id = n.account_id AND o.day BETWEEN n.day - 7 AND n.day + 7
+          AND o.is_decided AND o.direction = n.direction AND o.amount_cents = n.amount_cents
+          AND o.reference = n.reference
+          AND NOT EXISTS (SELECT FROM line_decisions d WHERE d.environment_id = $1 AND d.entry_id = o.entry_id))
+   GROUP BY n.account_id ORDER BY n.account_id
+  `,
+);
+
+// $1 environment_id, $2 first day of the month, $3 who, $4 reason, $5 the days that were seen
+const closeMonth = query('close_month', 'SELECT close_month($1, $2::date, $3, $4, $5::jsonb) AS outcome', {
+  writes: true,
+});
+
+// $1 environment_id, $2 first day of the month, $3 who, $4 reason
+const reopenMonth = query('reopen_month', 'SELECT reopen_month($1, $2::date, $3, $4) AS outcome', {
+  writes: true,
+});
+
+// $1 environment_id, $2 first day of the month
+const readNumbers = query('month_numbers', 'SELECT month_numbers($1, $2::date) AS numbers');
+
+// Newest first. $1 environment_id, $2 first day of the month
+const listChanges = query(
+  'list_month_changes',
+  `
+  SELECT c.number, c.kind, c.numbers, c.reason, c.changed_by, c.changed_at FROM month_changes c
+   WHERE c.environment_id = $1 AND c.month = $2::date
+   ORDER BY c.number DESC LIMIT 100
+  `,
+);
+
+interface DayRow {
+  account_id: string;
+  day: string;
+  generation: number;
+  has_work: boolean;
+  failures: number;
+  version: string | null;
+  opening_cents: string | null;
+  closing_cents: string | null;
+  change_cents: string | null;
+  summary: StoredSummary | null;
+  question: DaySummary['question'];
+}
+
+/** `DaySummary` as it is stored: see `chosenRow`. */
+interface StoredSummary extends Pick<DaySummary, 'isNumbered' | 'hasGap' | 'isPeriodStated' | 'coversTo'> {
+  first: Omit<DaySummary['first'], 'number'> & { number: string | null };
+  last: Omit<DaySummary['last'], 'number'> & { number: string | null };
+}
+
+/** A day of an account as far as closing its month depends on it. */
+export interface MonthDay {
+  accountId: string;
+  day: string;
+  generation: number;
+  hasWork: boolean;
+  /** The attempts to compare it that have failed in a row. */
+  failures: number;
+  /** Null if no statement states the day. */
+  summary: DaySummary | null;
+}
+
+/** Lines or decisions of an account that somebody must look at. */
+export interface OpenLines {
+  account_id: string;
+  from: string;
+  to: string;
+  lines: number;
+}
+
+/** Balances and terms of an account in signed cents, as text. */
+export type AccountNumbers = Record<
+  'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained',
+  string
+> & { opening: string | null; closing: string | null };
+
+export interface MonthChange {
+  number: number;
+  kind: 'closed' | 'reopened';
+  /** By account, at the time of the change. */
+  numbers: Record<string, AccountNumbers>;
+  reason: string;
+  changed_by: string;
+  changed_at: Date;
+}
+
+const integer = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+
+function summaryOf({ day, version, summary, ...row }: DayRow): DaySummary | null {
+  if (version === null || summary === null) return null;
+  return {
+    ...{ ...summary, day, version, question: row.question },
+    first: { ...summary.first, number: integer(summary.first.number) },
+    last: { ...summary.last, number: integer(summary.last.number) },
+    ...{ openingCents: integer(row.opening_cents), closingCents: integer(row.closing_cents) },
+    changeCents: BigInt(row.change_cents ?? 0),
+  };
+}
+
+export function createMonthsStore(database: Pick<Database, 'run'>) {
+  return {
+    async days(environmentId: number, month: string): Promise<MonthDay[]> {
+      const rows = await database.run<DayRow>(readDays, [environmentId, month]);
+      return rows.map((row) => ({
+        ...{ accountId: row.account_id, day: row.day, generation: row.generation },
+        ...{ hasWork: row.has_work, failures: row.failures, summary: summaryOf(row) },
+      }));
+    },
+    /** The accounts whose bank has numbered several statements of a day. */
+    async severalNumbers(environmentId: number): Promise<Set<string>> {
+      const rows = await database.run<{ account_id: string }>(severalNumbers, [environmentId]);
+      return new Set(rows.map((row) => row.account_id));
+    },
+    /** The `between` of accepted questions, by account. */
+    async acceptedGaps(environmentId: number, from: string, to: string): Promise<Map<string, Set<string>>> {
+      const values = [environmentId, from, to];
+      const rows = await database.run<{ account_id: string; gap: string }>(acceptedGaps, values);
+      const found = new Map<string, Set<string>>();
+      for (const { account_id: id, gap } of rows) found.set(id, (found.get(id) ?? new Set()).add(gap));
+      return found;
+    },
+    linesToDecide: (environmentId: number, month: string): Promise<OpenLines[]> =>
+      database.run(linesToDecide, [environmentId, month]),
+    lostDecisions: (environmentId: number, month: string): Promise<OpenLines[]> =>
+      database.run(lostDecisions, [environmentId, month]),
+    /** @param seen the days on which the decision to close is based */
+    async close(
+      environmentId: number,
+      month: string,
+      { reason, closedBy, seen }: { reason: string; closedBy: string; seen: readonly MonthDay[] },
+    ): Promise<'closed' | 'already_closed' | 'changed_meanwhile'> {
+      const rows = seen.map(({ accountId, day, generation }) => ({ account_id: accountId, day, generation }));
+      const values = [environmentId, month, closedBy, reason, JSON.stringify(rows)];
+      const [row] = await database.run<{ outcome: 'closed' | 'already_closed' }>(closeMonth, values);
+      return row?.outcome ?? 'changed_meanwhile';
+    },
+    async reopen(
+      environmentId: number,
+      month: string,
+      { reason, reopenedBy }: { reason: string; reopenedBy: string },
+    ): Promise<'reopened' | 'not_closed'> {
+      const values = [environmentId, month, reopenedBy, reason];
+      const [row] = await database.run<{ outcome: 'reopened' }>(reopenMonth, values);
+      return row?.outcome ?? 'not_closed';
+    },
+    /** The numbers of now, by account. */
+    async numbers(environmentId: number, month: string): Promise<Record<string, AccountNumbers>> {
+      const [row] = await database.run<{ numbers: Record<string, AccountNumbers> }>(readNumbers, [
+        environmentId,
+        month,
+      ]);
+      return row?.numbers ?? {};
+    },
+    /** Newest first. */
+    changes: (environmentId: number, month: string): Promise<MonthChange[]> =>
+      database.run(listChanges, [environmentId, month]),
+  };
+}
+
+export type MonthsStore = ReturnType<typeof createMonthsStore>;
