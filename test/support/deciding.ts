@@ -17,6 +17,12 @@ import { StatementDays } from './statement-days';
 import { StoredDays } from './stored-days';
 import { contributions } from '../unit/bank-statements/bank-months';
 
+interface SeenDay {
+  day: string;
+  version: string;
+  question: { kind: string; versions: string[] } | null;
+}
+
 /** An account with persons who decide about it. Each has the services of an own process. */
 export async function createDecidedAccount(admin: Pool, pool: Database) {
   const account = await addStatementAccount(admin);
@@ -63,6 +69,15 @@ export async function createDecidedAccount(admin: Pool, pool: Database) {
     ) {
       const given = allocations.map(([id, amount]) => ({ transaction_id: id, amount }));
       return decisions.decide(principal, entryId, { action, allocations: given, reason: action, ...more });
+    },
+    /** The days with a version, with their questions. */
+    async days(): Promise<SeenDay[]> {
+      const { rows } = await admin.query<SeenDay>(
+        `SELECT day::text, version, question FROM account_days
+          WHERE environment_id = $1 AND version IS NOT NULL ORDER BY day`,
+        [environmentId],
+      );
+      return rows;
     },
     /** The ids of the lines of a day with an amount, in order. */
     async linesOf(cents: bigint, day = '2026-11-20'): Promise<string[]> {
