@@ -220,12 +220,8 @@ describe('rules of an account', () => {
     expect(await set(account, 'none')).toBe('no_rule');
     expect(await set(account, 'none', 'credit')).toBe('no_rule');
     expect(await outcomes(account)).toContain('700 unknown no_reference');
-    expect(
-      await set(
-        { ...account, accountId: account.principal.apiKey.replace(/.*/, day) } as never,
-        'charge',
-      ).catch(() => 'refused'),
-    ).toBe('refused');
+    const stranger = await createDecidedAccount(database.admin, pool);
+    expect(await set({ ...account, accountId: stranger.accountId }, 'charge')).toBe('no_account');
   });
 
   test('yield to a match and to a decision', async () => {

@@ -22,6 +22,7 @@ import {
 import {
   changedAfterClose,
   type DaySummary,
+  keepsBalances,
   summaryOf,
 } from '../../src/features/bank-statements/rules/days/day-summary';
 import { type CalendarDay, calendarOf } from '../../src/features/bank-statements/rules/days/calendar';
@@ -74,10 +75,10 @@ export interface KnownPayments {
 
 const keysOf = (line: DayLine): string[] => [...new Set([moneyKey(line), batchKey(line)])];
 
-/** In a closed month, a version stays if the new one has other lines. */
+/** In a closed month, a version stays if the new one has other lines or balances, or a question. */
 function keptAfterClose(closed: DayChoice, now: DayChoice): DayChoice {
   const { gone, added } = changeBetween(closed.version.lines, now.version.lines);
-  if (gone + added === 0) return now;
+  if (gone + added === 0 && keepsBalances(closed.version, now)) return now;
   return { ...closed, question: changedAfterClose(now.version.key, closed.version.key) };
 }
 

@@ -1,4 +1,4 @@
-import { changedAfterClose, summaryOf } from '../rules/days/day-summary';
+import { changedAfterClose, keepsBalances, summaryOf } from '../rules/days/day-summary';
 import type { DayChoice } from '../rules/versions/choose-version';
 import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
@@ -22,8 +22,8 @@ function exceptionsOf({ exceptions }: DayChoice): StoredException[] {
 
 /**
  * Chooses the version of a day. In a closed month, the version stays if the new one has other
- * lines, and the day has a question. Otherwise, a version that replaces another one with other
- * lines is announced, because a wrong new file would replace the right one silently.
+ * lines or balances, and the day has a question. Otherwise, a version that replaces another one
+ * with other lines is announced, because a wrong new file would replace the right one silently.
  *
  * @returns false, and stores nothing, if the claim was lost or the day has changed
  */
@@ -46,7 +46,8 @@ export async function chooseDay(
   const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
   const { choice, change } = await chooseVersion({ days, answers: before.answers, linesBefore });
   const isOther = change.gone + change.added > 0;
-  if (before.isClosed && isOther) {
+  const isKept = choice ? keepsBalances(before, choice) : before.version === null;
+  if (before.isClosed && (isOther || !isKept)) {
     return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version));
   }
   const isReplaced = !before.statementIds.every((id) => choice?.version.statementIds.has(id));

@@ -10,7 +10,8 @@ import type { AccountDay } from './account-day';
 const readAnswers = query(
   'read_day_answers',
   `
-  SELECT d.version, d.statement_ids AS "statementIds", a.remembered_answer AS remembered,
+  SELECT d.version, d.statement_ids AS "statementIds", d.opening_cents AS "openingCents",
+         d.closing_cents AS "closingCents", a.remembered_answer AS remembered,
          EXISTS (SELECT FROM closed_months m
                   WHERE m.environment_id = $1 AND m.month = date_trunc('month', $3::date)::date) AS "isClosed", (
            SELECT jsonb_agg(jsonb_build_object('kind', c.kind, 'version', c.version, 'among', c.among) ORDER BY c.number)
@@ -48,6 +49,8 @@ const readLinesBefore = query(
 export interface DayBefore {
   version: string | null;
   statementIds: string[];
+  openingCents: bigint | null;
+  closingCents: bigint | null;
   isClosed: boolean;
   answers: Answers;
 }
@@ -58,12 +61,20 @@ export function createDayAnswersStore(database: Pick<Database, 'run'>) {
       const [row] = await database.run<{
         version: string | null;
         statementIds: string[];
+        openingCents: string | null;
+        closingCents: string | null;
         remembered: Answers['remembered'];
         isClosed: boolean;
         answers: VersionAnswer[] | null;
       }>(readAnswers, [environmentId, accountId, day]);
       const { version = null, statementIds = [], isClosed = false, remembered = null, answers } = row ?? {};
-      return { version, statementIds, isClosed, answers: { remembered, day: answers ?? [] } };
+      const [openingCents, closingCents] = [row?.openingCents ?? null, row?.closingCents ?? null];
+      return {
+        ...{ version, statementIds, isClosed },
+        openingCents: openingCents === null ? null : BigInt(openingCents),
+        closingCents: closingCents === null ? null : BigInt(closingCents),
+        answers: { remembered, day: answers ?? [] },
+      };
     },
     /** The lines of the version that the day has so far. */
     async linesBefore({ environmentId, accountId, day }: AccountDay): Promise<ComparedLine[]> {

@@ -45,8 +45,17 @@ export function summaryOf(day: string, { version, question }: DayChoice): DaySum
   };
 }
 
-/** In a closed month, the version stays if a new one has other lines, and this is the question. */
+/** In a closed month, the version stays if a new one differs, and this is the question. */
 export const changedAfterClose = (now: string | undefined, closed: string | null): VersionQuestion => ({
   kind: 'changed_after_close',
   versions: [now, closed].filter((key) => typeof key === 'string'),
 });
+
+/** Whether a version leaves the balances of a closed month as they are, and asks nothing. */
+export const keepsBalances = (
+  closed: Pick<DayVersion, 'openingCents' | 'closingCents'>,
+  { version, question }: DayChoice,
+): boolean =>
+  question === null &&
+  !differ(closed.openingCents, version.openingCents) &&
+  !differ(closed.closingCents, version.closingCents);
