@@ -199,6 +199,25 @@ test('in a closed month, decisions and answers are refused, and a new version is
   expect(after.question?.kind).toBe('two_versions');
 });
 
+test('a file is voided before its month closes or stays', async () => {
+  for (let turn = 0; turn < 4; turn += 1) {
+    const account = await createDecidedAccount(database.admin, pool);
+    const file = await account.stored.upload(statementFile([gift], november));
+    await work(account);
+    const [closed, voided] = await Promise.all([close(account), account.stored.void(file)]);
+    expect([closed.outcome, voided]).toEqual(
+      voided === 1
+        ? [expect.stringMatching(/changed_meanwhile|not_ready/), voided]
+        : ['closed', 'month_closed'],
+    );
+    if (voided === 1) continue;
+    await reopen(account);
+    expect(await account.stored.void(file)).toBe(1);
+    await work(account);
+    expect(await account.days()).toEqual([]);
+  }
+});
+
 test('in a closed month, no version takes lines away or changes balances', async () => {
   for (const lines of [[gift, fee], [gift, fee, rent, { ...rent, cents: 1n }], []] as Line[][]) {
     const account = await whole();

@@ -4,6 +4,7 @@ import { type CsvMapping } from '@contribution-service/bank-files';
 
 import { createUploadCheck } from '../../src/features/bank-statements/uploads/check-upload';
 import { createStatementReading } from '../../src/features/bank-statements/reading/statement-reading';
+import { createAccountNumbersStore } from '../../src/features/bank-statements/accounts/account-numbers.store';
 import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
 import type { UploadOptions } from '../../src/features/bank-statements/uploads/statement-upload';
 import { createStatementImportStore } from '../../src/features/statements/statement-import.store';
@@ -172,7 +173,11 @@ test('another direction than that of a known account is rejected, before a new a
 
 test('two files that create the same account with two directions: one of them is rejected', async () => {
   const store = createStatementImportStore(uploads.database);
-  const accounts = createStatementAccounts({ store, peppers });
+  const accounts = createStatementAccounts({
+    store,
+    numbers: createAccountNumbersStore(uploads.database),
+    peppers,
+  });
   const stated = { accountNumber: 'ACCOUNT-7', accountEnding: 'NT-7', currency: 'USD' };
   const both = await Promise.allSettled(
     (['credit', 'debit'] as const).map((direction) =>
@@ -180,6 +185,28 @@ test('two files that create the same account with two directions: one of them is
     ),
   );
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('files under a further number of an account belong to the account', async () => {
+  const numbers = createAccountNumbersStore(uploads.database);
+  await upload(camtOf('ACCOUNT-1'));
+  const wrong = await upload(camtOf('ACCOUNT-2'));
+  const { rows: accounts } = await query(
+    'SELECT account_id FROM statement_accounts WHERE environment_id = $1 ORDER BY created_at',
+    [environmentId],
+  );
+  const [accountId = '', otherId = ''] = accounts.map((row: { account_id: string }) => row.account_id);
+  const add = () =>
+    numbers.add(environmentId, { accountId, otherId }, { reason: 'renumbered', decidedBy: 'k' });
+  expect(await add()).toBe('has_statements');
+  await uploads.service.void({ environmentId, uploadId: wrong }, 'under its new number');
+  expect(await add()).toBe('added');
+  await upload(camtOf('ACCOUNT-2'));
+  const { rows } = await query(
+    'SELECT DISTINCT account_id FROM bank_statements WHERE environment_id = $1 AND voided_at IS NULL',
+    [environmentId],
+  );
+  expect(rows.map((row: { account_id: string }) => row.account_id)).toEqual([accountId]);
 });
 
 test('a voided file counts no more, keeps its first reason, and can be sent again', async () => {
@@ -298,7 +325,11 @@ describe('a dry run', () => {
   const check = (file: string, options: UploadOptions = {}) =>
     createUploadCheck({
       reading: createStatementReading(),
-      accounts: createStatementAccounts({ store: createStatementImportStore(uploads.database), peppers }),
+      accounts: createStatementAccounts({
+        store: createStatementImportStore(uploads.database),
+        numbers: createAccountNumbersStore(uploads.database),
+        peppers,
+      }),
       tagsOf: () => Promise.resolve(new Set(['ABC1', 'XY99'])),
       visibleTagsOf: () => Promise.resolve(new Set(['ABC1'])),
       clock: { now: () => now },

@@ -72,8 +72,8 @@ export class StoredDays {
     return fileId;
   }
 
-  async void(fileId: string): Promise<void> {
-    await this.#statements.void(this.account.environmentId, fileId, 'wrong file');
+  async void(fileId: string): Promise<number | 'month_closed'> {
+    return this.#statements.void(this.account.environmentId, fileId, 'wrong file');
   }
 
   /** Queues the lines that name one of these references. */

@@ -9,6 +9,7 @@ import {
   type StatementReading,
 } from '../../src/features/bank-statements/reading/statement-reading';
 import { createPublish } from '../../src/features/bank-statements/statements/publish-statements';
+import { createAccountNumbersStore } from '../../src/features/bank-statements/accounts/account-numbers.store';
 import { createStatementAccounts } from '../../src/features/bank-statements/statements/statement-accounts';
 import {
   createStatementLinesStore,
@@ -67,7 +68,11 @@ export function uploadsOf(
   const records = createUploadRecordsStore(database);
   const statements = createStatementLinesStore(database);
   const service = createStatementUploads({ store, records, statements, peppers, wake: () => undefined });
-  const accounts = createStatementAccounts({ store: createStatementImportStore(database), peppers });
+  const accounts = createStatementAccounts({
+    store: createStatementImportStore(database),
+    numbers: createAccountNumbersStore(database),
+    peppers,
+  });
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   return {

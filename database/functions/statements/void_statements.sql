@@ -2,12 +2,33 @@ CREATE OR REPLACE FUNCTION void_statements(_environment_id integer, _file_id uui
 RETURNS integer LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Voids an upload, takes its statements away from their days, and queues these days. If a process is reading
 -- the upload, it loses its claim and publishes nothing. Idempotent: the first reason stays. Returns the number
--- of statements that this call has voided.
+-- of statements that this call has voided. Returns null and changes nothing if one of them states a day of a
+-- closed month.
 DECLARE
   _now CONSTANT timestamptz := statement_timestamp();
   _voided uuid[];
 BEGIN
   -- The lock of the row lets publish_upload come before or after this, so both see all statements.
+  PERFORM FROM statement_uploads u
+    WHERE u.environment_id = _environment_id AND u.upload_id = _file_id FOR NO KEY UPDATE;
+  -- In the order of the days, so that two processes never wait for each other. While the days are locked, their
+  -- months are not closed.
+  PERFORM FROM account_days d
+    WHERE d.environment_id = _environment_id AND (d.account_id, d.day) IN (
+      SELECT t.account_id, t.day FROM bank_statements s
+        JOIN statement_days t ON t.environment_id = _environment_id AND t.statement_id = s.statement_id
+       WHERE s.environment_id = _environment_id AND s.file_id = _file_id AND s.voided_at IS NULL)
+    ORDER BY d.account_id, d.day
+      FOR NO KEY UPDATE;
+  IF EXISTS (
+    SELECT FROM bank_statements s
+      JOIN statement_days t ON t.environment_id = _environment_id AND t.statement_id = s.statement_id
+      JOIN closed_months m
+        ON m.environment_id = _environment_id AND m.month = date_trunc('month', t.day::timestamp)::date
+     WHERE s.environment_id = _environment_id AND s.file_id = _file_id AND s.voided_at IS NULL
+  ) THEN
+    RETURN NULL;
+  END IF;
   UPDATE statement_uploads u
      SET state = 'voided', voided_at = _now, void_reason = _reason, ended_at = COALESCE(u.ended_at, _now),
          claim_id = NULL, claimed_until = NULL

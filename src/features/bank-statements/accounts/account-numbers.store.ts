@@ -1,10 +1,23 @@
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
+import type { KnownAccount } from '../../statements/statement-import.store';
 
 // $1 environment_id, $2 account_id, $3 the account of the number, $4 reason, $5 who decided
 const addNumber = query('add_account_number', 'SELECT add_account_number($1, $2, $3, $4, $5) AS outcome', {
   writes: true,
 });
+
+// $1 environment_id, $2 account_id
+const accountOfNumber = query(
+  'read_account_of_number',
+  `
+  SELECT t.account_id AS "accountId", t.direction
+    FROM statement_accounts a
+    JOIN account_numbers n ON n.environment_id = a.environment_id AND n.account_hmac = a.account_hmac
+    JOIN statement_accounts t ON t.environment_id = n.environment_id AND t.account_id = n.account_id
+   WHERE a.environment_id = $1 AND a.account_id = $2
+  `,
+);
 
 /**
  * What became of a further number. `has_statements`: void the statements of the other account
@@ -26,6 +39,11 @@ export function createAccountNumbersStore(database: Pick<Database, 'run'>) {
       const values = [environmentId, accountId, otherId, reason, decidedBy];
       const [row] = await database.run<{ outcome: NumberOutcome }>(addNumber, values);
       return row?.outcome ?? 'no_account';
+    },
+    /** The account to which statements under the number of an account belong, if it is another one. */
+    async accountOf(environmentId: number, accountId: string): Promise<KnownAccount | undefined> {
+      const [row] = await database.run<KnownAccount>(accountOfNumber, [environmentId, accountId]);
+      return row;
     },
   };
 }

@@ -4,11 +4,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { pepperList, type Peppers } from '../../../core/key-pairs/credentials';
 import { accountHmacs } from '../../statements/account-hmacs';
 import type { KnownAccount, StatementImportStore } from '../../statements/statement-import.store';
+import type { AccountNumbersStore } from '../accounts/account-numbers.store';
 import type { StatedAccount } from '../reading/read-file';
 import type { UploadOptions } from '../uploads/statement-upload';
 
 interface Dependencies {
   store: Pick<StatementImportStore, 'findAccount' | 'account'>;
+  numbers: Pick<AccountNumbersStore, 'accountOf'>;
   peppers: Peppers;
 }
 
@@ -29,12 +31,14 @@ export function checkAccounts(accounts: readonly StatedAccount[], { account }: A
 }
 
 /** Finds accounts by their numbers. Only hashes of the numbers are stored. */
-export function createStatementAccounts({ store, peppers }: Dependencies) {
+export function createStatementAccounts({ store, numbers, peppers }: Dependencies) {
   const secrets = pepperList(peppers);
   const hmacsOf = (stated: StatedAccount, { account }: AccountOptions): Buffer[] =>
     accountHmacs(secrets, stated, { account });
 
-  function checked(known: KnownAccount, { direction }: AccountOptions): KnownAccount {
+  /** The account itself, or the one of which it is a further number. */
+  async function checked(environmentId: number, found: KnownAccount, { direction }: AccountOptions) {
+    const known = (await numbers.accountOf(environmentId, found.accountId)) ?? found;
     if (direction === undefined || direction === known.direction) return known;
     throw new StatementFileRefused(
       `The account ${known.accountId} has the direction ${known.direction}. Omit direction, or change the account.`,
@@ -48,7 +52,7 @@ export function createStatementAccounts({ store, peppers }: Dependencies) {
      */
     async find(environmentId: number, stated: StatedAccount, options: AccountOptions) {
       const known = await store.findAccount(environmentId, hmacsOf(stated, options));
-      return known && checked(known, options);
+      return known && checked(environmentId, known, options);
     },
     /**
      * Finds the account, or creates it.
@@ -60,7 +64,7 @@ export function createStatementAccounts({ store, peppers }: Dependencies) {
         ...{ accountId: uuidv7(), ending: stated.accountEnding, name: options.account ?? null },
         direction: options.direction ?? 'credit',
       });
-      return checked(account, options);
+      return checked(environmentId, account, options);
     },
   };
 }

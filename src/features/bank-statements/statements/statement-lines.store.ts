@@ -224,10 +224,10 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
      *
      * @returns the number of statements that this call has voided
      */
-    async void(environmentId: number, fileId: string, reason: string): Promise<number> {
+    async void(environmentId: number, fileId: string, reason: string): Promise<number | 'month_closed'> {
       const values = [environmentId, fileId, reason];
-      const [row] = await database.run<{ statements: number }>(voidStatements, values);
-      return row?.statements ?? 0;
+      const [row] = await database.run<{ statements: number | null }>(voidStatements, values);
+      return row?.statements ?? 'month_closed';
     },
     /** What the statements of an account state of a day. */
     async daysOf(environmentId: number, accountId: string, day: string): Promise<StatementDay[]> {

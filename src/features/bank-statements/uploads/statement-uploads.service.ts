@@ -39,9 +39,10 @@ export interface StatementUploads {
    * Takes the statements of an upload away, also if it is being read. Idempotent: the first reason
    * stays. Has no effect on an upload that was rejected or has failed. Its file can be sent again.
    *
-   * @returns undefined if there is no such upload
+   * @returns undefined if there is no such upload. `month_closed` if one of its statements states a
+   *   day of a closed month: nothing has changed
    */
-  void(upload: UploadKey, reason: string): Promise<StoredUpload | undefined>;
+  void(upload: UploadKey, reason: string): Promise<StoredUpload | 'month_closed' | undefined>;
 }
 
 interface Dependencies {
@@ -123,8 +124,8 @@ export function createStatementUploads({
     find: (upload) => records.find(upload),
     list: (environmentId, before, limit) => records.list(environmentId, before, limit),
     async void(upload, reason) {
-      await statements.void(upload.environmentId, upload.uploadId, reason);
-      return records.find(upload);
+      const voided = await statements.void(upload.environmentId, upload.uploadId, reason);
+      return voided === 'month_closed' ? voided : records.find(upload);
     },
   };
 }
