@@ -222,8 +222,8 @@ export function createStatementLinesStore(database: Pick<Database, 'run'>) {
     /**
      * Voids the upload of a file with its statements, also while it is being read. Idempotent.
      *
-     * @returns the number of statements that this call has voided. `month_closed`, and voids none, if
-     *   one of them states a day of a closed month
+     * @returns the number of statements that this call has voided. `month_closed`, and voids none,
+     *   if one of them states a day of a closed month
      */
     async void(environmentId: number, fileId: string, reason: string): Promise<number | 'month_closed'> {
       const values = [environmentId, fileId, reason];
