@@ -1,7 +1,7 @@
 import type { DaySummary } from '../rules/days/day-summary';
 import type { StatementHead } from '../rules/reading/statement';
 import type { LineException } from '../rules/versions/choose-version';
-import type { DayVersion } from '../rules/versions/day-version';
+import type { DayVersion, VersionChoice } from '../rules/versions/day-version';
 
 /** A day of an account. */
 export interface AccountDay {
@@ -31,6 +31,8 @@ export interface ChosenDay {
   summary: DaySummary;
   format: StatementHead['format'];
   problem: DayVersion['problem'];
+  /** The versions of its question. */
+  choices: readonly VersionChoice[];
 }
 
 /** A line that does not count like the rest of its statement. */
@@ -67,15 +69,16 @@ export const allocationRow = (allocation: LineAllocation) => ({
   state: allocation.state,
 });
 
+const asTexts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** Integers are texts in the database. */
+export const jsonOf = (value: unknown): string => JSON.stringify(value, asTexts);
+
 /** The argument of `choose_day_version`. */
-export const chosenRow = ({ summary, format, problem }: ChosenDay) => {
+export const chosenRow = ({ summary, format, problem, choices }: ChosenDay) => {
   const { version, openingCents, closingCents, changeCents, question, ...rest } = summary;
-  const texts = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-  return JSON.stringify(
-    {
-      ...{ version, format, problem, question, summary: rest },
-      ...{ opening_cents: openingCents, closing_cents: closingCents, change_cents: changeCents },
-    },
-    texts,
-  );
+  return jsonOf({
+    ...{ version, format, problem, question, summary: { ...rest, choices } },
+    ...{ opening_cents: openingCents, closing_cents: closingCents, change_cents: changeCents },
+  });
 };

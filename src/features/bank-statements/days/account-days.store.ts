@@ -2,12 +2,14 @@ import type { Database } from '../../../db/pool/database';
 import { membersOf, query } from '../../../db/query';
 import { statementRules } from '../rules/statement-rules';
 import type { VersionQuestion } from '../rules/versions/choose-version';
+import type { VersionChoice } from '../rules/versions/day-version';
 import {
   type AccountDay,
   allocationRow,
   type ChosenDay,
   chosenRow,
   type ClaimedDay,
+  jsonOf,
   type LineAllocation,
   type StoredException,
 } from './account-day';
@@ -51,11 +53,13 @@ const chooseVersion = query(
 );
 
 // Reports of the day may have come, so its lines are judged again.
-// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 question, $6 all buckets
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 question, $6 all buckets, $7 choices
 const askAfterClose = query(
   'ask_after_close',
   `
-  UPDATE account_days d SET question = $5::jsonb, is_changed = false, working = $6::bit(1024), spreading = $6::bit(1024)
+  UPDATE account_days d
+     SET question = $5::jsonb, summary = d.summary || jsonb_build_object('choices', $7::jsonb), is_changed = false,
+         working = $6::bit(1024), spreading = $6::bit(1024)
    WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date AND d.generation = $4
   RETURNING true AS is_put
   `,
@@ -157,10 +161,18 @@ export function createAccountDaysStore(database: Pick<Database, 'run'>, dayRules
     /**
      * Keeps the version of a day of a closed month, and asks.
      *
+     * @param choices the versions of the question, without that of the day
      * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
-    askAfterClose: (claimed: ClaimedDay, question: VersionQuestion): Promise<boolean> =>
-      isPut(askAfterClose, [...keyOf(claimed), claimed.generation, JSON.stringify(question), allBuckets]),
+    askAfterClose: (
+      claimed: ClaimedDay,
+      question: VersionQuestion,
+      choices: readonly VersionChoice[],
+    ): Promise<boolean> =>
+      isPut(askAfterClose, [
+        ...[...keyOf(claimed), claimed.generation],
+        ...[JSON.stringify(question), allBuckets, jsonOf(choices)],
+      ]),
     /**
      * Queues the lines of other days that have the money of the lines in these buckets.
      *

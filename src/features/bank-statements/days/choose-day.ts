@@ -1,5 +1,6 @@
 import { changedAfterClose, keepsBalances, summaryOf } from '../rules/days/day-summary';
 import type { DayChoice } from '../rules/versions/choose-version';
+import { versionChoiceOf } from '../rules/versions/day-version';
 import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
@@ -48,13 +49,14 @@ export async function chooseDay(
   const isOther = change.gone + change.added > 0;
   const isKept = choice ? keepsBalances(before, choice) : before.version === null;
   if (before.isClosed && (isOther || !isKept)) {
-    return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version));
+    const choices = choice ? [versionChoiceOf(choice.version)] : [];
+    return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version), choices);
   }
   const isReplaced = !before.statementIds.every((id) => choice?.version.statementIds.has(id));
   const notice = isReplaced && isOther ? change : undefined;
   if (!choice) return store.choose(claimed, undefined, notice);
   await store.addExceptions(claimed, exceptionsOf(choice));
   const { first, problem, statementIds } = choice.version;
-  const chosen = { summary: summaryOf(day, choice), format: first.format, problem };
+  const chosen = { summary: summaryOf(day, choice), format: first.format, problem, choices: choice.choices };
   return store.choose(claimed, { ...chosen, statementIds: [...statementIds] }, notice);
 }

@@ -9,6 +9,8 @@ import {
   isEarlier,
   joinedVersion,
   newestOf,
+  type VersionChoice,
+  versionChoiceOf,
   versionOf,
   type Versions,
 } from './day-version';
@@ -49,6 +51,8 @@ export interface DayChoice {
   /** By `lineRef`. */
   exceptions: ReadonlyMap<string, LineException>;
   question: VersionQuestion | null;
+  /** The versions of the question, in its order. At most `mostVersions`. */
+  choices: readonly VersionChoice[];
 }
 
 export const lineRef = ({ statementId, number }: Pick<ComparedLine, 'statementId' | 'number'>): string =>
@@ -58,7 +62,9 @@ type Marked = readonly [string, LineException][];
 
 const marked = (lines: readonly ComparedLine[], as: LineException): Marked =>
   lines.map((line) => [lineRef(line), as] as const);
-const chosen = (version: DayVersion): DayChoice => ({ version, exceptions: new Map(), question: null });
+const chosen = (version: DayVersion): DayChoice => ({
+  ...{ version, exceptions: new Map(), question: null, choices: [] },
+});
 
 /** The lines that the first version lacks, each once. */
 const additionalLines = ([first, ...others]: Versions): ComparedLine[] =>
@@ -83,10 +89,12 @@ function askFor(versions: Versions): DayChoice {
   const areMany = versions.length > mostVersions;
   const doubtful = areMany ? first.lines : others.flatMap(({ lines }) => linesWithout(first.lines, lines));
   const additional = areMany ? others.flatMap(({ lines }) => lines) : additionalLines(versions);
+  const sorted = [...versions].sort(compareAge);
   return {
     version: first,
     exceptions: new Map([...marked(doubtful, 'doubtful'), ...marked(additional, 'additional')]),
-    question: { kind: 'two_versions', versions: [...versions].sort(compareAge).map(({ key }) => key) },
+    question: { kind: 'two_versions', versions: sorted.map(({ key }) => key) },
+    choices: sorted.slice(0, mostVersions).map(versionChoiceOf),
   };
 }
 
@@ -116,7 +124,12 @@ function checked(choice: DayChoice, { day }: Answers): DayChoice {
   if (version.problem === null) return choice;
   const isUsedAnyway = day.some((answer) => answer.kind === 'use_anyway' && answer.version === version.key);
   if (isUsedAnyway) return { ...choice, version: { ...version, problem: null } };
-  return { ...choice, question: question ?? { kind: version.problem, versions: [version.key] } };
+  if (question) return choice;
+  return {
+    ...choice,
+    question: { kind: version.problem, versions: [version.key] },
+    choices: [versionChoiceOf(version)],
+  };
 }
 
 function chooseInFormat(days: readonly StatementDay[], answers: Answers): DayChoice[] {

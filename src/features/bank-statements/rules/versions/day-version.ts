@@ -27,6 +27,22 @@ export interface DayVersion {
   problem: StatementProblem | null;
 }
 
+/** A version as a person sees it who is asked to choose. Amounts are in cents. */
+export interface VersionChoice extends Pick<DayVersion, 'openingCents' | 'closingCents' | 'changeCents'> {
+  version: string;
+  statementIds: string[];
+  /** Null if its lines were not needed for comparison. */
+  lines: number | null;
+}
+
+export const versionChoiceOf = (version: DayVersion): VersionChoice => ({
+  ...{ version: version.key, statementIds: [...version.statementIds] },
+  lines: version.lines.length === 0 ? null : version.lines.length,
+  openingCents: version.openingCents,
+  closingCents: version.closingCents,
+  changeCents: version.changeCents,
+});
+
 export type Versions = readonly [DayVersion, ...DayVersion[]];
 
 const keyOf = (kind: string, parts: readonly string[]): string =>
