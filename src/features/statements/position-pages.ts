@@ -38,6 +38,8 @@ export type PositionsRequest = Pick<PageRequest, 'limit' | 'after' | 'requestId'
   stopIfLeft: () => void;
 };
 
+type PositionsOf = Omit<PositionsStore, 'entriesOf'>;
+
 export interface PositionPages {
   /** The positions of a range, oldest contribution first. */
   pages(viewer: Viewer, range: CreatedRange, request: PositionsRequest): AsyncGenerator<PositionsPage>;
@@ -46,7 +48,7 @@ export interface PositionPages {
 }
 
 export function createPositionPages(
-  store: PositionsStore,
+  store: PositionsOf,
   contributions: Pick<ContributionsService, 'list'>,
 ): PositionPages {
   const readCoverage = async ({ environmentId }: Viewer): Promise<Coverage> =>
@@ -68,7 +70,7 @@ export function createPositionPages(
 }
 
 async function positionsOf(
-  store: PositionsStore,
+  store: PositionsOf,
   { environmentId }: Viewer,
   found: readonly Contribution[],
   coverage: Coverage,
@@ -135,7 +137,7 @@ async function positionsOf(
  * @param until excludes later returns
  */
 async function returnsElsewhere(
-  store: PositionsStore,
+  store: PositionsOf,
   viewer: number,
   money: readonly MoneyRow[],
   until: (row: MoneyRow) => Date | undefined = () => undefined,

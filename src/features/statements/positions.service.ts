@@ -11,6 +11,7 @@ import {
   type PositionsRequest,
 } from './position-pages';
 import type { PositionsStore } from './positions.store';
+import type { EntryBodyRow } from './statement-rows';
 
 export interface PositionFilter extends CreatedRange {
   position: Position | undefined;
@@ -24,7 +25,7 @@ export interface AllPositions {
   filesToCompare: number;
 }
 
-export type PositionsService = ReturnType<typeof createPositionsService>;
+export type PositionsService<Entry = EntryBodyRow> = ReturnType<typeof createPositionsService<Entry>>;
 
 const pageSize = 1_000;
 const mostPages = 10;
@@ -35,8 +36,8 @@ async function firstOf(pages: AsyncIterable<PositionsPage>): Promise<PositionsPa
   throw new Error('a list of positions has no page');
 }
 
-export function createPositionsService(
-  store: PositionsStore,
+export function createPositionsService<Entry>(
+  store: PositionsStore<Entry>,
   contributions: Pick<ContributionsService, 'list' | 'get'>,
 ) {
   const positionPages = createPositionPages(store, contributions);

@@ -1,12 +1,18 @@
 import type { Database } from '../../db/pool/database';
 import { query } from '../../db/query';
-import { groupBy } from '../../shared/group-by';
 import type { DailyCents } from './matching/daily-cents';
-import type { RecordedReturn, ReturnedMoney } from './matching/join-returns';
+import type { ReturnedMoney } from './matching/join-returns';
 import { previousDay } from './matching/banking-days';
 import { isOutdated, matchingRules } from './matching/matching-rules';
 import { wholeDaysOf } from './matching/whole-days';
 import { createPossiblePaymentsStore, type PossiblePaymentsStore } from './possible-payments.store';
+import {
+  byTransaction,
+  createRecordedReturnsStore,
+  type RecordedReturnsStore,
+  returnedMoney,
+  type ReturnRow,
+} from './recorded-returns.store';
 import type { EntryBodyRow } from './statement-rows';
 
 /** The sums of one contribution's money in the statements of a viewer. */
@@ -59,22 +65,6 @@ const readStatedMoney = query(
     JOIN statement_entries e ON e.environment_id = a.environment_id AND e.entry_id = a.entry_id
    WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = $3 AND a.state = 'confirmed'
    ORDER BY e.entry_id
-  `,
-);
-
-// $1 environment_id of the contributions, $2 transaction_ids, $3 the latest time for each of them
-const readRecordedReturns = query(
-  'read_recorded_returns',
-  `
-  SELECT r.transaction_id, r.amount_cents, r.bank_reference,
-         COALESCE((
-           SELECT jsonb_agg(jsonb_build_object('cents', u.amount_cents::text, 'reference', u.bank_reference))
-             FROM money_returns u
-            WHERE u.environment_id = $1 AND u.undoes = r.return_id AND u.recorded_at <= t.until), '[]') AS undone
-    FROM unnest($2::text[], $3::timestamptz[]) AS t (transaction_id, until)
-    JOIN money_returns r ON r.environment_id = $1 AND r.transaction_id = t.transaction_id
-   WHERE r.undoes IS NULL AND r.recorded_at <= t.until
-   ORDER BY r.return_id
   `,
 );
 
@@ -134,7 +124,8 @@ const countFilesToCompare = query(
   `,
 );
 
-export interface PositionsStore extends PossiblePaymentsStore {
+/** `Entry` is what is shown of the entries of a contribution. */
+export interface PositionsStore<Entry = EntryBodyRow> extends PossiblePaymentsStore, RecordedReturnsStore {
   money(viewer: number, transactionIds: readonly string[]): Promise<Map<string, MoneyRow>>;
   /** The confirmed money in the viewer's statements, by transaction_id. */
   stated(
@@ -142,42 +133,14 @@ export interface PositionsStore extends PossiblePaymentsStore {
     transactionIds: readonly string[],
     kind: 'payment' | 'return',
   ): Promise<Map<string, ReturnedMoney[]>>;
-  /**
-   * The recorded returns, by transaction_id.
-   *
-   * @param environmentId the environment of the contributions, which the viewer may see
-   * @param until for each contribution, excludes later returns; undefined excludes none
-   */
-  recordedReturns(
-    environmentId: number,
-    transactionIds: readonly string[],
-    until: readonly (Date | undefined)[],
-  ): Promise<Map<string, RecordedReturn[]>>;
   /** The covered periods of accounts with complete_coverage, in the order of time. */
   coverage(viewer: number): Promise<CoveredPeriod[]>;
   /** The same for these accounts, with or without complete_coverage. */
   coverageOfAccounts(viewer: number, accountIds: readonly string[]): Promise<CoveredPeriod[]>;
-  entriesOf(viewer: number, transactionId: string): Promise<EntryBodyRow[]>;
+  entriesOf(viewer: number, transactionId: string): Promise<Entry[]>;
   /** The number of files whose entries are not all compared, or must be compared again. */
   filesToCompare(viewer: number): Promise<number>;
 }
-
-interface ReturnRow {
-  transaction_id: string;
-  amount_cents: string;
-  bank_reference: string | null;
-}
-
-const returnedMoney = (row: ReturnRow): ReturnedMoney => ({
-  cents: BigInt(row.amount_cents),
-  reference: row.bank_reference,
-});
-
-const byTransaction = <Row extends ReturnRow, Value>(
-  rows: readonly Row[],
-  valueOf: (row: Row) => Value,
-): Map<string, Value[]> =>
-  new Map([...groupBy(rows, (row) => row.transaction_id)].map(([id, ofOne]) => [id, ofOne.map(valueOf)]));
 
 interface PeriodRow {
   /** The bank's number of the statement. */
@@ -238,6 +201,7 @@ function toCoveredPeriod(row: CoverageRow): CoveredPeriod {
 export function createPositionsStore(database: Pick<Database, 'run'>): PositionsStore {
   return {
     ...createPossiblePaymentsStore(database),
+    ...createRecordedReturnsStore(database),
     async money(viewer, transactionIds) {
       const rows = await database.run<{
         transaction_id: string;
@@ -268,16 +232,6 @@ export function createPositionsStore(database: Pick<Database, 'run'>): Positions
     async stated(viewer, transactionIds, kind) {
       const rows = await database.run<ReturnRow>(readStatedMoney, [viewer, transactionIds, kind]);
       return byTransaction(rows, returnedMoney);
-    },
-    async recordedReturns(environmentId, transactionIds, until) {
-      const rows = await database.run<ReturnRow & { undone: { cents: string; reference: string | null }[] }>(
-        readRecordedReturns,
-        [environmentId, transactionIds, until.map((time) => time ?? 'infinity')],
-      );
-      return byTransaction(rows, (row) => ({
-        ...returnedMoney(row),
-        undone: row.undone.map(({ cents, reference }) => ({ cents: BigInt(cents), reference })),
-      }));
     },
     async coverage(viewer) {
       return (await database.run<CoverageRow>(readCoverage, [viewer])).map(toCoveredPeriod);
