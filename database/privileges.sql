@@ -321,8 +321,9 @@ GRANT SELECT (environment_id, account_id, day, statement_ids, opening_cents, clo
 GRANT SELECT (environment_id, account_id, day, generation, statement_id, number, kind),
   INSERT (environment_id, account_id, day, generation, statement_id, number, kind),
   DELETE ON line_exceptions TO contribution_service;
-GRANT SELECT (environment_id, account_id, day, bucket, statement_id, number, state, entry_id, outcome, reason,
-    is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term, term_cents, fee_cents),
+GRANT SELECT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
+    outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
+    term_cents, fee_cents),
   INSERT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
     outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
     term_cents, fee_cents),
@@ -356,8 +357,9 @@ GRANT SELECT (environment_id, account_id, day, bucket, entry_id, transaction_id,
   INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   DELETE ON line_allocations TO contribution_service;
-GRANT SELECT (environment_id, transaction_id, gross_cents, returned_cents, other_gross_cents,
-    other_returned_cents, charges_cents),
+GRANT SELECT (environment_id, transaction_id, transaction_environment_id, gross_cents, returned_cents,
+    other_gross_cents, other_returned_cents, charges_cents, accepted_gross_cents, accepted_returned_cents,
+    accepted_at),
   INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents),
   UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents,
     accepted_gross_cents, accepted_returned_cents, accepted_at)

@@ -79,6 +79,8 @@ export interface TestServiceOptions {
   isOneServer?: boolean;
   /** The features beside the core; by default all. */
   features?: readonly Feature[];
+  /** `false` if the OpenAPI document does not have all operations of `features`. */
+  isDocumented?: boolean;
 }
 
 const forProduction = (scopes: readonly Scope[]): Scope[] =>
@@ -139,7 +141,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...(options.resolveHost && { resolveHost: options.resolveHost }),
     ...(options.features && { features: options.features }),
   });
-  watchResponses(server);
+  if (options.isDocumented !== false) watchResponses(server);
   watchErrorResponses(server, leaks);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,28 @@
+import type { Routes } from '../../../http/routes';
+import { pageByUuid } from '../../../shared/uuid-cursor';
+import { defaultGraceDays } from '../../statements/matching/grace-days.field';
+import { accountNotFound } from '../not-found';
+import { accountsContract } from './accounts.contract';
+import { presentAccount } from './accounts.presenter';
+import type { AccountsService } from './accounts.service';
+
+/** Adds the accounts to the API. */
+export function accountsRoutes(routes: Routes, accounts: AccountsService): void {
+  routes.bind(accountsContract.list).to(async ({ principal, query }) => {
+    const found = await accounts.list(principal.environmentId, query.cursor, query.limit + 1);
+    return {
+      status: 200,
+      body: pageByUuid(found.map(presentAccount), query.limit, (account) => account.account_id),
+    };
+  });
+
+  routes.bind(accountsContract.set).to(async ({ principal, params, body }) => {
+    const account = await accounts.set(principal.environmentId, params.account_id, {
+      completeCoverage: body.complete_coverage,
+      graceDays: body.grace_days ?? defaultGraceDays,
+      direction: body.direction,
+    });
+    if (!account) throw accountNotFound();
+    return { status: 200, body: presentAccount(account) };
+  });
+}

@@ -1,0 +1,32 @@
+import type { Routes } from '../../http/routes';
+import { accountsRoutes } from './accounts/accounts.router';
+import type { AccountsService } from './accounts/accounts.service';
+import type { PositionsService } from '../statements/positions.service';
+import { daysRoutes } from './reporting/days/days.router';
+import type { DaysService } from './reporting/days/days.service';
+import type { QuestionsService } from './reporting/days/questions.service';
+import { type HasFile, linesRoutes } from './reporting/lines/lines.router';
+import type { LinesService } from './reporting/lines/lines.service';
+import type { ReportLine } from './reporting/lines/report-line';
+import { positionsRoutes } from './reporting/positions/positions.router';
+import { reconciliationStatementRoutes } from './reporting/reconciliation/reconciliation-statement.router';
+import type { ReconciliationStatements } from './reporting/reconciliation/reconciliation-statement.service';
+
+export interface BankStatementServices {
+  accounts: AccountsService;
+  days: DaysService;
+  questions: QuestionsService;
+  lines: LinesService;
+  reconciliations: ReconciliationStatements;
+  positions: PositionsService<ReportLine>;
+  hasFile: HasFile;
+}
+
+/** Adds the operations of this module to the API. */
+export function bankStatementsRoutes(routes: Routes, services: BankStatementServices): void {
+  accountsRoutes(routes, services.accounts);
+  daysRoutes(routes, services.days, services.questions);
+  linesRoutes(routes, services.lines, { accounts: services.days, hasFile: services.hasFile });
+  reconciliationStatementRoutes(routes, services.reconciliations, services.days);
+  positionsRoutes(routes, services.positions);
+}

@@ -1,0 +1,125 @@
+import type { Database } from '../../../../db/pool/database';
+import { query } from '../../../../db/query';
+import { groupBy } from '../../../../shared/group-by';
+import type { MoneyRow, PositionsStore } from '../../../statements/positions.store';
+import type { ProposedEntries, UnclearEntries } from '../../../statements/possible-payments.store';
+
+// A difference that a person accepted counts while the money is the same.
+// $1 viewer, $2 transaction_ids
+const readMoney = query(
+  'read_contribution_money',
+  `
+  SELECT m.transaction_id, m.transaction_environment_id, m.gross_cents::text, m.returned_cents::text,
+         m.other_gross_cents::text, m.other_returned_cents::text,
+         COALESCE((m.accepted_gross_cents, m.accepted_returned_cents) = (m.gross_cents, m.returned_cents), false)
+           AS is_decided, m.accepted_at
+    FROM contribution_money m
+   WHERE m.environment_id = $1 AND m.transaction_id = ANY ($2::text[])
+  `,
+);
+
+// $1 viewer, $2 transaction_ids, $3 kind
+const readStatedMoney = query(
+  'read_stated_money_of_lines',
+  `
+  SELECT a.transaction_id, a.amount_cents::text AS cents, o.reference
+    FROM line_allocations a
+    JOIN line_outcomes o ON o.environment_id = $1 AND o.entry_id = a.entry_id
+   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = $3 AND a.state = 'confirmed'
+   ORDER BY a.entry_id
+  `,
+);
+
+// $1 viewer, $2 transaction_ids
+const countProposed = query(
+  'count_proposed_lines',
+  `
+  SELECT a.transaction_id, (count(*) FILTER (WHERE a.kind = 'payment'))::integer AS payments,
+         (count(*) FILTER (WHERE a.kind = 'return'))::integer AS returns
+    FROM line_allocations a
+    JOIN line_outcomes o ON o.environment_id = $1 AND o.entry_id = a.entry_id
+   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.state = 'proposed' AND NOT o.is_decided
+   GROUP BY a.transaction_id
+  `,
+);
+
+// The condition of the index is repeated. $1 viewer, $2 first day, $3 last day
+const countUnclear = query(
+  'count_unclear_lines',
+  `
+  SELECT l.day::text AS "from", l.day::text AS "to", sum(l.lines)::integer AS entries
+    FROM statement_accounts a
+   CROSS JOIN LATERAL (
+     SELECT o.day, count(*) AS lines FROM line_outcomes o
+      WHERE o.environment_id = $1 AND o.account_id = a.account_id AND o.day BETWEEN $2::date AND $3::date
+        AND o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'
+        AND o.outcome IN ('unreadable', 'sums_differ') AND NOT o.is_decided
+      GROUP BY o.day
+   ) AS l
+   WHERE a.environment_id = $1 AND a.complete_coverage
+   GROUP BY l.day
+  `,
+);
+
+// $1 viewer
+const countDaysWithWork = query(
+  'count_days_with_work',
+  'SELECT count(*)::integer AS days FROM account_days d WHERE d.environment_id = $1 AND d.has_work',
+);
+
+interface MoneyOfContribution {
+  transaction_id: string;
+  transaction_environment_id: number;
+  gross_cents: string;
+  returned_cents: string;
+  other_gross_cents: string;
+  other_returned_cents: string;
+  is_decided: boolean;
+  accepted_at: Date | null;
+}
+
+const moneyOf = (row: MoneyOfContribution): MoneyRow => ({
+  ...{ transactionId: row.transaction_id, environmentId: row.transaction_environment_id },
+  ...{ grossCents: BigInt(row.gross_cents), returnedCents: BigInt(row.returned_cents) },
+  otherGrossCents: BigInt(row.other_gross_cents),
+  otherReturnedCents: BigInt(row.other_returned_cents),
+  ...{ isDecided: row.is_decided, decidedAt: row.accepted_at },
+});
+
+/** What the lines of accounts say about the money of contributions. */
+export function createAccountPositionsStore(
+  database: Pick<Database, 'run'>,
+): Pick<PositionsStore, 'money' | 'stated' | 'proposed' | 'unclear' | 'filesToCompare'> {
+  return {
+    async money(viewer, transactionIds) {
+      const rows = await database.run<MoneyOfContribution>(readMoney, [viewer, transactionIds]);
+      return new Map(rows.map((row) => [row.transaction_id, moneyOf(row)]));
+    },
+    async stated(viewer, transactionIds, kind) {
+      const rows = await database.run<{ transaction_id: string; cents: string; reference: string | null }>(
+        readStatedMoney,
+        [viewer, transactionIds, kind],
+      );
+      const ofContributions = groupBy(rows, (row) => row.transaction_id);
+      return new Map(
+        [...ofContributions].map(([id, of]) => [
+          id,
+          of.map(({ cents, reference }) => ({ cents: BigInt(cents), reference })),
+        ]),
+      );
+    },
+    async proposed(viewer, transactionIds) {
+      const rows = await database.run<ProposedEntries & { transaction_id: string }>(countProposed, [
+        viewer,
+        transactionIds,
+      ]);
+      return new Map(rows.map((row) => [row.transaction_id, row]));
+    },
+    unclear: (viewer, from, to): Promise<UnclearEntries[]> => database.run(countUnclear, [viewer, from, to]),
+    /** The number of days whose lines are being compared. */
+    async filesToCompare(viewer) {
+      const [row] = await database.run<{ days: number }>(countDaysWithWork, [viewer]);
+      return row?.days ?? 0;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { digestOfFilters, writePageCursor } from '../../../../core/contributions/contributions.cursor';
+import type { Routes } from '../../../../http/routes';
+import type { PositionsService } from '../../../statements/positions.service';
+import { presentLine } from '../lines/lines.presenter';
+import type { ReportLine } from '../lines/report-line';
+import { positionsContract } from './positions.contract';
+import { presentCounts, presentExplained } from './positions.presenter';
+
+/** Adds the positions of contributions to the API. */
+export function positionsRoutes(routes: Routes, positions: PositionsService<ReportLine>): void {
+  routes.bind(positionsContract.list).to(async ({ principal, query, requestId, stopIfLeft }) => {
+    const { position, open, from, to, limit } = query;
+    const filter = { position, isOpen: open !== undefined, from, to };
+    const after = query.cursor?.place;
+    const page = await positions.list(principal, filter, { limit, after, requestId, stopIfLeft });
+    const cursor = page.next && writePageCursor({ filters: digestOfFilters(query), place: page.next });
+    return {
+      status: 200,
+      body: {
+        data: page.positions.map((one) => presentExplained(one)),
+        has_more: cursor !== undefined,
+        next_cursor: cursor ?? null,
+      },
+    };
+  });
+
+  routes.bind(positionsContract.summary).to(async ({ principal, query, requestId, stopIfLeft }) => ({
+    status: 200,
+    body: presentCounts(await positions.all(principal, query, { requestId, stopIfLeft })),
+  }));
+
+  routes.bind(positionsContract.ofContribution).to(async ({ principal, params, addToLog }) => {
+    const { position, entries } = await positions.get(principal, params.transaction_id);
+    addToLog({ transaction_id: position.contribution.transactionId });
+    return {
+      status: 200,
+      body: { ...presentExplained(position, entries), entries: entries.map(presentLine) },
+    };
+  });
+}
