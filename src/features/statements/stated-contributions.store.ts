@@ -62,6 +62,15 @@ const readTags = query(
   `SELECT e.transaction_tag AS tag FROM environments e WHERE e.kind = $1 AND e.retired_at IS NULL`,
 );
 
+// $1 environment_id
+const readTagsOfKind = query(
+  'read_tags_visible_later',
+  `
+  SELECT e.transaction_tag AS tag FROM environments e
+   WHERE e.kind = (SELECT o.kind FROM environments o WHERE o.environment_id = $1) AND e.retired_at IS NULL
+  `,
+);
+
 // $1 viewer, $2 environment_id, $3 transaction_ids
 const findContributions = query(
   'find_stated_contributions',
@@ -121,6 +130,8 @@ export interface StatedContributionsStore {
   ): Promise<string[]>;
   /** The tags of all environments of a kind. Only these can become visible to one of this kind. */
   tagsOf(kind: EnvironmentKind): Promise<Set<string>>;
+  /** The tags of all environments whose contributions the viewer may ever see: those of its kind. */
+  tagsVisibleLater(viewer: number): Promise<Set<string>>;
   findContributions(
     viewer: number,
     environmentId: number,
@@ -164,6 +175,10 @@ export function createStatedContributionsStore(database: Pick<Database, 'run'>):
       readFound(findResetReferences, [viewer, environmentIds, references]),
     async tagsOf(kind) {
       const rows = await database.run<{ tag: string }>(readTags, [kind]);
+      return new Set(rows.map(({ tag }) => tag));
+    },
+    async tagsVisibleLater(viewer) {
+      const rows = await database.run<{ tag: string }>(readTagsOfKind, [viewer]);
       return new Set(rows.map(({ tag }) => tag));
     },
     async findContributions(viewer, environmentId, ids) {
