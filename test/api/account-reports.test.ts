@@ -88,7 +88,12 @@ test('the days of an account show what covers them, what counts, and what must b
     { day: '2026-11-20 missing', ...none },
     { day: '2026-11-21 missing', ...none },
     { day: '2026-11-22 missing', ...none },
-    { day: '2026-11-23 missing', ...none, closing: '30.00', questions: ['days_missing 2026-11-23 2026-11-23'] },
+    {
+      day: '2026-11-23 missing',
+      ...none,
+      closing: '30.00',
+      questions: ['days_missing 2026-11-23 2026-11-23'],
+    },
     { day: '2026-11-24 missing', ...none },
   ]);
   expect(data[1]).toMatchObject({
