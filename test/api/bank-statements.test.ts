@@ -3,7 +3,7 @@ import { features } from '../../src/features';
 import {
   type BankStatements,
   composeBankStatements,
-} from '../../src/features/bank-statements/compose-bank-statements';
+} from '../../src/features/bank-statements/services-and-work.feature';
 import type { Principal } from '../../src/shared/scopes';
 import { environmentOf } from '../support/environment';
 import { relayAll } from '../support/feed';
@@ -11,7 +11,7 @@ import { type Line, statementFile } from '../support/statement-files';
 import { setUpStatements } from '../support/statement-setup';
 import { until } from '../support/until';
 
-/** A month of an accountant, with all parts of the service at work: files, days, persons, closing. */
+/** A month of an accountant, with all parts at work: files, days, persons, closing. */
 let composed: BankStatements;
 const composing: Feature = {
   name: 'bank-statements',
@@ -53,12 +53,12 @@ const compared = () =>
   until('all files are read and all days compared', async () => {
     await relayAll(setup.service.database.admin);
     const [left] = await rows<{ count: number }>(
-      `SELECT (SELECT count(*) FROM statement_uploads u WHERE u.environment_id = $1 AND u.ended_at IS NULL)
-              + (SELECT count(*) FROM account_days d WHERE d.environment_id = $1 AND d.has_work)
-              + (SELECT count(*) FROM comparing_progress p JOIN feeds f USING (environment_id)
+      `SELECT (SELECT count(*)::integer FROM statement_uploads u WHERE u.environment_id = $1 AND u.ended_at IS NULL)
+              + (SELECT count(*)::integer FROM account_days d WHERE d.environment_id = $1 AND d.has_work)
+              + (SELECT count(*)::integer FROM comparing_progress p JOIN feeds f USING (environment_id)
                   WHERE p.environment_id = $1 AND (p.sequence < f.last_sequence OR p.claimed_until > now())) AS count`,
     );
-    return Number(left!.count) === 0;
+    return left!.count === 0;
   });
 
 interface Found {

@@ -130,7 +130,7 @@ export interface StatedContributionsStore {
   ): Promise<string[]>;
   /** The tags of all environments of a kind. Only these can become visible to one of this kind. */
   tagsOf(kind: EnvironmentKind): Promise<Set<string>>;
-  /** The tags of all environments whose contributions the viewer may ever see: those of its kind. */
+  /** The tags of all environments whose contributions it may ever see: those of its kind. */
   tagsVisibleLater(viewer: number): Promise<Set<string>>;
   findContributions(
     viewer: number,
