@@ -13,6 +13,13 @@ const ofOutcome = `o.entry_id, COALESCE(o.part, 0) AS part, l.day::text, l.own_d
          o.term, COALESCE(o.term_cents, 0)::text AS term_cents, COALESCE(o.fee_cents, 0)::text AS fee_cents`;
 const ofMoney = 'm.direction, m.amount_cents::text, m.reference';
 
+const outcomeColumns = `r.part, r.state, r.entry_id, r.outcome, r.reason, r.is_decided, r.charges_cents, r.term, r.term_cents,
+            r.fee_cents, r.direction, r.amount_cents, r.reference`;
+
+const hasWork = (line: string): string => `(
+           SELECT d.has_work FROM account_days d
+            WHERE d.environment_id = $1 AND d.account_id = ${line}.account_id AND d.day = ${line}.day)`;
+
 const allocations = `
          COALESCE((
            SELECT jsonb_agg(p ORDER BY p.transaction_id) FROM (
@@ -21,18 +28,21 @@ const allocations = `
                 AND a.entry_id = o.entry_id
               ORDER BY a.transaction_id LIMIT ${allocationsOfLine}) AS p), '[]') AS allocations`;
 
+// Each line is looked up by itself, because the planner would read all lines of the account.
 // $1 environment_id, $2 entry_ids
 const readLines = query(
   'read_report_lines',
   `
   SELECT n.account_id, n.ending, n.name, ${ofStatement}, l.number, ${ofOutcome}, ${ofMoney.replaceAll('m.', 'o.')},
-         d.has_work AS is_pending, ${allocations}, NULL AS replaced_by
-    FROM line_outcomes o
+         ${hasWork('o')} AS is_pending, ${allocations}, NULL AS replaced_by
+    FROM unnest($2::uuid[]) AS e (entry_id)
+   CROSS JOIN LATERAL (
+     SELECT r.account_id, r.day, r.bucket, r.statement_id, r.number, ${outcomeColumns} FROM line_outcomes r
+      WHERE r.environment_id = $1 AND r.entry_id = e.entry_id LIMIT 1
+   ) AS o
     JOIN statement_accounts n ON n.environment_id = $1 AND n.account_id = o.account_id
-    JOIN account_days d ON d.environment_id = $1 AND d.account_id = o.account_id AND d.day = o.day
     JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = o.statement_id
     JOIN statement_lines l ON l.environment_id = $1 AND l.statement_id = o.statement_id AND l.number = o.number
-   WHERE o.environment_id = $1 AND o.entry_id = ANY ($2::uuid[])
   `,
 );
 
@@ -60,7 +70,7 @@ const readLinesOfFile = query(
   `
   SELECT n.account_id, n.ending, n.name, ${ofStatement}, l.number, ${ofOutcome},
          COALESCE(o.direction, l.direction) AS direction, COALESCE(o.amount_cents, l.amount_cents)::text AS amount_cents,
-         COALESCE(o.reference, l.reference) AS reference, o.state IS NULL OR d.has_work AS is_pending, ${allocations},
+         COALESCE(o.reference, l.reference) AS reference, o.state IS NULL OR ${hasWork('l')} AS is_pending, ${allocations},
          ${replacement}
     FROM (
      SELECT f.statement_id, f.file_id, f.account_id, f.format, f.bank_id, f.number FROM bank_statements f
@@ -78,11 +88,8 @@ const readLinesOfFile = query(
       ORDER BY i.number LIMIT $6::integer + 1
    ) AS l
     JOIN statement_accounts n ON n.environment_id = $1 AND n.account_id = s.account_id
-    JOIN account_days d ON d.environment_id = $1 AND d.account_id = l.account_id AND d.day = l.day
     LEFT JOIN LATERAL (
-     SELECT r.account_id, r.day, r.bucket, r.part, r.state, r.replaced_by, r.entry_id, r.outcome, r.reason, r.is_decided,
-            r.charges_cents, r.term, r.term_cents, r.fee_cents, r.direction, r.amount_cents, r.reference
-       FROM line_outcomes r
+     SELECT r.account_id, r.day, r.bucket, r.replaced_by, ${outcomeColumns} FROM line_outcomes r
       WHERE r.environment_id = $1 AND r.account_id = l.account_id AND r.day = l.day AND r.bucket = l.bucket
         AND r.statement_id = l.statement_id AND r.number = l.number
         AND (l.statement_id <> $3::uuid OR l.number <> $4::integer OR r.part > $5::integer OR $3::uuid IS NULL)
@@ -100,11 +107,14 @@ const readSources = query(
   SELECT ${ofStatement}, s.made_at, q.state, q.lines
     FROM (
       SELECT e.statement_id, e.state, count(*)::integer AS lines
-        FROM line_outcomes o
+        FROM (
+          SELECT r.account_id, r.day, r.bucket, r.digest, r.direction, r.amount_cents, r.reference FROM line_outcomes r
+           WHERE r.environment_id = $1 AND r.entry_id = $2 LIMIT 1
+        ) AS o
         JOIN line_outcomes e
           ON e.environment_id = $1 AND e.account_id = o.account_id AND e.day = o.day AND e.bucket = o.bucket
-       WHERE o.environment_id = $1 AND o.entry_id = $2 AND e.digest = o.digest AND e.direction = o.direction
-         AND e.amount_cents = o.amount_cents AND e.reference IS NOT DISTINCT FROM o.reference
+       WHERE e.digest = o.digest AND e.direction = o.direction AND e.amount_cents = o.amount_cents
+         AND e.reference IS NOT DISTINCT FROM o.reference
        GROUP BY e.statement_id, e.state
        ORDER BY e.statement_id, e.state LIMIT ${sourcesOfLine}
     ) AS q

@@ -18,14 +18,25 @@ const readMoney = query(
   `,
 );
 
+// The allocations of contributions with their lines. Each is looked up by itself, because the
+// planner would read all lines. $1 viewer, $2 transaction_ids
+const allocationsOf = (condition: string): string => `
+         unnest($2::text[]) AS t (transaction_id)
+   CROSS JOIN LATERAL (
+     SELECT p.transaction_id, p.entry_id, p.kind, p.amount_cents FROM line_allocations p
+      WHERE p.environment_id = $1 AND p.transaction_id = t.transaction_id AND ${condition} OFFSET 0
+   ) AS a
+   CROSS JOIN LATERAL (
+     SELECT r.reference, r.is_decided FROM line_outcomes r
+      WHERE r.environment_id = $1 AND r.entry_id = a.entry_id LIMIT 1
+   ) AS o`;
+
 // $1 viewer, $2 transaction_ids, $3 kind
 const readStatedMoney = query(
   'read_stated_money_of_lines',
   `
   SELECT a.transaction_id, a.amount_cents::text AS cents, o.reference
-    FROM line_allocations a
-    JOIN line_outcomes o ON o.environment_id = $1 AND o.entry_id = a.entry_id
-   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.kind = $3 AND a.state = 'confirmed'
+    FROM ${allocationsOf(`p.kind = $3 AND p.state = 'confirmed'`)}
    ORDER BY a.entry_id
   `,
 );
@@ -36,9 +47,8 @@ const countProposed = query(
   `
   SELECT a.transaction_id, (count(*) FILTER (WHERE a.kind = 'payment'))::integer AS payments,
          (count(*) FILTER (WHERE a.kind = 'return'))::integer AS returns
-    FROM line_allocations a
-    JOIN line_outcomes o ON o.environment_id = $1 AND o.entry_id = a.entry_id
-   WHERE a.environment_id = $1 AND a.transaction_id = ANY ($2::text[]) AND a.state = 'proposed' AND NOT o.is_decided
+    FROM ${allocationsOf(`p.state = 'proposed'`)}
+   WHERE NOT o.is_decided
    GROUP BY a.transaction_id
   `,
 );
