@@ -21,12 +21,12 @@ const changes = [
      ADD CONSTRAINT account_days_version_whole
        CHECK (num_nulls(version, format, change_cents, summary, chosen_in) IN (0, 5))`,
   'CREATE INDEX account_days_with_work ON account_days (claimed_until NULLS FIRST) WHERE has_work',
-  // The hashes have the account now. With an index on it too, the planner reads all lines of a day
-  // while it has no statistics.
+  // The hashes have the account now. While it has no statistics, the planner would use an index that
+  // also has the account or the day for the lines of a day, and read all of them.
   'DROP INDEX statement_lines_by_money',
   'DROP INDEX statement_lines_by_batch',
-  'CREATE INDEX statement_lines_by_money ON statement_lines (environment_id, money_hash, day)',
-  'CREATE INDEX statement_lines_by_batch ON statement_lines (environment_id, batch_hash, day)',
+  'CREATE INDEX statement_lines_by_money ON statement_lines (environment_id, money_hash)',
+  'CREATE INDEX statement_lines_by_batch ON statement_lines (environment_id, batch_hash)',
   `ALTER TABLE line_allocations DROP COLUMN line_key, ADD COLUMN entry_id uuid NOT NULL`,
   `ALTER TABLE line_allocations ADD CONSTRAINT line_allocations_pkey
      PRIMARY KEY (environment_id, account_id, day, bucket, entry_id, transaction_id)`,

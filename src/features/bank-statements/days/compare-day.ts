@@ -1,6 +1,6 @@
 import { allBuckets, bucketsIn } from './buckets';
 import { chooseDay, type ChooseDependencies } from './choose-day';
-import { judgeChunk, type JudgeDependencies } from './judge-chunk';
+import { judgeChunk, type JudgeDependencies, rememberNear } from './judge-chunk';
 import type { ClaimedDay } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
 
@@ -8,10 +8,13 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
   days: AccountDaysStore;
 }
 
-/** The number of lines that are judged together, unless one bucket has more. */
-const linesInChunk = 1_000;
+/**
+ * The number of lines that are judged together, unless one bucket has more. With 1,000, requests of
+ * others waited up to 170 ms.
+ */
+const linesInChunk = 250;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */
-const chunksInTurn = 10;
+const chunksInTurn = 40;
 /** The number of lines whose dependent lines one query finds. */
 const linesToSpread = 5_000;
 
@@ -52,8 +55,9 @@ export async function compareDay(
   }
   // While a chunk is stored, the next one is judged.
   let storing = Promise.resolve(true);
+  const near = rememberNear(dependencies, claimed);
   for (const chunk of chunksOf(working, counts, linesInChunk).slice(0, chunksInTurn)) {
-    const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk);
+    const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk, near);
     if (!(await storing)) return;
     if (isStopped()) break;
     storing = days.putChunk(claimed, chunk, outcomes, allocations);

@@ -37,19 +37,23 @@ const countLines = query(
   `,
 );
 
+// Finds the lines first. Otherwise, the planner may read all lines of the statements.
 // $1 environment_id, $2 account_id, $3 day, $4 buckets
 const readLines = query(
   'read_lines_of_buckets',
   `
+  WITH found AS MATERIALIZED (
+    SELECT l.* FROM statement_lines l
+     WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
+  )
   SELECT ${columns}, x.kind AS exception
-    FROM statement_lines l
-    JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
-    JOIN account_days d ON d.environment_id = l.environment_id AND d.account_id = l.account_id AND d.day = l.day
+    FROM found l
+    JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = l.statement_id
+    JOIN account_days d ON d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date
     LEFT JOIN line_exceptions x
-      ON x.environment_id = l.environment_id AND x.account_id = l.account_id AND x.day = l.day
+      ON x.environment_id = $1 AND x.account_id = $2 AND x.day = $3::date
      AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
-   WHERE l.environment_id = $1 AND l.account_id = $2 AND l.day = $3::date AND l.bucket = ANY ($4::smallint[])
-     AND s.voided_at IS NULL
+   WHERE s.voided_at IS NULL
    ORDER BY l.statement_id, l.number
   `,
 );
@@ -207,8 +211,14 @@ const decisionOf = ({ amount_cents: cents, allocations, ...row }: DecisionRow): 
   allocations: allocations.map((one) => ({ transactionId: one.transaction_id, cents: BigInt(one.cents) })),
 });
 
+/** The lines of near days, and the decisions about them. */
+export interface NearOfDay {
+  near: NearLine[];
+  decisions: LineDecision[];
+}
+
 /** The keys under which the lines of other days are compared with these lines. */
-const hashesOf = (accountId: string, lines: readonly DayLine[]): string[] => [
+export const hashesOf = (accountId: string, lines: readonly DayLine[]): string[] => [
   ...new Set(lines.flatMap((line) => [moneyHash(accountId, line), batchHash(accountId, line)])),
 ];
 
@@ -248,9 +258,8 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
         }
       );
     },
-    /** The lines of near days with the money of these lines, and the decisions about it. */
-    async near(day: AccountDay, lines: readonly DayLine[]) {
-      const hashes = hashesOf(day.accountId, lines);
+    /** The lines of near days with this money, and the decisions about it. */
+    async near(day: AccountDay, hashes: readonly string[]): Promise<NearOfDay> {
       const [near, decisions] = await Promise.all([
         database.run<NearLineRow>(readNearLines, [...keyOf(day), hashes]),
         database.run<DecisionRow>(readDecisions, [day.environmentId, day.day, hashes]),

@@ -7,7 +7,7 @@ import { stateOfReported } from '../rules/counting/line-state';
 import { type DayLine, indexNearLines, type NearLine, type NearLines } from '../rules/counting/near-lines';
 import { lineRef } from '../rules/versions/choose-version';
 import type { AccountDay, LineAllocation } from './account-day';
-import type { DayLinesStore, StoredVersion } from './day-lines.store';
+import { type DayLinesStore, hashesOf, type NearOfDay, type StoredVersion } from './day-lines.store';
 import { entryIdOf, type LineOutcome } from './line-outcomes';
 
 /** What some buckets of a day result in. */
@@ -65,17 +65,34 @@ function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedC
   return { outcomes, allocations };
 }
 
+/** Reads what the lines of a day depend on, by the hashes of their money. */
+export type ReadNear = (hashes: readonly string[]) => Promise<NearOfDay>;
+
+/**
+ * Reads near lines, and remembers those of equal lines for the next chunk. If another day changes
+ * meanwhile, it queues the lines again.
+ */
+export function rememberNear({ lines }: Pick<JudgeDependencies, 'lines'>, day: AccountDay): ReadNear {
+  let last: { key: string; found: Promise<NearOfDay> } | undefined;
+  return (hashes) => {
+    const key = hashes.join(' ');
+    if (hashes.length > 2 || last?.key !== key) last = { key, found: lines.near(day, hashes) };
+    return last.found;
+  };
+}
+
 /** Judges the lines in these buckets of a day. Stores nothing. */
 export async function judgeChunk(
   { lines: store, stated, knownTo, rules }: JudgeDependencies,
   day: AccountDay,
   buckets: readonly number[],
+  near: ReadNear,
 ): Promise<JudgedChunk> {
   const { environmentId, accountId } = day;
   const lines = await store.linesIn(day, buckets);
   const version = await store.version(day);
   if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
-  const { near: found, decisions } = await store.near(day, lines);
+  const { near: found, decisions } = await near(hashesOf(accountId, lines));
   const reportedParts = await store.reportedParts(day, lines);
   const named: readonly DayLine[] = [...lines, ...reportedParts];
   const known = await knownTo(environmentId, await stated.visibleEnvironments(environmentId), {
@@ -83,14 +100,20 @@ export async function judgeChunk(
     decided: decisions.flatMap((one) => one.allocations.map(({ transactionId }) => transactionId)),
     returns: named.filter((line) => line.direction !== version.accountDirection),
   });
-  const near = indexNearLines(found);
-  const { placed } = placeDecisions(decisions, decidableLines(found, near));
+  const nearLines = indexNearLines(found);
+  const { placed } = placeDecisions(decisions, decidableLines(found, nearLines));
   const judged = judgeDay(lines, {
     version: chosenOf(version),
     exceptions: new Map(
       lines.flatMap((line) => (line.exception ? [[lineRef(line), line.exception] as const] : [])),
     ),
-    ...{ near, reportedParts, decisions: placed, accountDirection: version.accountDirection, known },
+    ...{
+      near: nearLines,
+      reportedParts,
+      decisions: placed,
+      accountDirection: version.accountDirection,
+      known,
+    },
     rules: await rules.ofDay(environmentId, accountId, day.day),
   });
   return outcomesOf(accountId, judged);
