@@ -15,7 +15,12 @@ import { StoredDays } from './stored-days';
 /** The service with the operations of bank-statements, which replace those of statements. */
 export async function startReports() {
   const beside = features.filter(({ name }) => ['returns', 'events'].includes(name));
-  const service = await startService({ features: [...beside, bankStatementsFeature], isDocumented: false });
+  const service = await startService({
+    features: [...beside, bankStatementsFeature],
+    isDocumented: false,
+    // Tests compare days themselves.
+    pollMs: 3_600_000,
+  });
   const pool = createOperatorDatabase(service.database.url);
   const projectId = await addProject(service.database.admin);
   return {

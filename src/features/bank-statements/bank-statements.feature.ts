@@ -6,6 +6,9 @@ import { statementScopes } from '../statements/statements.scopes';
 import { accountsContract } from './accounts/accounts.contract';
 import { createAccountsService } from './accounts/accounts.service';
 import { createAccountsStore } from './accounts/accounts.store';
+import { answersContract } from './answers/answers.contract';
+import { lineDecisionsContract } from './decisions/line-decisions.contract';
+import { monthsContract } from './months/months.contract';
 import { bankStatementsRoutes } from './bank-statements.router';
 import { createAccountCalendars } from './reporting/days/account-calendars';
 import { createCalendarStore } from './reporting/days/calendar.store';
@@ -23,17 +26,20 @@ import { positionsContract } from './reporting/positions/positions.contract';
 import { getReconciliationStatement } from './reporting/reconciliation/reconciliation-statement.contract';
 import { createReconciliationStatements } from './reporting/reconciliation/reconciliation-statement.service';
 import { createTermSumsStore } from './reporting/reconciliation/term-sums.store';
-import { createUploadRecordsStore } from './uploads/upload-records.store';
+import { composeBankStatements } from './services-and-work.feature';
+import { uploadsContract } from './uploads/uploads.contract';
 
 /** The number of entries that are shown with a contribution. */
 const entriesOfContribution = 100;
 
-function serve({ database }: ServiceProcess, { contributions }: Core): ServedFeature {
+function serve(process: ServiceProcess, core: Core): ServedFeature {
+  const { database } = process;
+  const { contributions } = core;
+  const { uploads, decisions, answers, months, stop } = composeBankStatements(process, core);
   const accounts = createCalendarStore(database);
   const calendars = createAccountCalendars(accounts);
   const facts = createDayFactsStore(database);
   const lines = createReportLinesStore(database);
-  const uploads = createUploadRecordsStore(database);
   const positions = createPositionsService(
     {
       ...createAccountPositionsStore(database),
@@ -47,6 +53,7 @@ function serve({ database }: ServiceProcess, { contributions }: Core): ServedFea
   return {
     routes(routes) {
       bankStatementsRoutes(routes, {
+        ...{ uploads, decisions, answers, months },
         accounts: createAccountsService({
           ...{ accounts, calendars, settings: createAccountsStore(database) },
           wake: () => undefined,
@@ -60,6 +67,7 @@ function serve({ database }: ServiceProcess, { contributions }: Core): ServedFea
           (await uploads.find({ environmentId, uploadId })) !== undefined,
       });
     },
+    stop,
   };
 }
 
@@ -69,7 +77,11 @@ export const bankStatementsFeature: Feature = {
   scopes: statementScopes,
   errors: statementErrors,
   contracts: () => [
+    ...Object.values(uploadsContract),
     ...Object.values(accountsContract),
+    ...Object.values(answersContract),
+    ...Object.values(lineDecisionsContract),
+    ...Object.values(monthsContract),
     ...Object.values(daysContract),
     ...Object.values(linesContract),
     getReconciliationStatement,

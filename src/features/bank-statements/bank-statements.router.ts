@@ -1,6 +1,11 @@
 import type { Routes } from '../../http/routes';
 import { accountsRoutes } from './accounts/accounts.router';
 import type { AccountsService } from './accounts/accounts.service';
+import { answersRoutes } from './answers/answers.router';
+import type { BankStatements } from './services-and-work.feature';
+import { lineDecisionsRoutes } from './decisions/line-decisions.router';
+import { monthsRoutes } from './months/months.router';
+import { uploadsRoutes } from './uploads/uploads.router';
 import type { PositionsService } from '../statements/positions.service';
 import { daysRoutes } from './reporting/days/days.router';
 import type { DaysService } from './reporting/days/days.service';
@@ -12,7 +17,10 @@ import { positionsRoutes } from './reporting/positions/positions.router';
 import { reconciliationStatementRoutes } from './reporting/reconciliation/reconciliation-statement.router';
 import type { ReconciliationStatements } from './reporting/reconciliation/reconciliation-statement.service';
 
-export interface BankStatementServices {
+export interface BankStatementServices extends Pick<
+  BankStatements,
+  'uploads' | 'decisions' | 'answers' | 'months'
+> {
   accounts: AccountsService;
   days: DaysService;
   questions: QuestionsService;
@@ -24,7 +32,11 @@ export interface BankStatementServices {
 
 /** Adds the operations of this module to the API. */
 export function bankStatementsRoutes(routes: Routes, services: BankStatementServices): void {
+  uploadsRoutes(routes, services.uploads);
   accountsRoutes(routes, services.accounts);
+  answersRoutes(routes, services.answers, services.days);
+  lineDecisionsRoutes(routes, services.decisions, services.lines);
+  monthsRoutes(routes, services.months);
   daysRoutes(routes, services.days, services.questions);
   linesRoutes(routes, services.lines, { accounts: services.days, hasFile: services.hasFile });
   reconciliationStatementRoutes(routes, services.reconciliations, services.days);

@@ -17,7 +17,7 @@ export interface ListBody {
 export interface CsvForm {
   readonly columns: readonly string[];
   /** The rows below the header, of the body of the JSON response. */
-  rowsOf(body: unknown): readonly (readonly CsvCell[])[];
+  readonly rowsOf: (body: unknown) => readonly (readonly CsvCell[])[];
 }
 
 /**

@@ -164,15 +164,10 @@ export function createAccountDaysStore(database: Pick<Database, 'run'>, dayRules
      * @param choices the versions of the question, without that of the day
      * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
-    askAfterClose: (
-      claimed: ClaimedDay,
-      question: VersionQuestion,
-      choices: readonly VersionChoice[],
-    ): Promise<boolean> =>
-      isPut(askAfterClose, [
-        ...[...keyOf(claimed), claimed.generation],
-        ...[JSON.stringify(question), allBuckets, jsonOf(choices)],
-      ]),
+    askAfterClose(claimed: ClaimedDay, question: VersionQuestion, choices: readonly VersionChoice[]) {
+      const values = [JSON.stringify(question), allBuckets, jsonOf(choices)];
+      return isPut(askAfterClose, [...keyOf(claimed), claimed.generation, ...values]);
+    },
     /**
      * Queues the lines of other days that have the money of the lines in these buckets.
      *

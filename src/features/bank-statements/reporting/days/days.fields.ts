@@ -89,8 +89,11 @@ export const day = z
 
 export type DayBody = z.output<typeof day>;
 
-/** A list without lists in its cells. */
-export const csvOf = <Item>(columns: Readonly<Record<string, (item: Item) => CsvCell>>): CsvForm => ({
+/** A list without lists in its cells: the columns of its items. */
+export const csvOf = <Item>(
+  _item: z.ZodType<Item>,
+  columns: Readonly<Record<string, (item: Item) => CsvCell>>,
+): CsvForm => ({
   columns: Object.keys(columns),
   rowsOf: (body) =>
     (body as { data: readonly Item[] }).data.map((item) =>
@@ -107,7 +110,7 @@ export const plain = <Name extends string>(...names: readonly Name[]) =>
 /** A cell with several values. */
 export const joined = (values: readonly string[]): string => [...new Set(values)].join(' ');
 
-export const daysAsCsv = csvOf<DayBody>({
+export const daysAsCsv = csvOf(day, {
   ...plain('account_id', 'account_ending', 'account_name', 'day', 'state', 'reason', 'opening_balance'),
   ...plain('closing_balance', 'change', 'counted_amount', 'counted_entries', 'proposed_amount'),
   ...plain('proposed_entries', 'is_pending'),
@@ -117,7 +120,7 @@ export const daysAsCsv = csvOf<DayBody>({
     joined(statements.filter((one) => one.is_used).map(({ file_id: id }) => id)),
 });
 
-export const questionsAsCsv = csvOf<QuestionBody>({
+export const questionsAsCsv = csvOf(question, {
   ...plain('account_id', 'account_ending', 'account_name', 'from', 'to', 'kind', 'text', 'closing_before'),
   ...plain('opening_after', 'gap'),
   versions: ({ versions }) => joined(versions),

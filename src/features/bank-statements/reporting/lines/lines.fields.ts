@@ -75,7 +75,7 @@ export const source = statement
   })
   .meta({ id: 'EntrySource' });
 
-export const entriesAsCsv = csvOf<EntryBody>({
+export const entriesAsCsv = csvOf(entry, {
   ...plain('account_id', 'account_ending', 'account_name', 'file_id', 'statement_id', 'bank_statement_id'),
   ...plain('statement_number', 'line', 'part', 'entry_id', 'day', 'booking_date', 'signed_amount', 'charges'),
   ...plain('bank_reference', 'bank_code', 'return_code', 'state', 'outcome', 'reason', 'explanation'),

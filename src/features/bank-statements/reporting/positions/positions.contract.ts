@@ -12,8 +12,8 @@ const { list: earlierList, summary: earlierSummary, ofContribution: earlierMoney
 const explanation = z.string().meta({ description: 'What arrived, what is missing, and what to do' });
 const explained = { explanation: '25.00 of 25.00 arrived. Its full amount arrived.' };
 
-const { entries: earlierEntries, ...members } = earlierMoney.responses[200].body.shape;
-const { entries: shownEntries, ...example } = earlierMoney.responses[200].example;
+const members = earlierMoney.responses[200].body.omit({ entries: true }).shape;
+const [example] = earlierList.responses[200].example.data;
 
 const position = z.strictObject({ ...members, explanation }).meta({ id: 'ContributionPosition' });
 
@@ -25,14 +25,13 @@ const list = endpoint({
     200: {
       description: 'A page of contributions.',
       body: pageSchema(position),
-      csv: csvOf<PositionBody>(plain(...(Object.keys(position.shape) as (keyof PositionBody)[]))),
+      csv: csvOf(position, plain(...(Object.keys(position.shape) as (keyof PositionBody)[]))),
       example: { data: [{ ...example, ...explained }], has_more: false, next_cursor: null },
     },
   },
 });
 
-const { files_to_compare: filesToCompare, ...counts } = earlierSummary.responses[200].body.shape;
-const { files_to_compare: shownFiles, ...countsExample } = earlierSummary.responses[200].example;
+const counts = earlierSummary.responses[200].body.omit({ files_to_compare: true }).shape;
 
 const summary = endpoint({
   ...earlierSummary,
@@ -46,7 +45,10 @@ const summary = endpoint({
             'Number of days of your accounts whose lines the service is still comparing. If it is not 0, payments can be missing: read the summary again later',
         }),
       }),
-      example: { ...countsExample, days_to_compare: 0 },
+      example: {
+        ...{ is_complete: true, days_to_compare: 0, open: 0 },
+        positions: earlierSummary.responses[200].example.positions,
+      },
     },
   },
 });

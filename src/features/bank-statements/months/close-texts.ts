@@ -1,0 +1,17 @@
+import { dayReasons, failedText, pendingText, questionTexts } from '../reporting/sentences';
+import type { CloseReason } from './can-close';
+
+/** What keeps a month open, and what to do. */
+export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
+  ...questionTexts,
+  ...dayReasons,
+  days_missing:
+    'No statement covers these days. Upload their statements, or accept the gap at the next statement.',
+  month_not_over: 'The month is not over.',
+  has_work: pendingText,
+  failed: failedText,
+  no_statements:
+    'The account has no statement of the month. Upload them, or say that it has none when you close the month.',
+  lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
+  decision_without_line: 'Decisions are about lines that no statement has any more. Decide again.',
+};
