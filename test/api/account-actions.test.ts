@@ -6,6 +6,7 @@ import { lineDecisionsContract } from '../../src/features/bank-statements/decisi
 import { monthsContract } from '../../src/features/bank-statements/months/months.contract';
 import { daysContract } from '../../src/features/bank-statements/reporting/days/days.contract';
 import { linesContract } from '../../src/features/bank-statements/reporting/lines/lines.contract';
+import { accountRulesContract } from '../../src/features/bank-statements/accounts/account-rules.contract';
 import { accountsContract } from '../../src/features/bank-statements/accounts/accounts.contract';
 import { uploadsContract } from '../../src/features/bank-statements/uploads/uploads.contract';
 import { addReporter, type Reporter, type Reports, startReports } from '../support/account-reports';
@@ -191,6 +192,34 @@ test('a month says why it is open, is closed with its numbers, refuses changes, 
       'invalid_request',
     ]);
   }
+});
+
+test('entries with a code are charges by a rule of the account, until it ends', async () => {
+  const reporter = await addReporter(reports);
+  const fee = { cents: 1_00n, direction: 'debit', date: '2026-11-03', subFamily: 'OTHR' } as const;
+  await upload(reporter, [{ ...fee, text: 'monthly', reference: 'R-1' }], range);
+  const [entry] = (await reporter.read(linesContract.toExplain, 'statements/entries')).data;
+  const path = `/company/integration/statement-accounts/${entry!.account_id}/rules`;
+  const put = (client: Reporter, outcome: string) =>
+    client.client
+      .raw('put', path)
+      .send({ code: entry!.bank_code, direction: 'debit', outcome, reason: 'fees' });
+  const set = await put(reporter, 'charge');
+  expect(accountRulesContract.set.responses[200].body.parse(set.body).data).toMatchObject([
+    { code: entry!.bank_code, direction: 'debit', outcome: 'charge', reason: 'fees' },
+  ]);
+  expect([(await put(reporter, 'none')).body, (await put(reporter, 'none')).status]).toEqual([
+    { data: [], has_more: false },
+    409,
+  ]);
+  const stranger = await addReporter(reports);
+  expect([(await put(stranger, 'charge')).status, (await stranger.client.raw('get', path)).status]).toEqual([
+    404, 404,
+  ]);
+  const number = await post(reporter, `statement-accounts/${entry!.account_id}/numbers`, {
+    ...{ other_account_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b', reason: 'x' },
+  });
+  expect(number.status).toBe(404);
 });
 
 test('actions need their scopes', async () => {

@@ -3,6 +3,7 @@ import { createPositionsService } from '../statements/positions.service';
 import { createRecordedReturnsStore } from '../statements/recorded-returns.store';
 import { statementErrors } from '../statements/statements.errors';
 import { statementScopes } from '../statements/statements.scopes';
+import { accountRulesContract } from './accounts/account-rules.contract';
 import { accountsContract } from './accounts/accounts.contract';
 import { createAccountsService } from './accounts/accounts.service';
 import { createAccountsStore } from './accounts/accounts.store';
@@ -35,7 +36,7 @@ const entriesOfContribution = 100;
 function serve(process: ServiceProcess, core: Core): ServedFeature {
   const { database } = process;
   const { contributions } = core;
-  const { uploads, decisions, answers, months, stop } = composeBankStatements(process, core);
+  const { uploads, decisions, answers, months, rules, numbers, stop } = composeBankStatements(process, core);
   const accounts = createCalendarStore(database);
   const calendars = createAccountCalendars(accounts);
   const facts = createDayFactsStore(database);
@@ -53,7 +54,7 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
   return {
     routes(routes) {
       bankStatementsRoutes(routes, {
-        ...{ uploads, decisions, answers, months },
+        ...{ uploads, decisions, answers, months, rules, numbers },
         accounts: createAccountsService({
           ...{ accounts, calendars, settings: createAccountsStore(database) },
           wake: () => undefined,
@@ -79,6 +80,7 @@ export const bankStatementsFeature: Feature = {
   contracts: () => [
     ...Object.values(uploadsContract),
     ...Object.values(accountsContract),
+    ...Object.values(accountRulesContract),
     ...Object.values(answersContract),
     ...Object.values(lineDecisionsContract),
     ...Object.values(monthsContract),

@@ -1,4 +1,5 @@
 import type { Routes } from '../../http/routes';
+import { accountRulesRoutes } from './accounts/account-rules.router';
 import { accountsRoutes } from './accounts/accounts.router';
 import type { AccountsService } from './accounts/accounts.service';
 import { answersRoutes } from './answers/answers.router';
@@ -19,7 +20,7 @@ import type { ReconciliationStatements } from './reporting/reconciliation/reconc
 
 export interface BankStatementServices extends Pick<
   BankStatements,
-  'uploads' | 'decisions' | 'answers' | 'months'
+  'uploads' | 'decisions' | 'answers' | 'months' | 'rules' | 'numbers'
 > {
   accounts: AccountsService;
   days: DaysService;
@@ -34,6 +35,7 @@ export interface BankStatementServices extends Pick<
 export function bankStatementsRoutes(routes: Routes, services: BankStatementServices): void {
   uploadsRoutes(routes, services.uploads);
   accountsRoutes(routes, services.accounts);
+  accountRulesRoutes(routes, { ...services, accounts: services.days });
   answersRoutes(routes, services.answers, services.days);
   lineDecisionsRoutes(routes, services.decisions, services.lines);
   monthsRoutes(routes, services.months);
