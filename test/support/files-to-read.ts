@@ -28,7 +28,7 @@ export const now = new Date('2026-11-30T12:00:00Z');
 
 /** What the reader of an upload knows. */
 export const contextOfUpload = (tags: readonly string[] = []): ReadContext => ({
-  ...{ tags: new Set(tags), now, uploadId: '019a0000-0000-7000-8000-000000000001' },
+  ...{ tags: new Set(tags), now, attemptId: '019a0000-0000-7000-8000-000000000001' },
 });
 
 /** All parts of a file. */

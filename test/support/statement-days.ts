@@ -269,7 +269,7 @@ export class StatementDays {
   }
 
   /** The near lines of keys, with equal ones as one. */
-  #near(keys: ReadonlySet<string>, day: string): NearLines {
+  #near(keys: ReadonlySet<string>, day: string): NearLine[] {
     const lines = new Set([...keys].flatMap((key) => [...(this.#byKey.get(key) ?? [])].filter(isMoney)));
     const near = new Map<string, NearLine>();
     for (const line of lines) {
@@ -281,13 +281,13 @@ export class StatementDays {
       if (equal) equal.count += 1;
       else near.set(key, one);
     }
-    return indexNearLines([...near.values()]);
+    return [...near.values()];
   }
 
   /** The lines that a decision can be about: those that count or are proposed. */
-  #decidable(near: NearLines): DecidableLine[] {
+  #decidable(lines: readonly NearLine[], near: NearLines): DecidableLine[] {
     const found = new Map<string, DecidableLine>();
-    for (const line of new Set([...near.values()].flat())) {
+    for (const line of lines) {
       if (line.role === 'reported' && stateOfReported(line, near).state === 'replaced') continue;
       const equal = found.get(lineKey(line, 0));
       if (equal) equal.count += line.count;
@@ -302,10 +302,11 @@ export class StatementDays {
     const decided = [...this.decisions.values()];
     const ofDay = decided.filter((one) => one.day === day);
     const keys = new Set([...lines.flatMap(keysOf), ...ofDay.map(moneyKey)]);
-    const near = this.#near(keys, day);
+    const nearLines = this.#near(keys, day);
+    const near = indexNearLines(nearLines);
     const decisions = placeDecisions(
       decided.filter((one) => keys.has(moneyKey(one)) && isNear(one.day, day, windowDays)),
-      this.#decidable(near),
+      this.#decidable(nearLines, near),
     );
     const before = this.rows().findLast((one) => one.day < day);
     const judged = judgeDay(lines, {

@@ -111,7 +111,7 @@ export class StoredDays {
         `SELECT day::text, version, opening_cents, closing_cents, change_cents, question FROM account_days
           WHERE environment_id = $1 AND version IS NOT NULL ORDER BY day`,
       ),
-      lines: await all<Record<'id' | 'state' | 'outcome', string> & { reason: string | null }>(
+      lines: await all<Record<'id' | 'state' | 'outcome' | 'cents', string> & { reason: string | null }>(
         `SELECT entry_id AS id, state, outcome, reason, amount_cents AS cents, charges_cents AS charges
            FROM line_outcomes WHERE environment_id = $1 AND entry_id IS NOT NULL ORDER BY entry_id`,
       ),

@@ -8,11 +8,20 @@ CREATE OR REPLACE FUNCTION choose_day_version(
 DECLARE
   _all CONSTANT bit(1024) := repeat('1', 1024)::bit(1024);
   _before record;
+  _last date;
 BEGIN
+  -- The days from the version before on, in their order: two days that are chosen at the same time wait for
+  -- each other here, so the later one sees the balance of the earlier one.
+  PERFORM FROM account_days d
+    WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day <= _day
+      AND d.day >= COALESCE((SELECT max(b.day) FROM account_days b
+                              WHERE b.environment_id = _environment_id AND b.account_id = _account_id
+                                AND b.day < _day AND b.version IS NOT NULL), _day)
+    ORDER BY d.day
+      FOR NO KEY UPDATE;
   SELECT d.closing_cents, d.version FROM account_days d
    WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day
      AND d.generation = _generation
-     FOR NO KEY UPDATE
     INTO _before;
   IF NOT FOUND THEN
     RETURN false;
@@ -33,17 +42,22 @@ BEGIN
     VALUES (_environment_id, _account_id, _day, _generation, _before.version, _chosen ->> 'version',
             (_notice ->> 'gone')::integer, (_notice ->> 'added')::integer);
   END IF;
-  -- Whether a line repeats one of another day depends on the balances of both.
-  IF (_before.closing_cents, _before.version IS NULL)
-     IS DISTINCT FROM ((_chosen ->> 'closing_cents')::bigint, _chosen ->> 'version' IS NULL) THEN
-    UPDATE account_days d SET waiting = _all
-     WHERE d.environment_id = _environment_id AND d.account_id = _account_id
-       AND d.day = (SELECT min(n.day) FROM account_days n
-                     WHERE n.environment_id = _environment_id AND n.account_id = _account_id AND n.day > _day
-                       AND n.version IS NOT NULL);
-  END IF;
   DELETE FROM line_exceptions x
    WHERE x.environment_id = _environment_id AND x.account_id = _account_id AND x.day = _day
      AND x.generation <> _generation;
+  -- Whether a line repeats one of another day depends on the balances of both. Days in between may get a
+  -- version at the same time.
+  IF (_before.closing_cents, _before.version IS NULL)
+     IS DISTINCT FROM ((_chosen ->> 'closing_cents')::bigint, _chosen ->> 'version' IS NULL) THEN
+    _last := COALESCE((SELECT min(n.day) FROM account_days n
+                        WHERE n.environment_id = _environment_id AND n.account_id = _account_id AND n.day > _day
+                          AND n.version IS NOT NULL), 'infinity');
+    PERFORM FROM account_days d
+      WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day > _day AND d.day <= _last
+      ORDER BY d.day
+        FOR NO KEY UPDATE;
+    UPDATE account_days d SET waiting = _all
+     WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day > _day AND d.day <= _last;
+  END IF;
   RETURN true;
 END $$;

@@ -2,7 +2,8 @@ CREATE OR REPLACE FUNCTION spread_day_chunk(
   _environment_id integer, _account_id uuid, _day date, _generation integer, _buckets bit
 ) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
 -- Queues the lines of other days that have the money or the batch of the lines in these buckets, also of
--- lines whose statement no longer counts. Returns false and changes nothing if the day has changed or
+-- lines whose statement no longer counts. Lines of statements without a reference are compared with others
+-- only if they were moved. Returns false and changes nothing if the day has changed or
 -- another process has claimed it since.
 DECLARE
   _numbers smallint[] := ARRAY(SELECT n FROM generate_series(0, 1023) AS n WHERE get_bit(_buckets, n) = 1);
@@ -16,13 +17,19 @@ BEGIN
   ),
   hashes AS (SELECT k.money_hash AS hash FROM keys k UNION SELECT k.batch_hash FROM keys k),
   lines AS (
-    SELECT l.day, l.bucket FROM statement_lines l
+    SELECT l.day, l.bucket
+      FROM statement_lines l
+      JOIN bank_statements s ON s.environment_id = _environment_id AND s.statement_id = l.statement_id
      WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
        AND l.money_hash IN (SELECT h.hash FROM hashes h)
+       AND (l.reference IS NOT NULL OR l.own_day IS NOT NULL OR NOT s.is_final)
      UNION
-    SELECT l.day, l.bucket FROM statement_lines l
+    SELECT l.day, l.bucket
+      FROM statement_lines l
+      JOIN bank_statements s ON s.environment_id = _environment_id AND s.statement_id = l.statement_id
      WHERE l.environment_id = _environment_id AND l.day BETWEEN _day - 28 AND _day + 28
        AND l.batch_hash IN (SELECT h.hash FROM hashes h)
+       AND (l.reference IS NOT NULL OR l.own_day IS NOT NULL OR NOT s.is_final)
   ),
   days AS (
     SELECT l.day, bit_or(set_bit(_none, l.bucket, 1)) AS buckets FROM lines l WHERE l.day <> _day GROUP BY l.day

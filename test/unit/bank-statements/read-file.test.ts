@@ -78,7 +78,7 @@ test('the same upload gives the same ids and lines in each attempt, another one 
   expect(await read(gzipSync(bytes))).toEqual(await read(bytes));
   const { parts } = await readFile([Buffer.from(bytes)], {
     ...contextOfUpload(['K7Q2']),
-    uploadId: '019a0000-0000-7000-8000-00000000000f',
+    attemptId: '019a0000-0000-7000-8000-00000000000f',
   });
   const ids = (all: readonly FilePart[]) =>
     all.flatMap((part) => ('head' in part ? part.head.statementId : []));

@@ -1,6 +1,7 @@
 import { changedAfterClose, keepsBalances, summaryOf } from '../rules/days/day-summary';
 import type { DayChoice } from '../rules/versions/choose-version';
 import { versionChoiceOf } from '../rules/versions/day-version';
+import type { StatementDay } from '../rules/reading/statement';
 import type { StatementLinesStore } from '../statements/statement-lines.store';
 import type { ClaimedDay, StoredException } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
@@ -21,6 +22,36 @@ function exceptionsOf({ exceptions }: DayChoice): StoredException[] {
   });
 }
 
+/** More lines would take too much memory. */
+const mostLines = 300_000;
+
+/** A person must void some versions. */
+class TooManyLines extends Error {
+  override readonly name = 'TooManyLines';
+}
+
+/**
+ * Loads the lines of different statements. Of equal ones, that with the least id is compared.
+ *
+ * @throws TooManyLines
+ */
+async function loadLines(
+  statements: Pick<StatementLinesStore, 'linesToCompare'>,
+  { environmentId, accountId, day }: ClaimedDay,
+  days: readonly StatementDay[],
+): Promise<void> {
+  const digests = new Set<string>();
+  let count = 0;
+  // They are in the order of their ids.
+  for (const one of days) {
+    if (digests.has(one.statement.digest)) continue;
+    digests.add(one.statement.digest);
+    one.lines = await statements.linesToCompare(environmentId, accountId, day, one.statementIds);
+    count += one.lines.length;
+    if (count > mostLines) throw new TooManyLines('the versions of a day have too many lines');
+  }
+}
+
 /**
  * Chooses the version of a day. In a closed month, the version stays if the new one has other
  * lines or balances, and the day has a question. Otherwise, a version that replaces another one
@@ -39,11 +70,7 @@ export async function chooseDay(
   );
   // The first version of a day replaces no other.
   const isCompared = before.version !== null || before.isClosed;
-  if (days.length > 1 || isCompared) {
-    for (const one of days) {
-      one.lines = await statements.linesToCompare(environmentId, accountId, day, one.statementIds);
-    }
-  }
+  if (days.length > 1 || isCompared) await loadLines(statements, claimed, days);
   const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
   const { choice, change } = await chooseVersion({ days, answers: before.answers, linesBefore });
   const isOther = change.gone + change.added > 0;

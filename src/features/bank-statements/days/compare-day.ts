@@ -15,8 +15,27 @@ export interface CompareDependencies extends ChooseDependencies, JudgeDependenci
 const linesInChunk = 250;
 /** The number of chunks in a turn. Then another day is compared, usually of another environment. */
 const chunksInTurn = 40;
+/** A third of the time of a claim. */
+const extendMs = 10_000;
 /** The number of lines whose dependent lines one query finds. */
 const linesToSpread = 5_000;
+
+/** Extends the claim until `work` ends: the versions of a day can have many lines. */
+async function whileClaimed<Result>(
+  days: Pick<AccountDaysStore, 'extend'>,
+  claimed: ClaimedDay,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => {
+    // The next attempt may succeed. If none does, another process claims the day.
+    days.extend(claimed).catch(() => undefined);
+  }, extendMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
 
 /** Joins buckets into chunks. Buckets without lines are in the first one. */
 function chunksOf(buckets: readonly number[], counts: ReadonlyMap<number, number>, most: number): number[][] {
@@ -46,7 +65,7 @@ export async function compareDay(
   const { days, lines } = dependencies;
   let { spreading, working } = claimed;
   if (claimed.isChanged) {
-    if (!(await chooseDay(dependencies, claimed))) return;
+    if (!(await whileClaimed(days, claimed, () => chooseDay(dependencies, claimed)))) return;
     [spreading, working] = [bucketsIn(allBuckets), bucketsIn(allBuckets)];
   }
   const counts = await lines.countIn(claimed, [...new Set([...spreading, ...working])]);
@@ -61,6 +80,8 @@ export async function compareDay(
     if (!(await storing)) return;
     if (isStopped()) break;
     storing = days.putChunk(claimed, chunk, outcomes, allocations);
+    // A failure is thrown at the next await. Until then, it must not end the process.
+    storing.catch(() => undefined);
   }
   if (await storing) await days.finish(claimed);
 }

@@ -211,15 +211,18 @@ const decisionOf = ({ amount_cents: cents, allocations, ...row }: DecisionRow): 
   allocations: allocations.map((one) => ({ transactionId: one.transaction_id, cents: BigInt(one.cents) })),
 });
 
-/** The lines of near days, and the decisions about them. */
-export interface NearOfDay {
-  near: NearLine[];
-  decisions: LineDecision[];
-}
-
-/** The keys under which the lines of other days are compared with these lines. */
+/**
+ * The keys under which near lines are compared with these lines. A line of a statement without a
+ * reference is compared with others only if it was moved.
+ */
 export const hashesOf = (accountId: string, lines: readonly DayLine[]): string[] => [
-  ...new Set(lines.flatMap((line) => [moneyHash(accountId, line), batchHash(accountId, line)])),
+  ...new Set(
+    lines
+      .filter(
+        ({ reference, ownDay, statement }) => reference !== null || ownDay !== null || !statement.isFinal,
+      )
+      .flatMap((line) => [moneyHash(accountId, line), batchHash(accountId, line)]),
+  ),
 ];
 
 /** Reads the lines of a day that are judged together, and what they depend on. */
@@ -258,13 +261,16 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
         }
       );
     },
-    /** The lines of near days with this money, and the decisions about it. */
-    async near(day: AccountDay, hashes: readonly string[]): Promise<NearOfDay> {
-      const [near, decisions] = await Promise.all([
-        database.run<NearLineRow>(readNearLines, [...keyOf(day), hashes]),
-        database.run<DecisionRow>(readDecisions, [day.environmentId, day.day, hashes]),
-      ]);
-      return { near: near.map(nearLineOf), decisions: decisions.map(decisionOf) };
+    /** The lines of near days with this money: see `hashesOf`. */
+    async near(day: AccountDay, hashes: readonly string[]): Promise<NearLine[]> {
+      if (hashes.length === 0) return [];
+      return (await database.run<NearLineRow>(readNearLines, [...keyOf(day), hashes])).map(nearLineOf);
+    },
+    /** The decisions about lines of near days with the money of these lines. */
+    async decisions(day: AccountDay, lines: readonly DayLine[]): Promise<LineDecision[]> {
+      const hashes = [...new Set(lines.map((line) => moneyHash(day.accountId, line)))];
+      const rows = await database.run<DecisionRow>(readDecisions, [day.environmentId, day.day, hashes]);
+      return rows.map(decisionOf);
     },
     /** The parts in reports and notifications of batch entries among these lines. */
     async reportedParts(day: AccountDay, lines: readonly DayLine[]): Promise<DayLine[]> {

@@ -7,7 +7,7 @@ import { stateOfReported } from '../rules/counting/line-state';
 import { type DayLine, indexNearLines, type NearLine, type NearLines } from '../rules/counting/near-lines';
 import { lineRef } from '../rules/versions/choose-version';
 import type { AccountDay, LineAllocation } from './account-day';
-import { type DayLinesStore, hashesOf, type NearOfDay, type StoredVersion } from './day-lines.store';
+import { type DayLinesStore, hashesOf, type StoredVersion } from './day-lines.store';
 import { entryIdOf, type LineOutcome } from './line-outcomes';
 
 /** What some buckets of a day result in. */
@@ -66,14 +66,14 @@ function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedC
 }
 
 /** Reads what the lines of a day depend on, by the hashes of their money. */
-export type ReadNear = (hashes: readonly string[]) => Promise<NearOfDay>;
+export type ReadNear = (hashes: readonly string[]) => Promise<NearLine[]>;
 
 /**
  * Reads near lines, and remembers those of equal lines for the next chunk. If another day changes
  * meanwhile, it queues the lines again.
  */
 export function rememberNear({ lines }: Pick<JudgeDependencies, 'lines'>, day: AccountDay): ReadNear {
-  let last: { key: string; found: Promise<NearOfDay> } | undefined;
+  let last: { key: string; found: Promise<NearLine[]> } | undefined;
   return (hashes) => {
     const key = hashes.join(' ');
     if (hashes.length > 2 || last?.key !== key) last = { key, found: lines.near(day, hashes) };
@@ -92,8 +92,9 @@ export async function judgeChunk(
   const lines = await store.linesIn(day, buckets);
   const version = await store.version(day);
   if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
-  const { near: found, decisions } = await near(hashesOf(accountId, lines));
   const reportedParts = await store.reportedParts(day, lines);
+  const found = await near(hashesOf(accountId, lines));
+  const decisions = await store.decisions(day, [...lines, ...reportedParts]);
   const named: readonly DayLine[] = [...lines, ...reportedParts];
   const known = await knownTo(environmentId, await stated.visibleEnvironments(environmentId), {
     searches: named.map(({ search }) => search),
@@ -101,7 +102,8 @@ export async function judgeChunk(
     returns: named.filter((line) => line.direction !== version.accountDirection),
   });
   const nearLines = indexNearLines(found);
-  const { placed } = placeDecisions(decisions, decidableLines(found, nearLines));
+  const decidable = decisions.length === 0 ? [] : decidableLines(found, nearLines);
+  const { placed } = placeDecisions(decisions, decidable);
   const judged = judgeDay(lines, {
     version: chosenOf(version),
     exceptions: new Map(

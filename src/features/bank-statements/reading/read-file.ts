@@ -18,8 +18,11 @@ import { unpacked } from './unpack';
 export interface ReadContext extends SearchContext {
   /** The columns of a CSV file. */
   mapping?: CsvMapping | undefined;
-  /** A UUID. The ids of the statements follow from it, so they are the same in each attempt. */
-  uploadId: string;
+  /**
+   * A UUID of the attempt. The ids of the statements follow from it, so the lines of two attempts
+   * never mix: another release may read the file in another way.
+   */
+  attemptId: string;
 }
 
 /** What a statement states about its account. Never store or show the number. */
@@ -41,8 +44,8 @@ export const linesInPart = 1_000;
 /** One transaction publishes the days of a file. */
 const mostDays = 20_000;
 
-/** The id of a statement of an upload. `number` counts from 1. */
-const statementIdOf = (uploadId: string, number: number): string => uuidv5(String(number), uploadId);
+/** The id of a statement of an attempt. `number` counts from 1. */
+const statementIdOf = (attemptId: string, number: number): string => uuidv5(String(number), attemptId);
 
 /** Whether the file has problems in the lines of a statement. */
 export function hasProblems({ statements, problems }: StatementFile, at: number): boolean {
@@ -59,7 +62,7 @@ function* partsOf(file: StatementFile, context: ReadContext): Generator<FilePart
   for (const [at, one] of file.statements.entries()) {
     const statement = at + 1;
     const reading = readStatement(one, {
-      ...{ statementId: statementIdOf(context.uploadId, statement), format, uploadedOn, search },
+      ...{ statementId: statementIdOf(context.attemptId, statement), format, uploadedOn, search },
       hasProblems: hasProblems(file, at),
     });
     const numbered = createNumbering();

@@ -57,7 +57,7 @@ export function createUploadCheck({ reading, accounts, tagsOf, visibleTagsOf, cl
       companyId,
       async (): Promise<CheckedUpload> => {
         const tags = await tagsOf(environmentId);
-        const context = { tags, now: clock.now(), uploadId: uuidv7(), mapping: options.mapping };
+        const context = { tags, now: clock.now(), attemptId: uuidv7(), mapping: options.mapping };
         return reading.read(
           pieces,
           context,

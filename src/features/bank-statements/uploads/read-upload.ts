@@ -107,10 +107,10 @@ async function publishUpload(
   signal: AbortSignal,
   countLines: (lines: number) => void,
 ): Promise<void> {
-  const { environmentId, uploadId, receivedAt } = claim;
+  const { environmentId, claimId: attemptId, receivedAt } = claim;
   const { options, pieces } = await loadBytes({ store, peppers }, claim);
   // With the time of the upload, every attempt finds the same.
-  const context = { tags: await tagsOf(environmentId), now: receivedAt, uploadId, mapping: options.mapping };
+  const context = { tags: await tagsOf(environmentId), now: receivedAt, attemptId, mapping: options.mapping };
   await reading.read(
     pieces,
     context,

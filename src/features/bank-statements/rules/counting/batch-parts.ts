@@ -5,9 +5,8 @@ import { batchKey, type DayLine, isNear, type NearLines, statementKey } from './
 
 /** Whether no other version within seven days has the batch entry, or parts of it. */
 function isOnly(line: StatementLine, near: NearLines): boolean {
-  const same = (near.get(batchKey(line)) ?? []).filter(
-    (other) => other.role === 'chosen' && batchKey(other) === batchKey(line) && isNear(other.day, line.day),
-  );
+  const key = batchKey(line);
+  const same = near.chosen(key).filter((other) => batchKey(other) === key && isNear(other.day, line.day));
   return same.reduce((count, other) => count + other.count, 0) === 1;
 }
 
@@ -16,15 +15,16 @@ function isOnly(line: StatementLine, near: NearLines): boolean {
  * seven days. The batch entry must have no parts and no decision. Several notifications may have
  * the parts: those with most ids count.
  *
+ * @param reported parts in reports and notifications, by the key of their batch entry
  * @returns the lines that replace the batch entry, or undefined
  */
 export function suppliedParts(
   line: DayLine,
-  reported: readonly DayLine[],
+  reported: ReadonlyMap<string, readonly DayLine[]>,
   near: NearLines,
 ): DayLine[] | undefined {
   if (line.batchCents === null || line.isPart || !isOnly(line, near)) return undefined;
-  const parts = reported.filter((part) => batchKey(part) === batchKey(line) && isNear(part.day, line.day));
+  const parts = (reported.get(batchKey(line)) ?? []).filter((part) => isNear(part.day, line.day));
   const groups = [...groupBy(parts, statementKey)]
     .filter(([, group]) => changeOf(group) === line.batchCents)
     .map(([key, group]) => ({ key, group, ids: group.filter(({ ids }) => ids !== '').length }))

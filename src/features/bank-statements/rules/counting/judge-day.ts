@@ -1,9 +1,10 @@
+import { groupBy } from '../../../../shared/group-by';
 import { type LineException, lineRef } from '../versions/choose-version';
 import { suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
 import { type JudgedLine, judgeLine, type LineContext } from './judge-line';
 import { type ChosenVersion, stateOfLine, stateOfReported } from './line-state';
-import { type DayLine, type NearLines, statementKey } from './near-lines';
+import { batchKey, type DayLine, type NearLines, statementKey } from './near-lines';
 
 /** What the lines of one account-day depend on. */
 export interface DayContext extends Pick<LineContext, 'accountDirection' | 'known' | 'rules'> {
@@ -32,7 +33,8 @@ export interface JudgedDay {
  * @param lines of all statements of the day, or a part of them: equal lines together
  */
 export function judgeDay(lines: readonly DayLine[], context: DayContext): JudgedDay {
-  const { version, exceptions, near, reportedParts, decisions } = context;
+  const { version, exceptions, near, decisions } = context;
+  const reportedParts = groupBy(context.reportedParts, batchKey);
   const kept: (DayLine & { kept: LineContext['state']; part: number })[] = [];
   const replaced: JudgedDay['replaced'] = [];
   for (const line of lines) {

@@ -30,8 +30,7 @@ const proposed = (reason: ProposalReason): LineState => ({ state: 'proposed', re
 /**
  * Lines of the chosen version count if it adds up. A closed month may have a day without a version,
  * although statements state it. A moved line whose own day has it too counts only if the balances
- * follow. A line is proposed if a better format has it on another day, within
- * seven days.
+ * follow. A line is proposed if a better format has it on another day, within seven days.
  */
 export function stateOfLine(
   line: StatementLine,
@@ -43,7 +42,7 @@ export function stateOfLine(
   if (exception === 'repeated' || !version.statementIds.has(line.statementId)) {
     return { state: 'replaced', by: version.key };
   }
-  const others = (near.get(moneyKey(line)) ?? []).filter(({ role }) => role === 'chosen');
+  const others = near.chosen(moneyKey(line));
   const isBetter = ({ day, format }: NearLine): boolean =>
     rankOf(format) < rankOf(version.format) && isNear(day, line.day);
   if (line.reference !== null && others.some(isBetter)) return proposed('in_better_statement');
@@ -68,6 +67,13 @@ function bestStatement(lines: readonly NearLine[]): string | undefined {
   return ranked[0]?.[0];
 }
 
+/** The first version within seven days of a day that has this money. */
+const versionNear = (day: string, key: string, near: NearLines): string | undefined =>
+  near.once(`version ${day} ${key}`, () => {
+    const chosen = near.chosen(key).filter((other) => isNear(other.day, day));
+    return chosen.flatMap(({ version }) => version ?? []).sort()[0];
+  });
+
 /**
  * A line of a report or notification counts once per reference and amount, if its day has no
  * version and no version within seven days has it. Reports come before notifications, also those of
@@ -75,21 +81,23 @@ function bestStatement(lines: readonly NearLine[]): string | undefined {
  */
 export function stateOfReported(line: Omit<NearLine, 'count' | 'role'>, near: NearLines): LineState {
   const replaced = (by: string): LineState => ({ state: 'replaced', by });
+  const { day, format } = line;
   if (line.version !== null) return replaced(line.version);
-  const all = [moneyKey(line), batchKey(line)].flatMap((key) => near.get(key) ?? []);
-  const chosen = all.filter(({ role, day }) => role === 'chosen' && isNear(day, line.day));
-  const [version] = chosen.flatMap((one) => one.version ?? []).sort();
+  const key = batchKey(line);
+  const version = versionNear(day, moneyKey(line), near) ?? versionNear(day, key, near);
   if (version !== undefined) return replaced(version);
-  const reported = all.filter(
-    (one) => one.role === 'reported' && one.version === null && batchKey(one) === batchKey(line),
+  const best = near.once(`best ${day} ${key}`, () =>
+    bestStatement(near.reported(key).filter((other) => other.day === day)),
   );
-  const best = bestStatement(reported.filter(({ day }) => day === line.day));
   if (best !== undefined && best !== line.statement) return replaced(best);
   if (line.reference === null) return proposed('no_bank_reference');
-  const better = bestStatement(
-    reported.filter(
-      ({ day, format }) =>
-        day !== line.day && isNear(day, line.day, 1) && rankOf(format) < rankOf(line.format),
+  const better = near.once(`better ${day} ${format} ${key}`, () =>
+    bestStatement(
+      near
+        .reported(key)
+        .filter(
+          (other) => other.day !== day && isNear(other.day, day, 1) && rankOf(other.format) < rankOf(format),
+        ),
     ),
   );
   return better === undefined ? counted : replaced(better);

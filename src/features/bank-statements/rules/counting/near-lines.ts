@@ -51,12 +51,34 @@ export const batchKey = (line: Money & Pick<StatementLine, 'batchCents'>): strin
 export const isNear = (one: string, other: string, days = 7): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) <= days * dayMs;
 
-/** The near lines by the keys of their amount and of their batch entry. */
-export type NearLines = ReadonlyMap<string, readonly NearLine[]>;
+/** The near lines of some lines. */
+export interface NearLines {
+  /** Those of chosen versions, by the key of their amount or of their batch entry. */
+  chosen(key: string): readonly NearLine[];
+  /** Those of reports of days without a version, by the key of their batch entry. */
+  reported(key: string): readonly NearLine[];
+  /** Finds the answer to a question that many lines share once. */
+  once<Answer>(question: string, find: () => Answer): Answer;
+}
 
 export function indexNearLines(lines: readonly NearLine[]): NearLines {
-  const keyed = lines.flatMap((line) =>
-    [...new Set([moneyKey(line), batchKey(line)])].map((key) => ({ key, line })),
+  const keyed = lines
+    .filter(({ role }) => role === 'chosen')
+    .flatMap((line) => [...new Set([moneyKey(line), batchKey(line)])].map((key) => ({ key, line })));
+  const chosen = new Map(
+    [...groupBy(keyed, ({ key }) => key)].map(([key, of]) => [key, of.map(({ line }) => line)]),
   );
-  return new Map([...groupBy(keyed, ({ key }) => key)].map(([key, of]) => [key, of.map(({ line }) => line)]));
+  const reported = groupBy(
+    lines.filter(({ role, version }) => role === 'reported' && version === null),
+    batchKey,
+  );
+  const answers = new Map<string, unknown>();
+  return {
+    chosen: (key) => chosen.get(key) ?? [],
+    reported: (key) => reported.get(key) ?? [],
+    once<Answer>(question: string, find: () => Answer): Answer {
+      if (!answers.has(question)) answers.set(question, find());
+      return answers.get(question) as Answer;
+    },
+  };
 }
