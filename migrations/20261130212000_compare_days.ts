@@ -21,8 +21,8 @@ const changes = [
      ADD CONSTRAINT account_days_version_whole
        CHECK (num_nulls(version, format, change_cents, summary, chosen_in) IN (0, 5))`,
   'CREATE INDEX account_days_with_work ON account_days (claimed_until NULLS FIRST) WHERE has_work',
-  // The hashes have the account now. While it has no statistics, the planner would use an index that
-  // also has the account or the day for the lines of a day, and read all of them.
+  // The hashes have the account now. Without statistics, the planner would use an index that also
+  // has the account or the day for the lines of a day, and read all of them.
   'DROP INDEX statement_lines_by_money',
   'DROP INDEX statement_lines_by_batch',
   'CREATE INDEX statement_lines_by_money ON statement_lines (environment_id, money_hash)',
