@@ -37,7 +37,7 @@ async function twoVersions(): Promise<DecidedAccount> {
 const answer = (
   { answers, principal, accountId }: DecidedAccount,
   given: DayAnswer,
-  asked: { day?: string; to?: string } = {},
+  asked: { day?: string } = {},
 ) => answers.answer(principal, { accountId, day, ...asked }, given);
 
 test('an answer chooses a version, and undo asks again', async () => {
@@ -100,7 +100,7 @@ test('one answer is about all days of a statement that does not add up', async (
     statementFile(lines, { from: '2026-11-17', to: '2026-11-19', openingCents: 1n, closingCents: 2n }),
   );
   await account.stored.work();
-  const asked = { day: '2026-11-17', to: '2026-11-19' };
+  const asked = { day: '2026-11-17' };
   const { question } = await dayOf(account, asked.day);
   const among = question?.versions ?? [];
   const [version = ''] = among;
@@ -112,6 +112,33 @@ test('one answer is about all days of a statement that does not add up', async (
   expect(await answer(account, { kind: 'undo', reason: 'wrong' }, asked)).toBe('answered');
   await account.stored.work();
   expect(await questions()).toEqual([true, true, true]);
+});
+
+test('an answer chooses a statement on all of its days, also on those where the versions are equal', async () => {
+  const account = await createDecidedAccount(database.admin, pool);
+  const of = (cents: bigint): string => {
+    const lines = [
+      { ...gift, date: '2026-11-17' },
+      { ...rent, cents, date: '2026-11-18' },
+      { ...gift, date: '2026-11-19' },
+    ];
+    return statementFile(lines, { from: '2026-11-17', to: '2026-11-19', openingCents: 0n });
+  };
+  for (const cents of [8_00n, 9_00n]) await account.stored.upload(of(cents));
+  await account.stored.work();
+  const versions = async () => new Set((await account.days()).map(({ version }) => version));
+  const asked = { day: '2026-11-18' };
+  const among = (await dayOf(account, asked.day)).question?.versions ?? [];
+  for (const version of among) {
+    expect(await answer(account, { kind: 'version', version, among, reason: version }, asked)).toBe(
+      'answered',
+    );
+    await account.stored.work();
+    expect(await versions()).toEqual(new Set([version]));
+    expect(await answer(account, { kind: 'undo', reason: 'wrong' }, asked)).toBe('answered');
+    await account.stored.work();
+    expect((await dayOf(account, asked.day)).question?.versions).toEqual(among);
+  }
 });
 
 test('a gap is accepted by the balances that a person has seen', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from '../../../http/contract';
-import { dateFilter, requiredDate, requiredText } from '../../../http/request/fields';
+import { requiredDate, requiredText } from '../../../http/request/fields';
 import { accountIdInPath, openEnum } from '../../statements/statement.fields';
 
 const path = '/company/integration/statement-accounts/{account_id}/days/{day}/choice';
@@ -67,7 +67,6 @@ const give = endpoint({
         description:
           'Remember this for later questions about two versions of this account: take the newest version, or all lines. `nothing` ends it',
       }),
-      to: dateFilter('The last day of the question'),
       reason: requiredText(500, 'The reason, for people who read the answer later'),
     }),
     example: { kind: 'version', version: '3f2a9c', among: ['3f2a9c', '77b0d1'], reason: example.reason },

@@ -33,7 +33,7 @@ export function answersRoutes(
     const { account_id: accountId, day } = params;
     const answer = answerOf(body);
     if (!(await accounts.account(principal.environmentId, accountId))) throw accountNotFound();
-    const outcome = await answers.answer(principal, { accountId, day, to: body.to }, answer);
+    const outcome = await answers.answer(principal, { accountId, day }, answer);
     if (outcome !== 'answered' && outcome !== 'same') throw notApplicable(answerTexts[outcome]);
     return { status: 200, body: { is_new: outcome === 'answered' } };
   });

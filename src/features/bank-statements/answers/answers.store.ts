@@ -8,27 +8,16 @@ const answerDay = query('answer_day', 'SELECT answer_day($1, $2, $3::date, $4::j
   writes: true,
 });
 
-// A statement of several days asks the same question about each of them.
-// $1 environment_id, $2 account_id, $3 first day, $4 last day
-const daysAsked = query(
-  'list_days_with_question',
+// One answer has one time on all of its days. $1 environment_id, $2 account_id, $3 day
+const daysOfAnswer = query(
+  'list_days_of_answer',
   `
-  SELECT d.day::text FROM account_days d
-   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day BETWEEN $3::date AND $4::date
-     AND d.day <> $3::date AND d.question = (
-       SELECT f.question FROM account_days f
-        WHERE f.environment_id = $1 AND f.account_id = $2 AND f.day = $3::date)
-   ORDER BY d.day
-  `,
-);
-
-// $1 environment_id, $2 account_id, $3 first day, $4 last day
-const daysAnswered = query(
-  'list_days_with_answers',
-  `
-  SELECT DISTINCT c.day::text FROM day_choices c
-   WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day > $3::date AND c.day <= $4::date
-   ORDER BY c.day::text
+  SELECT DISTINCT o.day::text FROM day_choices o
+   WHERE o.environment_id = $1 AND o.account_id = $2 AND o.decided_at = (
+     SELECT c.decided_at FROM day_choices c
+      WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day = $3::date
+      ORDER BY c.number DESC LIMIT 1)
+   ORDER BY o.day::text
   `,
 );
 
@@ -65,10 +54,9 @@ export function createAnswersStore(database: Pick<Database, 'run'>) {
       const [row] = await database.run<{ outcome: AnswerOutcome }>(answerDay, values);
       return row?.outcome ?? 'no_day';
     },
-    /** The later days up to `to` that an answer to the question of this day is about. */
-    async laterDays({ environmentId, accountId, day }: AccountDay, to: string, { kind }: DayAnswer) {
-      const days = kind === 'undo' ? daysAnswered : daysAsked;
-      const rows = await database.run<{ day: string }>(days, [environmentId, accountId, day, to]);
+    /** The days that the newest answer about a day is about. */
+    async daysOfNewest({ environmentId, accountId, day }: AccountDay): Promise<string[]> {
+      const rows = await database.run<{ day: string }>(daysOfAnswer, [environmentId, accountId, day]);
       return rows.map((row) => row.day);
     },
     /** Newest first. */
