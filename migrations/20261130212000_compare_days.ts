@@ -84,8 +84,6 @@ const changes = [
       CHECK (term IN ('matched', 'returned', 'charges', 'ignored', 'unexplained')),
     CONSTRAINT line_outcomes_no_sum_without_term CHECK (term IS NOT NULL OR (term_cents = 0 AND fee_cents = 0))
   )`,
-  `CREATE INDEX line_outcomes_open ON line_outcomes (environment_id, account_id, day)
-     WHERE outcome IS NOT NULL AND (state = 'proposed' OR outcome NOT IN ('matched', 'returned', 'ignored'))`,
   `CREATE TABLE line_references (
     environment_id integer NOT NULL,
     reference text COLLATE "C" NOT NULL,

@@ -48,6 +48,7 @@ const acceptedGaps = query(
 );
 
 // Lines whose meaning the service asks about. Unexplained lines are none of them: they are listed.
+// Proposed lines, with the conditions of the index of lines to explain.
 // $1 environment_id, $2 first day of the month
 const linesToDecide = query(
   'count_lines_to_decide',
@@ -55,7 +56,8 @@ const linesToDecide = query(
   SELECT o.account_id, min(o.day)::text AS "from", max(o.day)::text AS "to", count(*)::integer AS lines
     FROM line_outcomes o
    WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')} AND NOT o.is_decided
-     AND o.outcome <> 'ignored' AND (o.state = 'proposed' OR o.outcome = 'proposed')
+     AND o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'
+     AND (o.state = 'proposed' OR o.outcome = 'proposed')
    GROUP BY o.account_id ORDER BY o.account_id
   `,
 );
