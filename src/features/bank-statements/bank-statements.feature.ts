@@ -36,7 +36,8 @@ const entriesOfContribution = 100;
 function serve(process: ServiceProcess, core: Core): ServedFeature {
   const { database } = process;
   const { contributions } = core;
-  const { uploads, decisions, answers, months, rules, numbers, stop } = composeBankStatements(process, core);
+  const composed = composeBankStatements(process, core);
+  const { uploads, decisions, answers, months, rules, numbers, wakeDays: wake, stop } = composed;
   const accounts = createCalendarStore(database);
   const calendars = createAccountCalendars(accounts);
   const facts = createDayFactsStore(database);
@@ -56,8 +57,7 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
       bankStatementsRoutes(routes, {
         ...{ uploads, decisions, answers, months, rules, numbers },
         accounts: createAccountsService({
-          ...{ accounts, calendars, settings: createAccountsStore(database) },
-          wake: () => undefined,
+          ...{ accounts, calendars, settings: createAccountsStore(database), wake },
         }),
         days: createDaysService({ accounts, calendars, facts }),
         questions: createQuestionsService({ accounts, calendars, facts }),

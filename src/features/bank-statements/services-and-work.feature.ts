@@ -80,7 +80,7 @@ export function composeBankStatements(
     pollMs,
   );
   return {
-    ...{ rules, numbers, judgeNow },
+    ...{ rules, numbers, wakeDays: dayWork.wake },
     uploads: createStatementUploads({
       ...{ store, statements, peppers, wake: uploadReading.wake },
       records: createUploadRecordsStore(database),
