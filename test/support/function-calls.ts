@@ -12,6 +12,8 @@ export interface FunctionCall {
 
 export interface StoredContributions {
   environmentId: number;
+  /** An environment with two accounts without statements. */
+  otherEnvironmentId: number;
   projectId: number;
   apiKey: string;
 }
@@ -154,7 +156,9 @@ export async function addContributions(client: Client): Promise<StoredContributi
     [environmentId, account, earlierReturn],
   );
   await client.query(
-    `INSERT INTO account_days (environment_id, account_id, day, generation) VALUES ($1, $2, '2026-11-02', 1)`,
+    `INSERT INTO account_days (environment_id, account_id, day, generation, version, format, change_cents, summary,
+            chosen_in, question)
+     VALUES ($1, $2, '2026-11-02', 1, 'v', 'csv', 0, '{}', 1, '{"kind": "two_versions", "versions": ["v", "w"]}')`,
     [environmentId, account],
   );
   await client.query(
@@ -186,7 +190,12 @@ export async function addContributions(client: Client): Promise<StoredContributi
      VALUES ($1, $2, $1, 1000, 500, 500)`,
     [environmentId, completed],
   );
-  return { environmentId, projectId, apiKey };
+  await client.query(
+    `INSERT INTO statement_accounts (environment_id, account_id, account_hmac, direction)
+     VALUES ($1, $2, decode('02', 'hex'), 'credit'), ($1, $3, decode('03', 'hex'), 'credit')`,
+    [other, account, earlierReturn],
+  );
+  return { environmentId, otherEnvironmentId: other, projectId, apiKey };
 }
 
 /** Calls that store steps of the work of a day. */
@@ -211,6 +220,11 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
       values: [...day, [earlierReturn], JSON.stringify(chosen), 1, null],
     },
     {
+      situation: 'a version of a day that replaces another one',
+      text: queries.get('choose_day_version') ?? '',
+      values: [...day, [earlierReturn], JSON.stringify(chosen), 1, JSON.stringify({ gone: 1, added: 0 })],
+    },
+    {
       situation: 'the dependent lines of a day',
       text: queries.get('spread_day_chunk') ?? '',
       values: [...day, buckets],
@@ -229,7 +243,10 @@ function dayCalls(environmentId: number, queries: ReadonlyMap<string, string>): 
 }
 
 /** Calls that record what persons decide about lines, days, months and accounts. */
-function decisionCalls(environmentId: number, queries: ReadonlyMap<string, string>): FunctionCall[] {
+function decisionCalls(
+  { environmentId, otherEnvironmentId }: StoredContributions,
+  queries: ReadonlyMap<string, string>,
+): FunctionCall[] {
   const decision = {
     ...{
       entry_id: earlierReturn,
@@ -255,7 +272,8 @@ function decisionCalls(environmentId: number, queries: ReadonlyMap<string, strin
     ),
     ...[
       { kind: 'undo', reason: 'r' },
-      { kind: 'accept', gap: 'v', reason: 'r', remember: 'newest' },
+      { kind: 'accept', gap: 'v', reason: 'r' },
+      { kind: 'all_lines', among: ['v', 'w'], reason: 'r', remember: 'newest' },
     ].map((answer) =>
       call(
         `an answer about a day: ${answer.kind}`,
@@ -267,7 +285,11 @@ function decisionCalls(environmentId: number, queries: ReadonlyMap<string, strin
       ),
     ),
     call('a rule of an account', 'set_account_rule', account, 'debit', 'CHRG', 'charge', 'r', 'k'),
-    call('a further number of an account', 'add_account_number', account, earlierReturn, 'r', 'k'),
+    {
+      situation: 'a further number of an account',
+      text: queries.get('add_account_number') ?? '',
+      values: [otherEnvironmentId, account, earlierReturn, 'r', 'k'],
+    },
     call('the numbers of a month', 'month_numbers', '2026-11-01'),
     call('a month that is closed', 'close_month', '2026-12-01', 'k', 'r', '[]'),
     call('a month that has changed', 'close_month', '2026-11-01', 'k', 'r', JSON.stringify([seen])),
@@ -357,9 +379,10 @@ function publishedStatement(): string[] {
 
 /** Calls that reach every query of the functions. */
 export function callsOfFunctions(
-  { environmentId, projectId, apiKey }: StoredContributions,
+  stored: StoredContributions,
   queries: ReadonlyMap<string, string>,
 ): FunctionCall[] {
+  const { environmentId, projectId, apiKey } = stored;
   const create = (situation: string, userHash: string, name: string | null, key: string | null) => ({
     situation: `a create ${situation}`,
     text: queries.get('create_transaction') ?? '',
@@ -535,7 +558,7 @@ export function callsOfFunctions(
       values: [environmentId, ...publishedStatement()],
     },
     ...dayCalls(environmentId, queries),
-    ...decisionCalls(environmentId, queries),
+    ...decisionCalls(stored, queries),
     {
       situation: 'a voided file of statements',
       text: queries.get('void_statements') ?? '',

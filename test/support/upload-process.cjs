@@ -14,6 +14,7 @@ const { createLogger } = require(path.join(dist, 'shared', 'logger'));
 const { createStatementImportStore } = require(
   path.join(dist, 'features', 'statements', 'statement-import.store'),
 );
+const { createAccountNumbersStore } = require(path.join(feature, 'accounts', 'account-numbers.store'));
 const { createStatementReading } = require(path.join(feature, 'reading', 'statement-reading'));
 const { createPublish } = require(path.join(feature, 'statements', 'publish-statements'));
 const { createStatementAccounts } = require(path.join(feature, 'statements', 'statement-accounts'));
@@ -49,7 +50,8 @@ async function* halfFile() {
   await forever();
 }
 
-const accounts = createStatementAccounts({ store: createStatementImportStore(database), peppers });
+const numbers = createAccountNumbersStore(database);
+const accounts = createStatementAccounts({ store: createStatementImportStore(database), numbers, peppers });
 const publishUpload = createPublish({
   accounts,
   statements: {

@@ -39,9 +39,10 @@ BEGIN
         WHERE d.environment_id = _environment_id AND d.account_id = _account_id AND d.day = _day)
       INTO _days;
   END IF;
+  _days := _days || _day;
   PERFORM FROM account_days d
     WHERE d.environment_id = _environment_id AND d.account_id = _account_id
-      AND (d.day = _day OR d.day = ANY (_days) OR _remember IS NOT NULL)
+      AND (d.day = ANY (_days) OR _remember IS NOT NULL)
     ORDER BY d.day
       FOR NO KEY UPDATE;
   SELECT d.question, d.version, d.opening_cents, d.summary -> 'hasGap' = 'true' AS has_gap,
@@ -59,7 +60,11 @@ BEGIN
    ORDER BY c.number DESC LIMIT 1
     INTO _newest;
   IF (_newest.kind, _newest.reason) = (_kind, _answer ->> 'reason')
-     AND (_newest.version, _newest.gap) IS NOT DISTINCT FROM (_answer ->> 'version', _answer ->> 'gap') THEN
+     AND (_newest.version, _newest.gap) IS NOT DISTINCT FROM (_answer ->> 'version', _answer ->> 'gap')
+     AND _newest.among = ARRAY(SELECT jsonb_array_elements_text(_answer -> 'among'))
+     AND (_remember IS NULL OR NULLIF(_remember, 'nothing') IS NOT DISTINCT FROM (
+       SELECT a.remembered_answer FROM statement_accounts a
+        WHERE a.environment_id = _environment_id AND a.account_id = _account_id)) THEN
     RETURN 'same';
   END IF;
   IF _now.is_closed THEN
