@@ -5,6 +5,7 @@ import { createAccountNumbersStore } from '../../src/features/bank-statements/ac
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createDecidedAccount, type DecidedAccount } from '../support/deciding';
 import { type Line, statementFile } from '../support/statement-files';
+import { ids } from '../unit/bank-statements/bank-months';
 
 let database: TestDatabase;
 let pool: Database;
@@ -81,6 +82,19 @@ test('an answer to another question than the present one is refused', async () =
   ).toBe('no_day');
   expect(await answer(account, { kind: 'all_lines', among, reason })).toBe('answered');
   expect((await account.stored.seen()).lines).toHaveLength(3);
+});
+
+test('the same answer to a new question counts, and so does what it remembers', async () => {
+  const account = await twoVersions();
+  const ask = async () => (await dayOf(account)).question?.versions ?? [];
+  const both = async (): Promise<DayAnswer> => ({ kind: 'all_lines', among: await ask(), reason: 'both' });
+  expect(await answer(account, await both())).toBe('answered');
+  await account.stored.upload(statementFile([gift, { ...rent, cents: 9_00n }], { from: day }));
+  await account.stored.work();
+  const third = await both();
+  expect(await answer(account, third)).toBe('answered');
+  expect(await answer(account, third)).toBe('same');
+  expect((await dayOf(account)).question).toBeNull();
 });
 
 test('a third version asks again, although a person chose one of two', async () => {
@@ -249,6 +263,22 @@ describe('rules of an account', () => {
     expect(await outcomes(account)).toContain('700 unknown no_reference');
     const stranger = await createDecidedAccount(database.admin, pool);
     expect(await set({ ...account, accountId: stranger.accountId }, 'charge')).toBe('no_account');
+  });
+
+  test('leave lines alone that name contributions', async () => {
+    const account = await createDecidedAccount(database.admin, pool);
+    const damaged = {
+      ...gift,
+      id: `${ids[0]!.slice(0, -1)}${ids[0]!.endsWith('0') ? '1' : '0'}`,
+      subFamily: 'OTHB',
+    };
+    const several = { ...gift, id: ids[0]!, text: ids[1]!, cents: 1_00n, subFamily: 'OTHB' };
+    await account.stored.upload(statementFile([damaged, several], { from: day }));
+    const before = await outcomes(account);
+    expect(before).toHaveLength(2);
+    expect(before.join(' ')).not.toContain('no_reference');
+    await set(account, 'charge', 'credit');
+    expect(await outcomes(account)).toEqual(before);
   });
 
   test('yield to a match and to a decision', async () => {

@@ -275,6 +275,8 @@ test('a closed month keeps its versions and asks, also about a day that had none
   await stored.upload(version('2026-11-18T02:00:00', [payment(25_50n, 0)]));
   await stored.upload(version('2026-11-19T01:00:00', [payment(25_00n, 0)]));
   await stored.upload(numbered(8, '2026-11-18', 25_50n, [{ ...payment(25_50n, 1), date: '2026-11-18' }]));
+  // An empty statement would add balances.
+  await stored.upload(numbered(9, '2026-11-19', 51_00n, []));
   await stored.work();
   const now = await stored.seen();
   const kept = now.lines.filter(({ state }) => state === 'counted');
@@ -289,10 +291,14 @@ test('a closed month keeps its versions and asks, also about a day that had none
     },
   ]);
   const { rows } = await stored.admin.query(
-    `SELECT day::text, question ->> 'kind' AS kind FROM account_days WHERE environment_id = $1 AND version IS NULL`,
+    `SELECT day::text, question ->> 'kind' AS kind FROM account_days
+      WHERE environment_id = $1 AND version IS NULL ORDER BY day`,
     [stored.account.environmentId],
   );
-  expect(rows).toEqual([{ day: '2026-11-18', kind: 'changed_after_close' }]);
+  expect(rows).toEqual([
+    { day: '2026-11-18', kind: 'changed_after_close' },
+    { day: '2026-11-19', kind: 'changed_after_close' },
+  ]);
 });
 
 test('days that earlier rules compared are compared again, and those of later rules are left alone', async () => {

@@ -74,7 +74,9 @@ export async function chooseDay(
   const linesBefore = isCompared ? await answersStore.linesBefore(claimed) : [];
   const { choice, change } = await chooseVersion({ days, answers: before.answers, linesBefore });
   const isOther = change.gone + change.added > 0;
-  const isKept = choice ? keepsBalances(before, choice) : before.version === null;
+  // A first version in a closed month would add balances and lines.
+  const isFirst = before.version === null;
+  const isKept = choice ? !isFirst && keepsBalances(before, choice) : isFirst;
   if (before.isClosed && (isOther || !isKept)) {
     const choices = choice ? [versionChoiceOf(choice.version)] : [];
     return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version), choices);

@@ -80,9 +80,10 @@ function found(line: StatementLine, { known, accountDirection }: LineContext): J
   return { outcome: 'matched', reason: null, matches, chargesCents };
 }
 
-/** A line that counts and has no match is what a rule of the account says. */
+/** A line that counts and names no contribution is what a rule of the account says. */
 function byRule(line: StatementLine, own: Judgement, { state, rules }: LineContext): Judgement {
-  const rule = state.state === 'counted' && own.outcome === 'unknown' ? ruleOf(line, rules) : undefined;
+  const isNameless = own.reason === 'no_reference' || own.reason === 'bank_charge';
+  const rule = state.state === 'counted' && isNameless ? ruleOf(line, rules) : undefined;
   if (rule === undefined) return own;
   return rule === 'charge' ? unmatched('unknown', 'bank_charge') : unmatched('ignored');
 }
