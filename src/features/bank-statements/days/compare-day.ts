@@ -1,6 +1,6 @@
 import { allBuckets, bucketsIn } from './buckets';
 import { chooseDay, type ChooseDependencies } from './choose-day';
-import { judgeChunk, type JudgeDependencies, rememberNear } from './judge-chunk';
+import { judgeChunk, type JudgeDependencies, readBasis, rememberNear } from './judge-chunk';
 import type { ClaimedDay } from './account-day';
 import type { AccountDaysStore } from './account-days.store';
 
@@ -74,9 +74,10 @@ export async function compareDay(
   }
   // While a chunk is stored, the next one is judged.
   let storing = Promise.resolve(true);
+  const basis = await readBasis(dependencies, claimed);
   const near = rememberNear(dependencies, claimed);
   for (const chunk of chunksOf(working, counts, linesInChunk).slice(0, chunksInTurn)) {
-    const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk, near);
+    const { outcomes, allocations } = await judgeChunk(dependencies, claimed, chunk, basis, near);
     if (!(await storing)) return;
     if (isStopped()) break;
     storing = days.putChunk(claimed, chunk, outcomes, allocations);

@@ -81,22 +81,42 @@ export function rememberNear({ lines }: Pick<JudgeDependencies, 'lines'>, day: A
   };
 }
 
+/** What all lines of a day depend on. If it changes later, the lines are queued again. */
+export interface DayBasis {
+  version: StoredVersion | undefined;
+  /** The environments whose contributions count, by their tags. */
+  environments: ReadonlyMap<string, number>;
+  rules: Awaited<ReturnType<AccountRulesStore['ofDay']>>;
+}
+
+export async function readBasis(
+  { lines, stated, rules }: Pick<JudgeDependencies, 'lines' | 'stated' | 'rules'>,
+  day: AccountDay,
+): Promise<DayBasis> {
+  const { environmentId, accountId } = day;
+  return {
+    version: await lines.version(day),
+    environments: await stated.visibleEnvironments(environmentId),
+    rules: await rules.ofDay(environmentId, accountId, day.day),
+  };
+}
+
 /** Judges the lines in these buckets of a day. Stores nothing. */
 export async function judgeChunk(
-  { lines: store, stated, knownTo, rules }: JudgeDependencies,
+  { lines: store, knownTo }: Pick<JudgeDependencies, 'lines' | 'knownTo'>,
   day: AccountDay,
   buckets: readonly number[],
+  { version, environments, rules }: DayBasis,
   near: ReadNear,
 ): Promise<JudgedChunk> {
   const { environmentId, accountId } = day;
   const lines = await store.linesIn(day, buckets);
-  const version = await store.version(day);
   if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
   const reportedParts = await store.reportedParts(day, lines);
   const found = await near(hashesOf(accountId, lines));
   const decisions = await store.decisions(day, [...lines, ...reportedParts]);
   const named: readonly DayLine[] = [...lines, ...reportedParts];
-  const known = await knownTo(environmentId, await stated.visibleEnvironments(environmentId), {
+  const known = await knownTo(environmentId, environments, {
     searches: named.map(({ search }) => search),
     decided: decisions.flatMap((one) => one.allocations.map(({ transactionId }) => transactionId)),
     returns: named.filter((line) => line.direction !== version.accountDirection),
@@ -116,7 +136,7 @@ export async function judgeChunk(
       accountDirection: version.accountDirection,
       known,
     },
-    rules: await rules.ofDay(environmentId, accountId, day.day),
+    rules,
   });
   return outcomesOf(accountId, judged);
 }
