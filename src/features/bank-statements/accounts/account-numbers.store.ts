@@ -40,7 +40,7 @@ export function createAccountNumbersStore(database: Pick<Database, 'run'>) {
       const [row] = await database.run<{ outcome: NumberOutcome }>(addNumber, values);
       return row?.outcome ?? 'no_account';
     },
-    /** The account of which another account is a further number. Undefined if it is none. */
+    /** The account for which this one stands as a further number. Undefined if there is none. */
     async accountOf(environmentId: number, accountId: string): Promise<KnownAccount | undefined> {
       const [row] = await database.run<KnownAccount>(accountOfNumber, [environmentId, accountId]);
       return row;

@@ -54,8 +54,8 @@ function chunksOf(buckets: readonly number[], counts: ReadonlyMap<number, number
 
 /**
  * Does a turn of the work of a day: chooses its version, queues the lines of other days that depend
- * on it, and judges its lines. Every step can be repeated, and is stored with what is left, so
- * another process continues if this one stops.
+ * on it, and judges its lines. Each step stores its result together with the work that is left, so
+ * another process can continue.
  */
 export async function compareDay(
   dependencies: CompareDependencies,

@@ -13,7 +13,7 @@ import { seriesIn } from './buckets';
 /** Lines are compared with those of this number of days before and after. */
 const windowDays = 28;
 
-/** The statement of a line counts, and the line is of the period that is compared. */
+/** The day of the line is in the period that is compared. */
 const isOfNearDay = `l.day BETWEEN $3::date - ${windowDays} AND $3::date + ${windowDays}`;
 const columns = `l.statement_id, l.number, l.day::text, l.bucket, l.direction, l.amount_cents, l.charges_cents,
          l.stated_cents, l.reference, l.ids, l.problem, l.content, l.digest, l.own_day::text, l.return_code, l.code, l.search,

@@ -36,7 +36,7 @@ export function createStatementAccounts({ store, numbers, peppers }: Dependencie
   const hmacsOf = (stated: StatedAccount, { account }: AccountOptions): Buffer[] =>
     accountHmacs(secrets, stated, { account });
 
-  /** The account itself, or the one of which it is a further number. */
+  /** The account itself, or the one for which it stands as a further number. */
   async function checked(environmentId: number, found: KnownAccount, { direction }: AccountOptions) {
     const known = (await numbers.accountOf(environmentId, found.accountId)) ?? found;
     if (direction === undefined || direction === known.direction) return known;
