@@ -13,5 +13,6 @@ export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
   no_statements:
     'The account has no statement of the month. Upload them, or say that it has none when you close the month.',
   lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
-  decision_without_line: 'No statement has the lines of some decisions now. Decide about the lines that replaced them.',
+  decision_without_line:
+    'No statement has the lines of some decisions now. Decide about the lines that replaced them.',
 };
