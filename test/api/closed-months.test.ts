@@ -69,7 +69,7 @@ test('a whole month is closed with its numbers, which stay beside those of now',
     ],
   });
   expect(await reopen(account)).toBe('reopened');
-  expect(await reopen(account)).toBe('not_closed');
+  expect(await reopen(account)).toBe('already_open');
   await work(account);
   const [entryId = ''] = await account.linesOf(7_00n, '2026-11-25');
   expect((await account.decide(entryId, 'ignore')).outcome).toBe('decided');
@@ -293,5 +293,5 @@ test('two persons close a month at the same time, and one of them does it', asyn
   const outcomes = await Promise.all([close(account), close(account)]);
   expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['already_closed', 'closed']);
   const both = await Promise.all([reopen(account), reopen(account)]);
-  expect(both.sort()).toEqual(['not_closed', 'reopened']);
+  expect(both.sort()).toEqual(['already_open', 'reopened']);
 });

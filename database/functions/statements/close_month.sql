@@ -3,7 +3,8 @@ CREATE OR REPLACE FUNCTION close_month(
 ) RETURNS text LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
 -- Closes a month, and stores its numbers. `_seen` has the days on which the decision to close is based: those of
 -- the month, and the days before and after it. Returns 'closed', or why not: 'already_closed', or
--- 'changed_meanwhile' if one of these days has changed, has a question or work, or is missing in `_seen`.
+-- 'changed_meanwhile' if one of these days has changed, has a question or work, or is missing in `_seen`, or if
+-- an upload is not read yet.
 DECLARE
   _last CONSTANT date := (_month + interval '1 month - 1 day')::date;
 BEGIN
@@ -15,6 +16,14 @@ BEGIN
         SELECT s.account_id, s.day FROM jsonb_to_recordset(_seen) AS s (account_id uuid, day date)))
     ORDER BY d.account_id, d.day
       FOR NO KEY UPDATE;
+  IF EXISTS (SELECT FROM closed_months m WHERE m.environment_id = _environment_id AND m.month = _month) THEN
+    RETURN 'already_closed';
+  END IF;
+  -- An upload ends when its days are queued. So it is seen here, or its days are seen below.
+  IF EXISTS (SELECT FROM statement_uploads u
+              WHERE u.environment_id = _environment_id AND u.state IN ('received', 'reading')) THEN
+    RETURN 'changed_meanwhile';
+  END IF;
   IF EXISTS (
     SELECT FROM account_days d
       LEFT JOIN jsonb_to_recordset(_seen) AS s (account_id uuid, day date, generation integer)

@@ -6,6 +6,7 @@ import {
   type DayQuestion,
   questionsOf,
 } from '../rules/days/calendar';
+import { differ } from '../rules/days/day-summary';
 import type { MonthDay } from './months.store';
 
 /** Why a month cannot be closed, and where to go: the days of an account. */
@@ -14,13 +15,15 @@ export interface CloseReason {
   accountId: string | null;
   kind:
     | 'month_not_over'
+    /** An upload that is not read yet may change the month. */
+    | 'upload_in_progress'
     /** Lines are being compared. */
     | 'has_work'
     /** A day could not be compared. */
     | 'failed'
     | DayQuestion['kind']
     | NonNullable<CalendarDay['reason']>
-    /** The account has earlier statements, and none of the month. */
+    /** The account has earlier statements or only reports, and no statement of the month. */
     | 'no_statements'
     | 'lines_to_decide'
     | 'decision_without_line';
@@ -37,7 +40,7 @@ export interface MonthOfAccount {
   hasSeveralNumbers: boolean;
   /** The `between` of the questions that a person accepted. */
   accepted: ReadonlySet<string>;
-  /** Whether a person says that the account has no statements in the month. */
+  /** Whether a person says that the account has no statements, or no further ones, in the month. */
   isWithout: boolean;
 }
 
@@ -64,37 +67,41 @@ function missingDays(from: string, to: string, calendar: readonly CalendarDay[])
   return missing;
 }
 
+/**
+ * Without statements, or without further ones, an account keeps a month open until a person says
+ * that it has none. Balances that do not follow show that it has some.
+ */
 function coverageReasons(account: MonthOfAccount, first: string, last: string): CloseReason[] {
   const { accountId, days, hasSeveralNumbers, accepted, isWithout } = account;
+  const of = (kind: CloseReason['kind'], from: string, to = from): CloseReason => ({
+    ...{ accountId, kind, from, to },
+  });
   const summaries = days.flatMap(({ summary }) => summary ?? []);
   const [start] = summaries;
-  // The account has no statement at all, or starts later.
-  if (!start || start.day > last) return [];
-  const of = (kind: CloseReason['kind'], from: string, to = from): CloseReason => ({
-    accountId,
-    kind,
-    from,
-    to,
-  });
-  if (!summaries.some(({ day }) => day >= first && day <= last)) {
-    return isWithout ? [] : [of('no_statements', first, last)];
-  }
+  const isReported = days.some((one) => one.isReported && one.day >= first && one.day <= last);
+  // The account starts later, or has nothing at all.
+  if ((!start || start.day > last) && !isReported) return [];
   const calendar = calendarOf(summaries, { hasSeveralNumbers, accepted });
-  const isOfMonth = ({ day }: CalendarDay): boolean => day >= first && day <= last;
-  const isFirst = ({ day }: CalendarDay): boolean => day === start.day;
-  const asked = questionsOf(calendar.filter(isOfMonth));
-  const next = calendar.find(({ day }) => day > last);
-  const follows = next?.questions.some(({ kind }) => kind === 'does_not_follow') ?? false;
+  const ofMonth = calendar.filter(({ day }) => day >= first && day <= last);
+  const latest = summaries.findLast(({ day }) => day <= last);
+  const next = summaries.find(({ day }) => day > last);
+  const gaps = calendar.find(({ day }) => day > last)?.questions ?? [];
+  const isProven = gaps.length > 0 && differ(latest?.closingCents ?? null, next?.openingCents ?? null);
+  const follows = isWithout ? !isProven : !gaps.some(({ kind }) => kind === 'does_not_follow');
+  const end = ofMonth.at(-1)?.day;
+  const broken = next && !follows ? [of('does_not_follow', next.day)] : [];
+  if (!start || end === undefined) return isWithout ? broken : [of('no_statements', first, last)];
   return [
-    ...asked.map(({ kind, from, to }) => of(kind, from, to)),
-    ...(next && follows ? [of('does_not_follow', next.day)] : []),
-    ...calendar
+    ...questionsOf(ofMonth).map(({ kind, from, to }) => of(kind, from, to)),
+    ...broken,
+    ...ofMonth
       // The first day that is known is where the account starts.
-      .filter((day) => isOfMonth(day) && !(isFirst(day) && day.reason === 'start_unknown'))
+      .filter(({ day, reason }) => !(day === start.day && reason === 'start_unknown'))
+      .filter(({ day, reason }) => !(isWithout && day === end && reason === 'end_unknown'))
       .flatMap(({ day, reason }) => (reason === null ? [] : [of(reason, day)])),
-    ...rangesOf(missingDays(start.day > first ? start.day : first, last, calendar)).map(({ from, to }) =>
-      of('days_missing', from, to),
-    ),
+    ...rangesOf(missingDays(start.day > first ? start.day : first, last, calendar))
+      .filter(({ from }) => !isWithout || from <= end)
+      .map(({ from, to }) => of('days_missing', from, to)),
   ];
 }
 

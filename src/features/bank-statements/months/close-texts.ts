@@ -8,10 +8,11 @@ export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
   days_missing:
     'No statement covers these days. Upload their statements, or accept the gap at the next statement.',
   month_not_over: 'The month is not over.',
+  upload_in_progress: 'A file is being read, and may change the month. Wait until all files are read.',
   has_work: pendingText,
   failed: failedText,
   no_statements:
-    'The account has no statement of the month. Upload them, or say that it has none when you close the month.',
+    'The account has no statement of the month. Upload its statements, or say that it has none when you close the month.',
   lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
   decision_without_line:
     'No statement has the lines of some decisions now. Decide about the lines that replaced them.',

@@ -170,7 +170,10 @@ const close = endpoint({
         .array(uuidField('An account'))
         .max(1_000)
         .optional()
-        .meta({ description: 'Accounts of which you say that they have no statements in this month' }),
+        .meta({
+          description:
+            'Accounts of which you say that they have no statements, or no further ones, in this month',
+        }),
     }),
     example: { reason: 'All statements are reconciled' },
   },
@@ -183,7 +186,8 @@ const reopen = endpoint({
   method: 'post',
   path: `${path}/months/{month}/reopen`,
   summary: 'Reopen a month',
-  description: 'Reopen a closed month. What came after its closing counts from now on.',
+  description:
+    'Reopen a closed month. What came after its closing counts from now on. The call is idempotent.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params,

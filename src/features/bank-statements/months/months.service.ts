@@ -3,7 +3,14 @@ import { groupBy } from '../../../shared/group-by';
 import type { Principal } from '../../../shared/scopes';
 import { previousDay } from '../../statements/matching/banking-days';
 import { type CloseReason, closeReasonsOf } from './can-close';
-import type { AccountNumbers, MonthChange, MonthDay, MonthsStore, OpenLines } from './months.store';
+import type {
+  AccountNumbers,
+  MonthChange,
+  MonthDay,
+  MonthsStore,
+  OpenLines,
+  ReopenOutcome,
+} from './months.store';
 
 type Decider = Pick<Principal, 'environmentId' | 'apiKey'>;
 
@@ -20,7 +27,7 @@ export type CloseOutcome =
 
 /** All months are YYYY-MM. */
 export interface MonthsService {
-  /** @param without accounts that have no statements in this month, as a person says */
+  /** @param without accounts that have no further statements in this month, as a person says */
   canClose(environmentId: number, month: string, without?: readonly string[]): Promise<CanClose>;
   /**
    * Closes a month if nothing of it is open. `changed_meanwhile`: something has changed since it
@@ -32,7 +39,7 @@ export interface MonthsService {
     given: { reason: string; without?: readonly string[] },
   ): Promise<CloseOutcome>;
   /** Reopens a month. What came after its closing counts from now on. */
-  reopen(decider: Decider, month: string, given: { reason: string }): Promise<'reopened' | 'not_closed'>;
+  reopen(decider: Decider, month: string, given: { reason: string }): Promise<ReopenOutcome>;
   /** The numbers of now, beside those of each closing and reopening, newest first. */
   show(
     environmentId: number,
@@ -61,14 +68,18 @@ export function createMonthsService(store: MonthsStore, clock: Clock): MonthsSer
     const seen = await store.days(environmentId, first);
     const to = seen.reduce((latest, { day }) => (day > latest ? day : latest), last);
     const from = seen.reduce((earliest, { day }) => (day < earliest ? day : earliest), first);
-    const [several, accepted, toDecide, lost] = await Promise.all([
+    const [uploads, several, accepted, toDecide, lost] = await Promise.all([
+      store.uploadsInProgress(environmentId),
       store.severalNumbers(environmentId),
       store.acceptedGaps(environmentId, from, to),
       store.linesToDecide(environmentId, first),
       store.lostDecisions(environmentId, first),
     ]);
     const today = clock.now().toISOString().slice(0, 10);
-    const isOver = today > last;
+    const ofMonth = [
+      ...(today > last ? [] : ['month_not_over' as const]),
+      ...(uploads === 0 ? [] : ['upload_in_progress' as const]),
+    ];
     const ofAccounts = [...groupBy(seen, ({ accountId }) => accountId)].flatMap(([accountId, days]) => {
       const account = { accountId, days, accepted: accepted.get(accountId) ?? new Set<string>() };
       const [hasSeveralNumbers, isWithout] = [several.has(accountId), without.includes(accountId)];
@@ -76,7 +87,7 @@ export function createMonthsService(store: MonthsStore, clock: Clock): MonthsSer
     });
     return {
       reasons: [
-        ...(isOver ? [] : [{ accountId: null, kind: 'month_not_over' as const, from: first, to: last }]),
+        ...ofMonth.map((kind) => ({ accountId: null, kind, from: first, to: last })),
         ...ofAccounts,
         ...openLines('lines_to_decide', toDecide),
         ...openLines('decision_without_line', lost),
@@ -89,7 +100,11 @@ export function createMonthsService(store: MonthsStore, clock: Clock): MonthsSer
     canClose,
     async close({ environmentId, apiKey }, month, { reason, without }) {
       const { reasons, seen } = await canClose(environmentId, month, without);
-      if (reasons.length > 0) return { outcome: 'not_ready', reasons };
+      if (reasons.length > 0) {
+        // A repeated request succeeds, although a later statement may be a question.
+        const [newest] = await store.changes(environmentId, firstOf(month));
+        return newest?.kind === 'closed' ? { outcome: 'already_closed' } : { outcome: 'not_ready', reasons };
+      }
       return {
         outcome: await store.close(environmentId, firstOf(month), { reason, closedBy: apiKey, seen }),
       };

@@ -10,7 +10,9 @@ const readDays = query(
   'read_days_of_month',
   `
   SELECT d.account_id, d.day::text, d.generation, d.has_work, d.failures, d.version, d.opening_cents, d.closing_cents,
-         d.change_cents, d.summary, d.question
+         d.change_cents, d.summary, d.question, d.version IS NULL AND EXISTS (
+           SELECT FROM line_outcomes o
+            WHERE o.environment_id = $1 AND o.account_id = d.account_id AND o.day = d.day AND o.state <> 'replaced') AS is_reported
     FROM statement_accounts a
     JOIN account_days d ON d.environment_id = a.environment_id AND d.account_id = a.account_id
    WHERE a.environment_id = $1
@@ -88,6 +90,15 @@ const lostDecisions = query(
   `,
 );
 
+// $1 environment_id
+const uploadsInProgress = query(
+  'count_uploads_in_progress',
+  `
+  SELECT count(*)::integer AS uploads FROM statement_uploads u
+   WHERE u.environment_id = $1 AND u.state IN ('received', 'reading')
+  `,
+);
+
 // $1 environment_id, $2 first day of the month, $3 who, $4 reason, $5 the days that were seen
 const closeMonth = query('close_month', 'SELECT close_month($1, $2::date, $3, $4, $5::jsonb) AS outcome', {
   writes: true,
@@ -123,6 +134,7 @@ interface DayRow {
   change_cents: string | null;
   summary: StoredSummary | null;
   question: DaySummary['question'];
+  is_reported: boolean;
 }
 
 /** `DaySummary` as it is stored: see `chosenRow`. */
@@ -141,6 +153,8 @@ export interface MonthDay {
   failures: number;
   /** Null if no statement states the day. */
   summary: DaySummary | null;
+  /** Whether it has no statement, and lines of reports or notifications. */
+  isReported: boolean;
 }
 
 /** Lines or decisions of an account that somebody must look at. */
@@ -156,6 +170,9 @@ export type AccountNumbers = Record<
   'matched' | 'returned' | 'charges' | 'ignored' | 'unexplained',
   string
 > & { opening: string | null; closing: string | null };
+
+/** `already_open`: it was reopened before. `not_closed`: it was never closed. */
+export type ReopenOutcome = 'reopened' | 'already_open' | 'not_closed';
 
 export interface MonthChange {
   number: number;
@@ -187,7 +204,12 @@ export function createMonthsStore(database: Pick<Database, 'run'>) {
       return rows.map((row) => ({
         ...{ accountId: row.account_id, day: row.day, generation: row.generation },
         ...{ hasWork: row.has_work, failures: row.failures, summary: summaryOf(row) },
+        isReported: row.is_reported,
       }));
+    },
+    /** The number of uploads that are not read yet. */
+    async uploadsInProgress(environmentId: number): Promise<number> {
+      return (await database.run<{ uploads: number }>(uploadsInProgress, [environmentId]))[0]?.uploads ?? 0;
     },
     /** The accounts whose bank has numbered several statements of a day. */
     async severalNumbers(environmentId: number): Promise<Set<string>> {
@@ -221,9 +243,9 @@ export function createMonthsStore(database: Pick<Database, 'run'>) {
       environmentId: number,
       month: string,
       { reason, reopenedBy }: { reason: string; reopenedBy: string },
-    ): Promise<'reopened' | 'not_closed'> {
+    ): Promise<ReopenOutcome> {
       const values = [environmentId, month, reopenedBy, reason];
-      const [row] = await database.run<{ outcome: 'reopened' }>(reopenMonth, values);
+      const [row] = await database.run<{ outcome: ReopenOutcome }>(reopenMonth, values);
       return row?.outcome ?? 'not_closed';
     },
     /** The numbers of now, by account. */
