@@ -350,8 +350,8 @@ GRANT SELECT (environment_id, month, number, kind, numbers, reason, changed_by, 
 GRANT SELECT (environment_id, account_id, number, direction, code, outcome, reason, decided_by, decided_at),
   INSERT (environment_id, account_id, number, direction, code, outcome, reason, decided_by, decided_at)
   ON account_rules TO contribution_service;
-GRANT SELECT (environment_id, account_hmac, account_id),
-  INSERT (environment_id, account_hmac, account_id, reason, decided_by) ON account_numbers TO contribution_service;
+GRANT SELECT (environment_id, account_hmac, account_id, decided_at),
+  INSERT (environment_id, account_hmac, account_id, reason, decided_by), DELETE ON account_numbers TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
     amount_cents, charges_cents, expected_cents, confidence, state),
   INSERT (environment_id, account_id, day, bucket, entry_id, transaction_id, transaction_environment_id, kind,
@@ -400,6 +400,7 @@ REVOKE ALL ON FUNCTION
   count_contributions_of, create_contribution, decide_entry, delete_company, disable_webhook_endpoint, drop_queued_event,
   environment_event_problem, expire_feed_events, free_next_webhook_retries, operator_action_hash, purge_retired_environment, put_day_chunk, publish_statements, publish_upload, choose_day_version,
   spread_day_chunk, mark_days_of_references, mark_all_days, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
+  remove_account_number, set_account_settings,
   put_settlement_list,
   put_statement_entries, record_operator_action, record_return, record_return_of, relay_events,
   relay_events_of, relay_events_singly, require_argument, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
@@ -412,6 +413,7 @@ GRANT EXECUTE ON FUNCTION
   complete_contributions_of, correct_contribution, correct_contribution_of, count_contributions, create_contribution, decide_entry, expire_feed_events,
   free_next_webhook_retries, choose_day_version, mark_days_of_references, mark_all_days, publish_statements, publish_upload, put_day_chunk,
   spread_day_chunk, add_account_number, answer_day, close_month, decide_lines, month_numbers, reopen_month, set_account_rule,
+  remove_account_number, set_account_settings,
   put_settlement_list, put_statement_entries, record_return, record_return_of,
   relay_events, reset_sandbox, set_sandbox_settings, settle_support, settle_webhook_batch,
   settle_webhook_retries, visibility_horizon_of, void_statements, was_stated_in_repeat

@@ -173,9 +173,10 @@ test('no privilege covers a whole table or a sequence or can be granted further,
       WHERE c.relnamespace = 'public'::regnamespace AND (a.grantee = 0 OR a.grantee = $1::regrole AND a.is_grantable)`,
     [serviceRole],
   );
-  expect(rows).toHaveLength(13);
+  expect(rows).toHaveLength(14);
   expect(rows).toEqual(
     expect.arrayContaining([
+      { relname: 'account_numbers', privilege_type: 'DELETE' },
       { relname: 'closed_months', privilege_type: 'DELETE' },
       { relname: 'line_exceptions', privilege_type: 'DELETE' },
       { relname: 'line_outcomes', privilege_type: 'DELETE' },

@@ -265,6 +265,7 @@ describe('its own restrictions', () => {
     expect(rows).toEqual(
       [
         ...[
+          'account_numbers',
           'closed_months',
           'line_allocations',
           'line_exceptions',

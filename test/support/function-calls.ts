@@ -290,6 +290,17 @@ function decisionCalls(
       text: queries.get('add_account_number') ?? '',
       values: [otherEnvironmentId, account, earlierReturn, 'r', 'k'],
     },
+    {
+      situation: 'a further number that is taken back',
+      text: queries.get('remove_account_number') ?? '',
+      values: [otherEnvironmentId, account, earlierReturn],
+    },
+    call(
+      'the settings of an account',
+      'set_account_settings',
+      account,
+      JSON.stringify({ complete_coverage: true, grace_days: 3, direction: 'debit' }),
+    ),
     call('the numbers of a month', 'month_numbers', '2026-11-01'),
     call('a month that is closed', 'close_month', '2026-12-01', 'k', 'r', '[]'),
     call('a month that has changed', 'close_month', '2026-11-01', 'k', 'r', JSON.stringify([seen])),

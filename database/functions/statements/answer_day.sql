@@ -70,7 +70,7 @@ BEGIN
   IF _now.is_closed THEN
     RETURN 'month_closed';
   END IF;
-  IF _kind = 'undo' AND (_newest.number IS NULL OR _newest.kind = 'undo') THEN
+  IF _kind = 'undo' AND _remember IS NULL AND (_newest.number IS NULL OR _newest.kind = 'undo') THEN
     RETURN 'nothing_to_undo';
   END IF;
   -- A question is named by its versions, or by the balances that do not follow each other: see `between` of

@@ -135,6 +135,8 @@ export const delegatedFunctions: Readonly<Record<string, string>> = {
   reopen_month: '_environment_id',
   month_numbers: '_environment_id',
   set_account_rule: '_environment_id',
+  set_account_settings: '_environment_id',
+  remove_account_number: '_environment_id',
   add_account_number: '_environment_id',
   visibility_horizon_of: '_environment_id',
 };

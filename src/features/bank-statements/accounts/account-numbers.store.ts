@@ -7,6 +7,11 @@ const addNumber = query('add_account_number', 'SELECT add_account_number($1, $2,
   writes: true,
 });
 
+// $1 environment_id, $2 account_id, $3 the account of the number
+const removeNumber = query('remove_account_number', 'SELECT remove_account_number($1, $2, $3) AS outcome', {
+  writes: true,
+});
+
 // $1 environment_id, $2 account_id
 const accountOfNumber = query(
   'read_account_of_number',
@@ -27,6 +32,12 @@ const accountOfNumber = query(
 export type NumberOutcome =
   'added' | 'same' | 'no_account' | 'has_statements' | 'upload_in_progress' | 'has_numbers';
 
+/**
+ * What became of a number that a person takes back. `has_statements`: void the files since it was
+ * added first. `same`: it is no further number of the account.
+ */
+export type RemovalOutcome = Exclude<NumberOutcome, 'added' | 'has_numbers'> | 'removed';
+
 /** Further numbers of accounts. Later uploads under them belong to the account. */
 export function createAccountNumbersStore(database: Pick<Database, 'run'>) {
   return {
@@ -38,6 +49,12 @@ export function createAccountNumbersStore(database: Pick<Database, 'run'>) {
     ): Promise<NumberOutcome> {
       const values = [environmentId, accountId, otherId, reason, decidedBy];
       const [row] = await database.run<{ outcome: NumberOutcome }>(addNumber, values);
+      return row?.outcome ?? 'no_account';
+    },
+    /** Takes back that the number of another account is one of this account. */
+    async remove(environmentId: number, accountId: string, otherId: string): Promise<RemovalOutcome> {
+      const values = [environmentId, accountId, otherId];
+      const [row] = await database.run<{ outcome: RemovalOutcome }>(removeNumber, values);
       return row?.outcome ?? 'no_account';
     },
     /** The account for which this one stands as a further number. Undefined if there is none. */

@@ -116,4 +116,21 @@ const addNumber = endpoint({
   ],
 });
 
-export const accountRulesContract = { list, set, addNumber };
+const removeNumber = endpoint({
+  operationId: 'removeAccountNumber',
+  method: 'delete',
+  path: `${path}/numbers/{other_account_id}`,
+  summary: 'Take back that two numbers are one account',
+  description:
+    'Later files with the number of the other account belong to that account again. Void the files that you uploaded since you added the number, send this, then upload them again. The call is idempotent.',
+  origin: 'addition',
+  scope: 'reconciliation:resolve',
+  params: z.object({
+    account_id: accountIdInPath,
+    other_account_id: uuidField('The account with the other number'),
+  }),
+  responses: { 204: { description: 'The numbers are two accounts.' } },
+  errors: ['invalid_request', 'statement_account_not_found', 'decision_not_applicable'],
+});
+
+export const accountRulesContract = { list, set, addNumber, removeNumber };

@@ -13,6 +13,12 @@ const numberTexts: Readonly<Record<Exclude<NumberOutcome, 'added' | 'same' | 'no
   has_numbers: 'One of the accounts stands for the other one or for a third one already.',
 };
 
+const removalTexts = {
+  ...numberTexts,
+  has_statements:
+    'Statements came since the number was added. Void their files first, remove the number, then upload them again.',
+};
+
 interface RulesDependencies {
   rules: AccountRulesStore;
   numbers: AccountNumbersStore;
@@ -52,5 +58,13 @@ export function accountRulesRoutes(routes: Routes, { rules, numbers, accounts }:
     if (outcome === 'no_account') throw accountNotFound();
     if (outcome !== 'added' && outcome !== 'same') throw notApplicable(numberTexts[outcome]);
     return { status: 200, body: { is_new: outcome === 'added' } };
+  });
+
+  routes.bind(accountRulesContract.removeNumber).to(async ({ principal, params }) => {
+    const { account_id: accountId, other_account_id: otherId } = params;
+    const outcome = await numbers.remove(principal.environmentId, accountId, otherId);
+    if (outcome === 'no_account') throw accountNotFound();
+    if (outcome !== 'removed' && outcome !== 'same') throw notApplicable(removalTexts[outcome]);
+    return { status: 204 };
   });
 }

@@ -13,10 +13,14 @@ const account = z
       description:
         'Why the next day with a statement is not covered, or why no day is. Null if all days with statements are covered',
     }),
+    remembered_answer: z.enum(['newest', 'all_lines']).nullable().meta({
+      description:
+        'The answer that you remember for questions about two versions. To end it, undo an answer with `remember` = `nothing`',
+    }),
   })
   .meta({ id: 'StatementAccount' });
 
-const example = { ...earlierExample, coverage_reason: null };
+const example = { ...earlierExample, coverage_reason: null, remembered_answer: null };
 
 const list = endpoint({
   ...earlierList,
@@ -31,6 +35,7 @@ const list = endpoint({
 
 const set = endpoint({
   ...earlierSet,
+  errors: [...earlierSet.errors, 'decision_not_applicable'],
   responses: { 200: { description: 'The account.', body: account, example } },
 });
 

@@ -10,5 +10,6 @@ export const presentAccount = ({ account, coverage }: CoveredAccount): AccountBo
   covered_from: coverage.from,
   covered_to: coverage.to,
   coverage_reason: coverage.reason,
+  remembered_answer: account.rememberedAnswer,
   created_at: account.createdAt.toISOString(),
 });

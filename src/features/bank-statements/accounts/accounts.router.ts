@@ -2,9 +2,17 @@ import type { Routes } from '../../../http/routes';
 import { pageByUuid } from '../../../shared/uuid-cursor';
 import { defaultGraceDays } from '../../statements/matching/grace-days.field';
 import { accountNotFound } from '../not-found';
+import { notApplicable } from '../sent-texts';
 import { accountsContract } from './accounts.contract';
 import { presentAccount } from './accounts.presenter';
 import type { AccountsService } from './accounts.service';
+
+/** Why the direction of an account was not changed, and what to do. */
+const directionTexts = {
+  month_closed:
+    'The account has entries in a closed month, and a direction turns them. Reopen the month first.',
+  has_links: 'Entries of the account are linked, and a direction turns them. Undo the links first.',
+};
 
 /** Adds the accounts to the API. */
 export function accountsRoutes(routes: Routes, accounts: AccountsService): void {
@@ -22,7 +30,8 @@ export function accountsRoutes(routes: Routes, accounts: AccountsService): void 
       graceDays: body.grace_days ?? defaultGraceDays,
       direction: body.direction,
     });
-    if (!account) throw accountNotFound();
+    if (account === 'no_account') throw accountNotFound();
+    if (typeof account === 'string') throw notApplicable(directionTexts[account]);
     return { status: 200, body: presentAccount(account) };
   });
 }

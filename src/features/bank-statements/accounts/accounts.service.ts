@@ -1,6 +1,6 @@
 import type { AccountCalendars, LatestCoverage } from '../reporting/days/account-calendars';
 import type { CalendarAccount, CalendarStore } from '../reporting/days/calendar.store';
-import type { AccountSettings, AccountsStore } from './accounts.store';
+import type { AccountSettings, AccountsStore, SettingsOutcome } from './accounts.store';
 
 /** An account, with the latest days that its statements cover. */
 export interface CoveredAccount {
@@ -32,15 +32,17 @@ export function createAccountsService({ accounts, calendars, settings, wake }: A
       after: string | undefined,
       limit: number,
     ): Promise<CoveredAccount[]> => covered(environmentId, await accounts.list(environmentId, after, limit)),
-    /** @returns undefined if the environment has no such account */
+    /** @returns the account, or why it was not set */
     async set(
       environmentId: number,
       accountId: string,
       given: AccountSettings,
-    ): Promise<CoveredAccount | undefined> {
-      if (!(await settings.set(environmentId, accountId, given))) return undefined;
+    ): Promise<CoveredAccount | Exclude<SettingsOutcome, 'set'>> {
+      const outcome = await settings.set(environmentId, accountId, given);
+      if (outcome !== 'set') return outcome;
       wake();
-      return (await covered(environmentId, await accounts.accounts(environmentId, [accountId])))[0];
+      const found = await accounts.accounts(environmentId, [accountId]);
+      return (await covered(environmentId, found))[0] ?? 'no_account';
     },
   };
 }

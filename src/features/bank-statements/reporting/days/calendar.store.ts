@@ -27,6 +27,8 @@ export interface CalendarAccount {
   completeCoverage: boolean;
   graceDays: number;
   createdAt: Date;
+  /** What a person remembers for questions about two versions. */
+  rememberedAnswer: 'newest' | 'all_lines' | null;
   /** Whether the bank has numbered several statements of a day. */
   hasSeveralNumbers: boolean;
   /** The first and last day with a version. */
@@ -77,7 +79,7 @@ const readLatestDays = query(
   `,
 );
 
-const ofAccount = `a.account_id, a.ending, a.name, a.direction, a.complete_coverage, a.grace_days, a.created_at, EXISTS (
+const ofAccount = `a.account_id, a.ending, a.name, a.direction, a.complete_coverage, a.grace_days, a.created_at, a.remembered_answer, EXISTS (
            SELECT FROM account_days d
             WHERE d.environment_id = $1 AND d.account_id = a.account_id AND d.summary -> 'isNumbered' = 'true'
               AND d.summary #>> '{first,digest}' <> d.summary #>> '{last,digest}') AS has_several_numbers, (
@@ -144,6 +146,7 @@ interface AccountRow {
   complete_coverage: boolean;
   grace_days: number;
   created_at: Date;
+  remembered_answer: CalendarAccount['rememberedAnswer'];
   has_several_numbers: boolean;
   first_day: string | null;
   last_day: string | null;
@@ -152,6 +155,7 @@ interface AccountRow {
 const accountOf = (row: AccountRow): CalendarAccount => ({
   ...{ accountId: row.account_id, ending: row.ending, name: row.name, direction: row.direction },
   ...{ completeCoverage: row.complete_coverage, graceDays: row.grace_days, createdAt: row.created_at },
+  rememberedAnswer: row.remembered_answer,
   ...{ hasSeveralNumbers: row.has_several_numbers, firstDay: row.first_day, lastDay: row.last_day },
 });
 
