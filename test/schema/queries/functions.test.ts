@@ -145,6 +145,7 @@ test('the functions delete and update only the listed tables', () => {
     'reset_sandbox: bank_links',
     'set_account_rule: account_days',
     'set_account_settings: account_days',
+    'set_account_settings: statement_accounts',
     'set_sandbox_settings: bank_links',
     'settle_support: supports',
     'settle_support: supports',
