@@ -322,18 +322,18 @@ GRANT SELECT (environment_id, account_id, day, generation, statement_id, number,
   INSERT (environment_id, account_id, day, generation, statement_id, number, kind),
   DELETE ON line_exceptions TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
-    outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
-    term_cents, fee_cents),
+    outcome, reason, is_decided, decision_entry_id, direction, amount_cents, charges_cents, reference, digest,
+    content, occurrence, term, term_cents, fee_cents),
   INSERT (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id,
-    outcome, reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term,
-    term_cents, fee_cents),
+    outcome, reason, decision_entry_id, direction, amount_cents, charges_cents, reference, digest,
+    content, occurrence, term, term_cents, fee_cents),
   DELETE ON line_outcomes TO contribution_service;
 GRANT SELECT (environment_id, reference, account_id, day, bucket),
   INSERT (environment_id, reference, account_id, day, bucket) ON line_references TO contribution_service;
 GRANT SELECT (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference,
-    digest, occurrence, money_hash, action, allocations, reason, decided_by, decided_at),
+    digest, content, occurrence, money_hash, can_move, action, allocations, reason, decided_by, decided_at),
   INSERT (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference,
-    digest, occurrence, money_hash, action, allocations, reason, decided_by)
+    digest, content, occurrence, money_hash, can_move, action, allocations, reason, decided_by)
   ON line_decisions TO contribution_service;
 GRANT SELECT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by, decided_at),
   INSERT (environment_id, account_id, day, number, kind, version, gap, among, reason, decided_by)
@@ -358,11 +358,9 @@ GRANT SELECT (environment_id, account_id, day, bucket, entry_id, transaction_id,
     amount_cents, charges_cents, expected_cents, confidence, state),
   DELETE ON line_allocations TO contribution_service;
 GRANT SELECT (environment_id, transaction_id, transaction_environment_id, gross_cents, returned_cents,
-    other_gross_cents, other_returned_cents, charges_cents, accepted_gross_cents, accepted_returned_cents,
-    accepted_at),
+    other_gross_cents, other_returned_cents, charges_cents, accepted_at),
   INSERT (environment_id, transaction_id, transaction_environment_id, expected_cents),
-  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents,
-    accepted_gross_cents, accepted_returned_cents, accepted_at)
+  UPDATE (gross_cents, returned_cents, other_gross_cents, other_returned_cents, charges_cents, accepted_at)
   ON contribution_money TO contribution_service;
 GRANT SELECT (environment_id, statement_id, file_id, account_id, format, is_final, bank_id, number, made_at, first_day,
     last_day, start_ms, end_ms, is_period_stated, covers_to, opening_cents, closing_cents, change_cents,

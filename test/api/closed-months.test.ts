@@ -278,7 +278,7 @@ test('a decision while a month closes is refused or keeps it open', async () => 
     };
     const [closed, decided] = await Promise.all([
       close(account),
-      account.decisionStore.appendOne(account.environmentId, 'k', line!, decision),
+      account.decisionStore.appendOne(account.environmentId, 'k', { entryId, line: line!, decision }),
     ]);
     expect([closed.outcome, decided]).toEqual(
       decided === 'decided'

@@ -60,9 +60,9 @@ async function ignore({ account, admin }: StoredDays, cents: number): Promise<vo
   await admin.query(
     `INSERT INTO line_decisions
        (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference, digest,
-        occurrence, money_hash, action, reason, decided_by)
-     SELECT environment_id, account_id, 1, $3, entry_id, day, direction, amount_cents, reference, digest, occurrence,
-            $4, 'ignore', 'twice', 'k'
+        content, occurrence, money_hash, can_move, action, reason, decided_by)
+     SELECT environment_id, account_id, 1, $3, entry_id, day, direction, amount_cents, reference, digest, content,
+            occurrence, $4, false, 'ignore', 'twice', 'k'
        FROM line_outcomes WHERE environment_id = $1 AND state = 'counted' AND amount_cents = $2`,
     [account.environmentId, cents, randomUUID(), hash],
   );

@@ -163,7 +163,7 @@ test('a decision queues the other days with the same money', async () => {
   const [entryId = ''] = await account.linesOf(25_50n);
   const [line] = await account.decisionStore.lines(account.environmentId, [entryId]);
   const decision = { decisionId: entryId, action: 'ignore' as const, allocations: [], reason: 'r', seen: 0 };
-  await account.decisionStore.append(account.environmentId, 'k', [{ line: line!, decision }]);
+  await account.decisionStore.append(account.environmentId, 'k', [{ entryId, line: line!, decision }]);
   expect(await account.stored.daysWithWork()).toEqual([day, '2026-11-23']);
 });
 
@@ -171,14 +171,13 @@ test('accept_difference keeps the money of now, and ends when the money changes'
   const account = await accountWith([{ cents: 20_00n, id, reference: 'REF-0001' }]);
   const accepted = async () => {
     const { rows } = await database.admin.query<{ is_accepted: boolean }>(
-      `SELECT (accepted_gross_cents, accepted_returned_cents) = (gross_cents, returned_cents) AS is_accepted
-         FROM contribution_money WHERE environment_id = $1`,
+      'SELECT accepted_at IS NOT NULL AS is_accepted FROM contribution_money WHERE environment_id = $1',
       [account.environmentId],
     );
     return rows.map(({ is_accepted: is }) => is);
   };
   const [entryId = ''] = await account.linesOf(20_00n);
-  expect(await accepted()).toEqual([null]);
+  expect(await accepted()).toEqual([false]);
   expect((await account.decide(entryId, 'accept_difference')).outcome).toBe('decided');
   expect(await accepted()).toEqual([true]);
   await account.stored.upload(
@@ -187,7 +186,7 @@ test('accept_difference keeps the money of now, and ends when the money changes'
   await account.stored.work();
   expect(await accepted()).toEqual([false]);
   expect((await account.decide(entryId, 'undo')).outcome).toBe('decided');
-  expect(await accepted()).toEqual([null]);
+  expect(await accepted()).toEqual([false]);
   const [none = ''] = await (await accountWith([unknown])).linesOf(25_50n);
   expect((await account.decide(none, 'accept_difference')).outcome).toBe('no_line');
 });

@@ -362,9 +362,9 @@ describe('a purge', () => {
     `INSERT INTO line_references (environment_id, reference, account_id, day, bucket)
      SELECT environment_id, 'FT-1', account_id, day, 1 FROM account_days WHERE environment_id = $1`,
     `INSERT INTO line_decisions
-       (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, digest, occurrence,
-        money_hash, action, reason, decided_by)
-     SELECT environment_id, account_id, 1, account_id, account_id, day, 'credit', 1, '', 1, 1, 'ignore', 'r', 'k'
+       (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, digest, content,
+        occurrence, money_hash, can_move, action, reason, decided_by)
+     SELECT environment_id, account_id, 1, account_id, account_id, day, 'credit', 1, '', '', 1, 1, true, 'ignore', 'r', 'k'
        FROM account_days WHERE environment_id = $1`,
     `INSERT INTO day_choices (environment_id, account_id, day, number, kind, reason, decided_by)
      SELECT environment_id, account_id, day, 1, 'all_lines', 'r', 'k' FROM account_days WHERE environment_id = $1`,

@@ -335,9 +335,10 @@ test('of 1,200 equal lines, each has its own decision, and their money adds up',
   await stored.admin.query(
     `INSERT INTO line_decisions
        (environment_id, account_id, number, decision_id, entry_id, day, direction, amount_cents, reference, digest,
-        occurrence, money_hash, action, reason, decided_by)
+        content, occurrence, money_hash, can_move, action, reason, decided_by)
      SELECT o.environment_id, o.account_id, row_number() OVER (ORDER BY o.occurrence), gen_random_uuid(), o.entry_id,
-            o.day, o.direction, o.amount_cents, o.reference, o.digest, o.occurrence, l.money_hash, 'ignore', 'twice', 'k'
+            o.day, o.direction, o.amount_cents, o.reference, o.digest, o.content, o.occurrence,
+            l.money_hash, false, 'ignore', 'twice', 'k'
        FROM line_outcomes o
        JOIN statement_lines l ON l.environment_id = o.environment_id AND l.statement_id = o.statement_id AND l.number = o.number
       WHERE o.environment_id = $1 AND o.occurrence % 100000 = 7`,

@@ -11,6 +11,7 @@ import { createLineDecisionsService } from '../../src/features/bank-statements/d
 import { createLineDecisionsStore } from '../../src/features/bank-statements/decisions/line-decisions.store';
 import { createMonthsService } from '../../src/features/bank-statements/months/months.service';
 import { createMonthsStore } from '../../src/features/bank-statements/months/months.store';
+import { createLostDecisionsStore } from '../../src/features/bank-statements/reporting/days/lost-decisions.store';
 import type { Principal, Scope } from '../../src/shared/scopes';
 import { addStatementAccount } from './statement-accounts';
 import { StatementDays } from './statement-days';
@@ -24,7 +25,11 @@ interface SeenDay {
 }
 
 /** An account with persons who decide about it. Each has the services of an own process. */
-export async function createDecidedAccount(admin: Pool, pool: Database) {
+export async function createDecidedAccount(
+  admin: Pool,
+  pool: Database,
+  { whileCompleting = (): Promise<unknown> => Promise.resolve() } = {},
+) {
   const account = await addStatementAccount(admin);
   const { environmentId, accountId } = account;
   const stored = new StoredDays(admin, pool, account, new StatementDays({ contributions }).known);
@@ -50,12 +55,18 @@ export async function createDecidedAccount(admin: Pool, pool: Database) {
     },
     contributions: {
       findRefused: () => Promise.resolve(undefined),
-      complete: (_principal, id) => Promise.resolve(completed.push(id)) as never,
+      async complete(_principal, id) {
+        completed.push(id);
+        return (await whileCompleting()) as never;
+      },
     },
   });
-  const months = createMonthsService(createMonthsStore(pool), {
-    now: () => new Date('2026-12-15T00:00:00Z'),
-  });
+  const months = createMonthsService(
+    { store: createMonthsStore(pool), lost: createLostDecisionsStore(pool) },
+    {
+      now: () => new Date('2026-12-15T00:00:00Z'),
+    },
+  );
   return {
     ...{ stored, principal, accountId, environmentId, decisions, decisionStore, completed, failures, months },
     answers: createAnswersService({ store: createAnswersStore(pool), judgeNow }),

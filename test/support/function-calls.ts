@@ -169,8 +169,8 @@ export async function addContributions(client: Client): Promise<StoredContributi
   );
   await client.query(
     `INSERT INTO line_outcomes (environment_id, account_id, day, bucket, statement_id, number, part, state, entry_id,
-            outcome, direction, amount_cents, digest, occurrence)
-     VALUES ($1, $2, '2026-11-02', 1, $3, 1, 0, 'counted', $3, 'returned', 'debit', 500, '', 1)`,
+            outcome, direction, amount_cents, digest, content, occurrence)
+     VALUES ($1, $2, '2026-11-02', 1, $3, 1, 0, 'counted', $3, 'returned', 'debit', 500, '', '', 1)`,
     [environmentId, account, earlierReturn],
   );
   await client.query(
@@ -360,8 +360,21 @@ function putChunk(environmentId: number, text: string, state: string): FunctionC
       state: 'counted',
       entry_id: earlierReturn,
     },
-    ...{ outcome: 'matched', is_decided: false, direction: 'credit', amount_cents: 900, charges_cents: 100 },
-    ...{ digest: 'digest', occurrence: 1, term: 'matched', term_cents: 900, fee_cents: 0 },
+    ...{
+      outcome: 'matched',
+      decision_entry_id: null,
+      direction: 'credit',
+      amount_cents: 900,
+      charges_cents: 100,
+    },
+    ...{
+      digest: 'digest',
+      content: 'content',
+      occurrence: 1,
+      term: 'matched',
+      term_cents: 900,
+      fee_cents: 0,
+    },
   };
   return {
     situation: `a chunk of a day with allocations: ${state}`,

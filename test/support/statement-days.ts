@@ -11,6 +11,7 @@ import type { JudgedLine } from '../../src/features/bank-statements/rules/counti
 import { stateOfReported } from '../../src/features/bank-statements/rules/counting/line-state';
 import {
   batchKey,
+  bucketKey,
   type DayLine,
   indexNearLines,
   isNear,
@@ -87,7 +88,7 @@ function createPlacing() {
   const number = createNumbering();
   return (line: StatementLine, statement: StatementHead): DayLine => {
     const { occurrence } = number(line);
-    const key = lineKey(line, 0);
+    const key = bucketKey(line);
     return {
       ...line,
       statement,
@@ -190,8 +191,17 @@ export class StatementDays {
   decide(key: string, decision: Pick<LineDecision, 'action' | 'allocations'>): void {
     const { line } = this.lines().find(({ key: own }) => own === key)!;
     const { day, direction, cents, reference, digest } = line;
-    const occurrence = Number(/ (\d+) \S*$/.exec(key)![1]);
-    this.decisions.set(key, { ...{ day, direction, cents, reference, digest, occurrence }, ...decision });
+    const occurrence = Number(key.split(' ').at(-1));
+    const { content } = line;
+    const canMove =
+      isMoney(line) &&
+      this.lines().every(
+        (one) => one.key === key || moneyKey(one.line) !== moneyKey(line) || !isNear(one.line.day, day),
+      );
+    this.decisions.set(key, {
+      ...{ day, direction, cents, reference, digest, content, occurrence, canMove },
+      ...decision,
+    });
     this.#dirty.add(day);
   }
 

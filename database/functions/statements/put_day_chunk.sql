@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION put_day_chunk(
   _allocations jsonb
 ) RETURNS boolean LANGUAGE plpgsql SET search_path = public, pg_temp SET enable_seqscan = off AS $$
 -- Replaces the outcomes and allocations of these buckets of lines, and changes the money of their contributions by
--- the difference. Returns false and changes nothing if another process has claimed the day since.
+-- the difference, which ends that a person accepted it. Returns false and changes nothing if another process has claimed the day since.
 -- Equal lines of two versions of the day share a bucket, so their money never disappears in between.
 DECLARE
   _numbers smallint[] := ARRAY(SELECT n FROM generate_series(0, 1023) AS n WHERE get_bit(_buckets, n) = 1);
@@ -23,15 +23,15 @@ BEGIN
      AND o.bucket = ANY (_numbers);
   INSERT INTO line_outcomes
     (environment_id, account_id, day, bucket, statement_id, number, part, state, replaced_by, entry_id, outcome,
-     reason, is_decided, direction, amount_cents, charges_cents, reference, digest, occurrence, term, term_cents,
-     fee_cents)
+     reason, decision_entry_id, direction, amount_cents, charges_cents, reference, digest, content, occurrence, term,
+     term_cents, fee_cents)
   SELECT _environment_id, _account_id, _day, n.bucket, n.statement_id, n.number, n.part, n.state, n.replaced_by,
-         n.entry_id, n.outcome, n.reason, n.is_decided, n.direction, n.amount_cents, n.charges_cents, n.reference,
-         n.digest, n.occurrence, n.term, n.term_cents, n.fee_cents
+         n.entry_id, n.outcome, n.reason, n.decision_entry_id, n.direction, n.amount_cents, n.charges_cents,
+         n.reference, n.digest, n.content, n.occurrence, n.term, n.term_cents, n.fee_cents
     FROM jsonb_to_recordset(_outcomes) AS n (
       bucket smallint, statement_id uuid, number integer, part integer, state text, replaced_by text, entry_id uuid,
-      outcome text, reason text, is_decided boolean, direction text, amount_cents bigint, charges_cents bigint,
-      reference text, digest text, occurrence integer, term text, term_cents bigint, fee_cents bigint);
+      outcome text, reason text, decision_entry_id uuid, direction text, amount_cents bigint, charges_cents bigint,
+      reference text, digest text, content text, occurrence integer, term text, term_cents bigint, fee_cents bigint);
 
   WITH removed AS (
     DELETE FROM line_allocations a
@@ -99,7 +99,7 @@ BEGIN
      SET gross_cents = m.gross_cents + c.gross_cents, returned_cents = m.returned_cents + c.returned_cents,
          charges_cents = m.charges_cents + c.charges_cents,
          other_gross_cents = m.other_gross_cents + c.other_gross_cents,
-         other_returned_cents = m.other_returned_cents + c.other_returned_cents
+         other_returned_cents = m.other_returned_cents + c.other_returned_cents, accepted_at = NULL
     FROM jsonb_to_recordset(_changes) AS c (
       transaction_id text, gross_cents numeric, returned_cents numeric, charges_cents numeric,
       other_gross_cents numeric, other_returned_cents numeric)

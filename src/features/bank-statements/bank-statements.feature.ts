@@ -16,6 +16,7 @@ import { createCalendarStore } from './reporting/days/calendar.store';
 import { createDayFactsStore } from './reporting/days/day-facts.store';
 import { daysContract } from './reporting/days/days.contract';
 import { createDaysService } from './reporting/days/days.service';
+import { createLostDecisionsStore } from './reporting/days/lost-decisions.store';
 import { createQuestionsService } from './reporting/days/questions.service';
 import { createLineListsStore } from './reporting/lines/line-lists.store';
 import { linesContract } from './reporting/lines/lines.contract';
@@ -60,7 +61,10 @@ function serve(process: ServiceProcess, core: Core): ServedFeature {
           ...{ accounts, calendars, settings: createAccountsStore(database), wake },
         }),
         days: createDaysService({ accounts, calendars, facts }),
-        questions: createQuestionsService({ accounts, calendars, facts }),
+        questions: createQuestionsService({
+          ...{ accounts, calendars, facts },
+          lost: createLostDecisionsStore(database),
+        }),
         lines: createLinesService(createLineListsStore(database), lines),
         reconciliations: createReconciliationStatements(calendars, createTermSumsStore(database)),
         positions,

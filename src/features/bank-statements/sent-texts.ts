@@ -20,7 +20,7 @@ export const decisionTexts: Readonly<Record<Refused<CompletionOutcome>, string>>
   pending: 'The lines of the day are being compared. Send the decision again.',
   too_many_completions: 'The entry pays too many contributions. Complete them with a completion file.',
   superseded_meanwhile:
-    'Another decision came while the contributions were completed, and counts. They stay completed.',
+    'Another decision or statement came while the contributions were completed. They stay completed: read the entry again.',
 };
 
 /** Why an answer was not recorded, and what to do. */

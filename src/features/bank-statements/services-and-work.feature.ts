@@ -27,6 +27,7 @@ import { createStatementAccounts } from './statements/statement-accounts';
 import { createStatementLinesStore } from './statements/statement-lines.store';
 import { createUploadCheck } from './uploads/check-upload';
 import { createStatementUploads } from './uploads/statement-uploads.service';
+import { createLostDecisionsStore } from './reporting/days/lost-decisions.store';
 import { createStatementUploadsStore } from './uploads/statement-uploads.store';
 import { startUploadReading } from './uploads/upload-reading';
 import { createUploadRecordsStore } from './uploads/upload-records.store';
@@ -95,7 +96,10 @@ export function composeBankStatements(
       store: createLineDecisionsStore(database),
     }),
     answers: createAnswersService({ store: createAnswersStore(database), judgeNow }),
-    months: createMonthsService(createMonthsStore(database), systemClock),
+    months: createMonthsService(
+      { store: createMonthsStore(database), lost: createLostDecisionsStore(database) },
+      systemClock,
+    ),
     stop: () => Promise.all([uploadReading.stop(), dayWork.stop(), following.stop()]),
   };
 }

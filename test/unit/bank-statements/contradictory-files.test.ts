@@ -103,7 +103,7 @@ const seen = (account: StatementDays) => ({
   versions: account.rows().map(({ day, version }) => `${day} ${version}`),
   lines: account
     .lines()
-    .map(({ key, outcome, state, reason, isDecided }) => ({ key, outcome, state, reason, isDecided })),
+    .map(({ key, outcome, state, reason, decision }) => ({ key, outcome, state, reason, decision })),
   money: ids.map((id) => account.moneyOf(id)),
   questions: account.questions(),
   calendar: account.calendar(),

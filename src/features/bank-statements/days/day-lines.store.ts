@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import type { EntryDecision } from '../../statements/matching/class-source';
-import { lineKey, type LineDecision } from '../rules/counting/decisions';
-import type { DayLine, NearLine } from '../rules/counting/near-lines';
+import type { LineDecision } from '../rules/counting/decisions';
+import { bucketKey, type DayLine, type NearLine } from '../rules/counting/near-lines';
 import type { StatementHead } from '../rules/reading/statement';
 import type { LineException } from '../rules/versions/choose-version';
 import { batchHash, moneyHash } from '../statements/line-hashes';
@@ -73,7 +73,7 @@ const readVersion = query(
 );
 
 const ofNearLine = `l.statement_id, l.number, l.day, l.direction, l.amount_cents, l.reference, l.ids, l.digest,
-                l.batch_cents, l.is_part, l.problem`;
+                l.content, l.batch_cents, l.is_part, l.problem`;
 
 // The hashes have the account. A loop over them, because the planner would read all lines instead.
 // $1 environment_id, $2 account_id, $3 day, $4 hashes
@@ -82,8 +82,8 @@ const readNearLines = query(
   `
   SELECT n.*, count(*)::integer AS count
     FROM (
-      SELECT l.day::text, l.direction, l.amount_cents, l.reference, l.ids, l.digest, l.batch_cents, l.is_part,
-             s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
+      SELECT l.day::text, l.direction, l.amount_cents, l.reference, l.ids, l.digest, l.content, l.batch_cents,
+             l.is_part, s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
              CASE WHEN NOT s.is_final THEN 'reported' WHEN x.kind = 'additional' THEN 'additional'
                   WHEN x.kind IS DISTINCT FROM 'repeated' AND l.statement_id = ANY (d.statement_ids) THEN 'chosen' END AS role
         FROM unnest($4::bigint[]) AS h (hash)
@@ -103,8 +103,8 @@ const readNearLines = query(
        WHERE s.voided_at IS NULL AND l.problem IS DISTINCT FROM 'not_booked' AND l.problem IS DISTINCT FROM 'unreadable'
     ) n
    WHERE n.role IS NOT NULL
-   GROUP BY n.day, n.direction, n.amount_cents, n.reference, n.ids, n.digest, n.batch_cents, n.is_part, n.format,
-            n.statement, n.version, n.role
+   GROUP BY n.day, n.direction, n.amount_cents, n.reference, n.ids, n.digest, n.content, n.batch_cents, n.is_part,
+            n.format, n.statement, n.version, n.role
   `,
 );
 
@@ -126,12 +126,13 @@ const readDecisions = query(
   'read_near_decisions',
   `
   SELECT n.* FROM (
-    SELECT DISTINCT ON (l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence)
-           l.day::text, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.action, l.allocations
+    SELECT DISTINCT ON (l.entry_id)
+           l.day::text, l.direction, l.amount_cents, l.reference, l.digest, l.content, l.occurrence,
+           l.can_move AS "canMove", l.action, l.allocations
       FROM line_decisions l
      WHERE l.environment_id = $1 AND l.day BETWEEN $2::date - ${windowDays} AND $2::date + ${windowDays}
        AND l.money_hash = ANY ($3::bigint[]) AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
-     ORDER BY l.day, l.direction, l.amount_cents, l.reference, l.digest, l.occurrence, l.number DESC
+     ORDER BY l.entry_id, l.number DESC
   ) n
    WHERE n.action <> 'undo'
   `,
@@ -152,6 +153,7 @@ interface NearLineRow {
   reference: string | null;
   ids: string;
   digest: string;
+  content: string;
   batch_cents: string | null;
   is_part: boolean;
   format: StatementHead['format'];
@@ -167,7 +169,9 @@ interface DecisionRow {
   amount_cents: string;
   reference: string | null;
   digest: string;
+  content: string;
   occurrence: number;
+  canMove: boolean;
   action: EntryDecision['action'];
   allocations: { transaction_id: string; cents: string }[];
 }
@@ -189,7 +193,7 @@ export interface StoredVersion {
 function dayLineOf(row: DayLineRow): LineToJudge {
   const line = statementLineOf(row);
   const { statement_digest: digest, format, is_final: isFinal, bucket, exception } = row;
-  const series = seriesIn(bucket, lineKey(line, 0));
+  const series = seriesIn(bucket, bucketKey(line));
   return { ...line, statement: { digest, format, isFinal }, bucket, series, exception };
 }
 

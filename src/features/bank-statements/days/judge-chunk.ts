@@ -8,6 +8,7 @@ import { type DayLine, indexNearLines, type NearLine, type NearLines } from '../
 import { lineRef } from '../rules/versions/choose-version';
 import type { AccountDay, LineAllocation } from './account-day';
 import { type DayLinesStore, hashesOf, type StoredVersion } from './day-lines.store';
+import { moneyHash } from '../statements/line-hashes';
 import { entryIdOf, type LineOutcome } from './line-outcomes';
 
 /** What some buckets of a day result in. */
@@ -47,7 +48,14 @@ function outcomesOf(accountId: string, { judged, replaced }: JudgedDay): JudgedC
   const allocations: LineAllocation[] = [];
   for (const [key, line] of judged) {
     const entryId = entryIdOf(accountId, key);
-    outcomes.push({ bucket: line.bucket, line: line.line, judged: { ...line, entryId }, replacedBy: null });
+    const decisionEntryId =
+      line.decision === undefined
+        ? null
+        : entryIdOf(accountId, lineKey(line.decision, line.decision.occurrence));
+    outcomes.push({
+      ...{ bucket: line.bucket, line: line.line, replacedBy: null },
+      judged: { ...line, entryId, decisionEntryId },
+    });
     for (const match of line.allocations) {
       if (match.cents <= 0n) continue;
       allocations.push({
@@ -113,8 +121,11 @@ export async function judgeChunk(
   const lines = await store.linesIn(day, buckets);
   if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
   const reportedParts = await store.reportedParts(day, lines);
-  const found = await near(hashesOf(accountId, lines));
   const decisions = await store.decisions(day, [...lines, ...reportedParts]);
+  // The lines to which these decisions can move.
+  const moving = decisions.filter(({ canMove, reference }) => canMove && reference === null);
+  const hashes = [...hashesOf(accountId, lines), ...moving.map((one) => moneyHash(accountId, one))];
+  const found = await near([...new Set(hashes)]);
   const named: readonly DayLine[] = [...lines, ...reportedParts];
   const known = await knownTo(environmentId, environments, {
     searches: named.map(({ search }) => search),

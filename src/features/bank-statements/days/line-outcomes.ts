@@ -10,7 +10,7 @@ export interface LineOutcome {
   bucket: number;
   line: StatementLine;
   /** Undefined if another version or statement has the line instead: `replacedBy`. */
-  judged: (NumberedJudgedLine & { entryId: string }) | undefined;
+  judged: (NumberedJudgedLine & { entryId: string; decisionEntryId: string | null }) | undefined;
   replacedBy: string | null;
 }
 
@@ -38,12 +38,13 @@ export const outcomeRow = ({ bucket, line, judged, replacedBy }: LineOutcome) =>
   entry_id: judged?.entryId ?? null,
   outcome: judged?.outcome ?? null,
   reason: judged?.reason ?? null,
-  is_decided: judged?.isDecided ?? false,
+  decision_entry_id: judged?.decisionEntryId ?? null,
   direction: line.direction,
   amount_cents: line.cents.toString(),
   charges_cents: (judged?.chargesCents ?? 0n).toString(),
   reference: line.reference,
   digest: line.digest,
+  content: line.content,
   occurrence: judged?.occurrence ?? null,
   ...termRow(judged),
 });

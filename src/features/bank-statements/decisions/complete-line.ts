@@ -29,7 +29,8 @@ function completionsOf(principal: Principal, line: DecidableLine): Completion[] 
 
 /**
  * Completes the contributions that a line pays. The decision is appended before the first
- * completion. If the process stops between two completions, a repeat completes the rest.
+ * completion. If the process stops between two completions, a repeat completes the rest. A void
+ * comes before the decision, which is refused, or after it, which is stated.
  *
  * @throws ServiceError scope_missing, and the errors of a completion
  */
@@ -51,9 +52,13 @@ export async function completeLine(
   // This throws the refusal, and records the attempt.
   if (refused) await completeAll(contributions, principal, [refused]);
   const seen = decision.seen ?? newestDecision;
-  const outcome = await store.appendOne(environmentId, apiKey, line, { ...decision, seen });
+  const outcome = await store.appendOne(environmentId, apiKey, {
+    ...{ entryId, line, decision: { ...decision, seen } },
+  });
   if (outcome !== 'decided' && outcome !== 'same') return outcome;
   await completeAll(contributions, principal, completions);
   const [newest] = await store.list(environmentId, entryId);
-  return newest?.action === 'complete' ? outcome : 'superseded_meanwhile';
+  const [now] = await store.lines(environmentId, [entryId]);
+  const isSame = newest?.action === 'complete' && now?.isChanged === false;
+  return isSame ? outcome : 'superseded_meanwhile';
 }

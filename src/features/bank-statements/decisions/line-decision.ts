@@ -35,15 +35,15 @@ export type DecisionOutcome =
   | 'amount_too_high'
   /** The line pays or returns no contribution for sure. */
   | 'pays_nothing'
+  /** The lines of the day are being compared, so nothing is completed. Send it again. */
+  | 'pending'
   | 'contribution_not_found';
 
 /** What became of `complete`. */
 export type CompletionOutcome =
   | DecisionOutcome
-  /** The lines of the day are being compared. Send it again. */
-  | 'pending'
   | 'too_many_completions'
-  /** The contributions are completed, but a newer decision counts. */
+  /** The contributions are completed, but a newer decision counts, or the statements changed. */
   | 'superseded_meanwhile';
 
 type Judged = NonNullable<LineOutcome['judged']>;
@@ -53,13 +53,16 @@ export interface DecidableLine
   extends
     AccountDay,
     Pick<StatementLine, 'direction' | 'cents' | 'reference' | 'digest'>,
-    Pick<Judged, 'entryId' | 'state' | 'outcome' | 'reason' | 'isDecided' | 'chargesCents'> {
+    Pick<Judged, 'entryId' | 'state' | 'outcome' | 'reason' | 'chargesCents'> {
   /** The day that the bank states. */
   bookedOn: string;
-  /** The number of the newest decision. 0 if there is none. */
+  isDecided: boolean;
+  /** The number of the newest decision, also of one that moved to the line. 0 if there is none. */
   newestDecision: number;
   /** Whether the line may still change, because its day is being compared. */
   isPending: boolean;
+  /** Whether statements or answers of its day have changed since. */
+  isChanged: boolean;
   allocations: Pick<
     LineAllocation,
     'transactionId' | 'kind' | 'amountCents' | 'chargesCents' | 'confidence' | 'state'

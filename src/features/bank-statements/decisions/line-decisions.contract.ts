@@ -70,7 +70,7 @@ const decide = endpoint({
   path,
   summary: 'Record a decision on an entry',
   description:
-    'Record a decision on an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays or returns several. `unlink`: it pays none of your contributions. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays; this needs the scope `contributions:complete`. `undo`: take back all decisions. A repeat of the newest decision succeeds.',
+    'Record a decision on an entry that the service could not match. `link`: the entry pays or returns one contribution. `split`: it pays or returns several. `unlink`: it pays none of your contributions. `ignore`: it needs no further work. `accept_difference`: its contributions keep their position, and are no longer open. `complete`: complete the contributions that it pays; this needs the scope `contributions:complete`. `undo`: take back all decisions, also about an entry that no statement has now. A repeat of the newest decision succeeds.',
   origin: 'addition',
   scope: 'reconciliation:resolve',
   params: z.object({ entry_id: entryIdInPath }),
@@ -78,7 +78,10 @@ const decide = endpoint({
   responses: {
     200: {
       description: 'The updated entry.',
-      body: z.strictObject({ entry, is_new: z.boolean() }),
+      body: z.strictObject({
+        entry: entry.nullable().meta({ description: 'Null after `undo` if no statement has the entry now' }),
+        is_new: z.boolean(),
+      }),
       example: { entry: { ...entryExample, is_decided: true }, is_new: true },
     },
   },
@@ -145,7 +148,8 @@ const list = endpoint({
   method: 'get',
   path,
   summary: 'List the decisions on an entry',
-  description: 'The newest 100 decisions, newest first. The first one counts.',
+  description:
+    'The newest 100 decisions, newest first. The first one counts. A decision whose entry disappeared can move to another entry with its money, and is listed there too.',
   origin: 'addition',
   scope: 'statements:read',
   params: z.object({ entry_id: entryIdInPath }),

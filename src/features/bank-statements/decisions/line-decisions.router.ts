@@ -47,8 +47,8 @@ export function lineDecisionsRoutes(
     checkOutcome(outcome);
     addToLog({ entry_id: params.entry_id });
     const found = await lines.get(principal.environmentId, params.entry_id);
-    if (!found) throw entryNotFound();
-    return { status: 200, body: { entry: presentLine(found.line), is_new: outcome === 'decided' } };
+    const entry = found ? presentLine(found.line) : null;
+    return { status: 200, body: { entry, is_new: outcome === 'decided' } };
   });
 
   routes.bind(lineDecisionsContract.decideMany).to(async ({ principal, body }) => {

@@ -25,7 +25,8 @@ export interface Decided {
 
 export interface LineDecisionsService {
   /**
-   * Records a decision, and compares the day of the line at once if it is free.
+   * Records a decision, and compares the day of the line at once if it is free. `undo` also takes
+   * back decisions about a line that does not exist any more.
    *
    * @throws ServiceError invalid_request, transaction_not_found for a wrong check character; for
    *   `complete` also scope_missing and the errors of a completion
@@ -95,13 +96,13 @@ export function createLineDecisionsService(dependencies: LineDecisionDependencie
       const decision = newDecision(given);
       const { environmentId } = principal;
       const line = await current(environmentId, entryId);
-      if (!line) return { outcome: 'no_line', line };
+      if (!line && decision.action === 'complete') return { outcome: 'no_line', line };
       const visible = await visibleContributions(stated, environmentId, idsOf(decision));
       if (idsOf(decision).some((id) => !visible.has(id))) return { outcome: 'contribution_not_found', line };
       const outcome =
-        decision.action === 'complete'
+        line && decision.action === 'complete'
           ? await completeLine({ store, contributions }, principal, line, decision)
-          : await store.appendOne(environmentId, principal.apiKey, line, decision);
+          : await store.appendOne(environmentId, principal.apiKey, { entryId, line, decision });
       return { outcome, line: await current(environmentId, entryId) };
     },
 
@@ -123,10 +124,9 @@ export function createLineDecisionsService(dependencies: LineDecisionDependencie
         const appended = await store.append(
           environmentId,
           apiKey,
-          some.flatMap(({ entryId, decision }) => {
-            const line = lines.get(entryId);
-            return line && isVisible(decision) ? [{ line, decision }] : [];
-          }),
+          some
+            .filter(({ decision }) => isVisible(decision))
+            .map(({ entryId, decision }) => ({ entryId, line: lines.get(entryId), decision })),
         );
         for (const { entryId, decision } of some) {
           const missing = lines.has(entryId) && !isVisible(decision) ? 'contribution_not_found' : 'no_line';

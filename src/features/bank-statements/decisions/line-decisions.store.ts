@@ -9,9 +9,9 @@ const readLines = query(
   `
   SELECT o.entry_id, o.account_id, o.day::text, o.direction, o.amount_cents, o.reference, o.digest, o.state, o.outcome,
          o.reason, o.is_decided, o.charges_cents, COALESCE(l.own_day, o.day)::text AS booked_on,
-         d.has_work AS is_pending, COALESCE((
+         d.has_work AS is_pending, d.is_changed, COALESCE((
            SELECT max(n.number) FROM line_decisions n
-            WHERE n.environment_id = o.environment_id AND n.entry_id = o.entry_id), 0) AS newest_decision,
+            WHERE n.environment_id = o.environment_id AND n.entry_id IN (o.entry_id, o.decision_entry_id)), 0) AS newest_decision,
          COALESCE((
            SELECT jsonb_agg(jsonb_build_object(
                     'transactionId', p.transaction_id, 'kind', p.kind, 'amountCents', p.amount_cents::text,
@@ -42,12 +42,13 @@ const findSame = query(
   `,
 );
 
-// Newest first. $1 environment_id, $2 entry_id
+// Newest first, with those that moved to the line. $1 environment_id, $2 entry_id
 const listDecisions = query(
   'list_line_decisions',
   `
   SELECT d.decision_id, d.number, d.action, d.allocations, d.reason, d.decided_by, d.decided_at FROM line_decisions d
-   WHERE d.environment_id = $1 AND d.entry_id = $2
+   WHERE d.environment_id = $1 AND d.entry_id IN ($2, (
+     SELECT o.decision_entry_id FROM line_outcomes o WHERE o.environment_id = $1 AND o.entry_id = $2))
    ORDER BY d.number DESC LIMIT 100
   `,
 );
@@ -67,6 +68,7 @@ interface LineRow {
   charges_cents: string;
   booked_on: string;
   is_pending: boolean;
+  is_changed: boolean;
   newest_decision: number;
   allocations: (Omit<DecidableLine['allocations'][number], 'amountCents' | 'chargesCents'> & {
     amountCents: string;
@@ -98,7 +100,7 @@ const lineOf = (environmentId: number, row: LineRow): DecidableLine => ({
   ...{ direction: row.direction, cents: BigInt(row.amount_cents), reference: row.reference },
   ...{ digest: row.digest, state: row.state, outcome: row.outcome, reason: row.reason },
   ...{ isDecided: row.is_decided, chargesCents: BigInt(row.charges_cents), bookedOn: row.booked_on },
-  ...{ isPending: row.is_pending, newestDecision: row.newest_decision },
+  ...{ isPending: row.is_pending, isChanged: row.is_changed, newestDecision: row.newest_decision },
   allocations: row.allocations.map((one) => ({
     ...one,
     amountCents: BigInt(one.amountCents),
@@ -109,13 +111,20 @@ const lineOf = (environmentId: number, row: LineRow): DecidableLine => ({
 const allocationRows = (allocations: NewDecision['allocations']) =>
   allocations.map(({ transactionId, cents }) => ({ transaction_id: transactionId, cents: cents.toString() }));
 
-const decisionRow = ({ line, decision }: { line: DecidableLine; decision: NewDecision }) => ({
-  entry_id: line.entryId,
+export interface DecisionOfLine {
+  entryId: string;
+  /** Undefined if the line does not exist any more: its decisions can be taken back. */
+  line: DecidableLine | undefined;
+  decision: NewDecision;
+}
+
+const decisionRow = ({ entryId, line, decision }: DecisionOfLine) => ({
+  entry_id: entryId,
   decision_id: decision.decisionId,
   action: decision.action,
   allocations: allocationRows(decision.allocations),
   reason: decision.reason,
-  money_hash: moneyHash(line.accountId, line),
+  money_hash: line ? moneyHash(line.accountId, line) : null,
   seen: decision.seen ?? null,
 });
 
@@ -135,15 +144,15 @@ export function createLineDecisionsStore(database: Pick<Database, 'run'>) {
     async append(
       environmentId: number,
       decidedBy: string,
-      decisions: readonly { line: DecidableLine; decision: NewDecision }[],
+      decisions: readonly DecisionOfLine[],
     ): Promise<Map<string, DecisionOutcome>> {
       const values = [environmentId, JSON.stringify(decisions.map(decisionRow)), decidedBy];
       const [row] = await database.run<{ outcomes: Record<string, DecisionOutcome> }>(decideLines, values);
       return new Map(Object.entries(row?.outcomes ?? {}));
     },
-    async appendOne(environmentId: number, decidedBy: string, line: DecidableLine, decision: NewDecision) {
-      const outcomes = await this.append(environmentId, decidedBy, [{ line, decision }]);
-      return outcomes.get(line.entryId) ?? 'no_line';
+    async appendOne(environmentId: number, decidedBy: string, decision: DecisionOfLine) {
+      const outcomes = await this.append(environmentId, decidedBy, [decision]);
+      return outcomes.get(decision.entryId) ?? 'no_line';
     },
     /** The number of the latest equal decision, if there is one. */
     async findSame(environmentId: number, entryId: string, { action, allocations, reason }: NewDecision) {

@@ -26,6 +26,8 @@ export interface CloseReason {
     /** The account has earlier statements or only reports, and no statement of the month. */
     | 'no_statements'
     | 'lines_to_decide'
+    /** Lines of reports count although a statement of a near day may have them. */
+    | 'reported_lines'
     | 'decision_without_line';
   from: string;
   to: string;

@@ -14,6 +14,8 @@ export const closeTexts: Readonly<Record<CloseReason['kind'], string>> = {
   no_statements:
     'The account has no statement of the month. Upload its statements, or say that it has none when you close the month.',
   lines_to_decide: 'Entries are proposed. Decide about them: the list of entries to explain has them.',
+  reported_lines:
+    'Entries of reports or notifications count on days without a statement. Upload their statements, or ignore the entries that a statement of another day has.',
   decision_without_line:
-    'No statement has the lines of some decisions now. Decide about the lines that replaced them.',
+    'No statement has the entries of some decisions now. GET /company/integration/reconciliation/questions lists them: take them back with `undo`.',
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock';
 import { groupBy } from '../../../shared/group-by';
 import type { Principal } from '../../../shared/scopes';
 import { previousDay } from '../../statements/matching/banking-days';
+import type { LostDecision, LostDecisionsStore } from '../reporting/days/lost-decisions.store';
 import { type CloseReason, closeReasonsOf } from './can-close';
 import type {
   AccountNumbers,
@@ -57,7 +58,16 @@ function lastOf(month: string): string {
 const openLines = (kind: CloseReason['kind'], found: readonly OpenLines[]): CloseReason[] =>
   found.map(({ account_id: accountId, from, to, lines }) => ({ accountId, kind, from, to, lines }));
 
-export function createMonthsService(store: MonthsStore, clock: Clock): MonthsService {
+const lostReasons = (found: readonly LostDecision[]): CloseReason[] =>
+  [...groupBy(found, ({ accountId }) => accountId)].map(([accountId, lost]) => ({
+    ...{ accountId, kind: 'decision_without_line', lines: lost.length },
+    ...{ from: lost[0]?.day ?? '', to: lost.at(-1)?.day ?? '' },
+  }));
+
+export function createMonthsService(
+  { store, lost }: { store: MonthsStore; lost: LostDecisionsStore },
+  clock: Clock,
+): MonthsService {
   async function canClose(
     environmentId: number,
     month: string,
@@ -68,12 +78,13 @@ export function createMonthsService(store: MonthsStore, clock: Clock): MonthsSer
     const seen = await store.days(environmentId, first);
     const to = seen.reduce((latest, { day }) => (day > latest ? day : latest), last);
     const from = seen.reduce((earliest, { day }) => (day < earliest ? day : earliest), first);
-    const [uploads, several, accepted, toDecide, lost] = await Promise.all([
+    const [uploads, several, accepted, toDecide, reported, withoutLine] = await Promise.all([
       store.uploadsInProgress(environmentId),
       store.severalNumbers(environmentId),
       store.acceptedGaps(environmentId, from, to),
       store.linesToDecide(environmentId, first),
-      store.lostDecisions(environmentId, first),
+      store.reportedLines(environmentId, first),
+      lost.list(environmentId, null, first, last),
     ]);
     const today = clock.now().toISOString().slice(0, 10);
     const ofMonth = [
@@ -90,7 +101,8 @@ export function createMonthsService(store: MonthsStore, clock: Clock): MonthsSer
         ...ofMonth.map((kind) => ({ accountId: null, kind, from: first, to: last })),
         ...ofAccounts,
         ...openLines('lines_to_decide', toDecide),
-        ...openLines('decision_without_line', lost),
+        ...openLines('reported_lines', reported),
+        ...lostReasons(withoutLine),
       ],
       seen,
     };

@@ -50,43 +50,37 @@ const acceptedGaps = query(
 );
 
 // Lines whose meaning the service asks about. Unexplained lines are none of them: they are listed.
-// Proposed lines, with the conditions of the index of lines to explain.
+// Proposed lines, with the conditions of the index of lines to explain. A link that does not count
+// is one of them.
 // $1 environment_id, $2 first day of the month
 const linesToDecide = query(
   'count_lines_to_decide',
   `
   SELECT o.account_id, min(o.day)::text AS "from", max(o.day)::text AS "to", count(*)::integer AS lines
     FROM line_outcomes o
-   WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')} AND NOT o.is_decided
+   WHERE o.environment_id = $1 AND o.day BETWEEN $2::date AND ${lastOf('$2')}
+     AND (NOT o.is_decided OR o.outcome = 'proposed')
      AND o.outcome NOT IN ('matched', 'returned', 'ignored') AND o.reason IS DISTINCT FROM 'bank_charge'
      AND (o.state = 'proposed' OR o.outcome = 'proposed')
    GROUP BY o.account_id ORDER BY o.account_id
   `,
 );
 
-// Newest decisions of the month whose line is gone, and that no line within seven days took over.
+// Lines of reports and notifications that count on days without a version, within seven days of a
+// version: it may have the same payment.
 // $1 environment_id, $2 first day of the month
-const lostDecisions = query(
-  'count_decisions_without_line',
+const reportedLines = query(
+  'count_reported_lines',
   `
-  SELECT n.account_id, min(n.day)::text AS "from", max(n.day)::text AS "to", count(*)::integer AS lines
-    FROM (
-      SELECT DISTINCT ON (l.account_id, l.entry_id) l.account_id, l.entry_id, l.day, l.action, l.direction,
-             l.amount_cents, l.reference
-        FROM line_decisions l
-       WHERE l.environment_id = $1 AND l.day BETWEEN $2::date AND ${lastOf('$2')}
-         AND l.action IN ('link', 'split', 'unlink', 'ignore', 'undo')
-       ORDER BY l.account_id, l.entry_id, l.number DESC
-    ) n
-   WHERE n.action <> 'undo'
-     AND NOT EXISTS (SELECT FROM line_outcomes o WHERE o.environment_id = $1 AND o.entry_id = n.entry_id)
-     AND NOT EXISTS (
-       SELECT FROM line_outcomes o
-        WHERE o.environment_id = $1 AND o.account_id = n.account_id AND o.day BETWEEN n.day - 7 AND n.day + 7
-          AND o.is_decided AND o.direction = n.direction AND o.amount_cents = n.amount_cents
-          AND o.reference = n.reference
-          AND NOT EXISTS (SELECT FROM line_decisions d WHERE d.environment_id = $1 AND d.entry_id = o.entry_id))
-   GROUP BY n.account_id ORDER BY n.account_id
+  SELECT d.account_id, min(d.day)::text AS "from", max(d.day)::text AS "to", count(*)::integer AS lines
+    FROM account_days d
+    JOIN line_outcomes o ON o.environment_id = d.environment_id AND o.account_id = d.account_id AND o.day = d.day
+   WHERE d.environment_id = $1 AND d.day BETWEEN $2::date AND ${lastOf('$2')} AND d.version IS NULL
+     AND o.state = 'counted' AND o.outcome <> 'ignored'
+     AND EXISTS (SELECT FROM account_days v
+                  WHERE v.environment_id = $1 AND v.account_id = d.account_id AND v.version IS NOT NULL
+                    AND v.day BETWEEN d.day - 7 AND d.day + 7)
+   GROUP BY d.account_id ORDER BY d.account_id
   `,
 );
 
@@ -157,7 +151,7 @@ export interface MonthDay {
   isReported: boolean;
 }
 
-/** Lines or decisions of an account that somebody must look at. */
+/** Lines of an account that somebody must look at. */
 export interface OpenLines {
   account_id: string;
   from: string;
@@ -226,8 +220,8 @@ export function createMonthsStore(database: Pick<Database, 'run'>) {
     },
     linesToDecide: (environmentId: number, month: string): Promise<OpenLines[]> =>
       database.run(linesToDecide, [environmentId, month]),
-    lostDecisions: (environmentId: number, month: string): Promise<OpenLines[]> =>
-      database.run(lostDecisions, [environmentId, month]),
+    reportedLines: (environmentId: number, month: string): Promise<OpenLines[]> =>
+      database.run(reportedLines, [environmentId, month]),
     /** @param seen the days on which the decision to close is based */
     async close(
       environmentId: number,

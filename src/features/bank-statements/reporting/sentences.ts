@@ -17,7 +17,7 @@ export const dayReasons: Readonly<Record<NonNullable<CalendarDay['reason']>, str
     'The bank numbers several statements a day, and a later number of the day may follow. Upload the next statement.',
 };
 
-export const questionTexts: Readonly<Record<DayQuestion['kind'], string>> = {
+export const questionTexts: Readonly<Record<DayQuestion['kind'] | 'decision_without_line', string>> = {
   two_versions:
     'Statements of the same days have different lines. The lines that all of them have count; the others are proposed. Choose the right statement, or count all lines once.',
   unbalanced:
@@ -30,6 +30,8 @@ export const questionTexts: Readonly<Record<DayQuestion['kind'], string>> = {
     'The opening balance differs from the closing balance before it, or a number is missing. Upload the missing statement, void a wrong one, or accept the difference.',
   days_missing:
     'No statement covers the banking days before this one. Upload their statements, or accept that there are none.',
+  decision_without_line:
+    'No statement has the entry of a decision now. Take the decision back with `undo`, and decide about the entry that replaced it.',
 };
 
 /** The days without a statement, by their place among those with one. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { lineKey } from '../rules/counting/decisions';
+import { bucketKey } from '../rules/counting/near-lines';
 import type { StatementLine } from '../rules/reading/statement';
 
 /** A line with its number among the equal lines of its statement and day, from 1. */
@@ -14,7 +14,7 @@ export type NumberedLine = StatementLine & { occurrence: number };
 export function createNumbering(): (line: StatementLine) => NumberedLine {
   const counts = new Map<number, number>();
   return (line) => {
-    const key = hash('sha256', lineKey(line, 0), 'buffer').readUIntBE(0, 6);
+    const key = hash('sha256', bucketKey(line), 'buffer').readUIntBE(0, 6);
     const occurrence = (counts.get(key) ?? 0) + 1;
     counts.set(key, occurrence);
     return { ...line, occurrence };

@@ -3,8 +3,8 @@ import type { FileProblem } from '@contribution-service/bank-files';
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
 import { bucketOf } from '../days/buckets';
-import { lineKey } from '../rules/counting/decisions';
-import type { ComparedLine, StatementDay, StatementHead, StatementLine } from '../rules/reading/statement';
+import { bucketKey } from '../rules/counting/near-lines';
+import type { ComparedLine, StatementDay, StatementHead } from '../rules/reading/statement';
 import { batchHash, moneyHash } from './line-hashes';
 import type { NumberedLine } from './number-equal-lines';
 import { comparedLineOf, type ComparedLineRow, statementDayOf, type StatementDayRow } from './statement-rows';
@@ -109,15 +109,12 @@ const readComparedLines = query(
   `,
 );
 
-/** Lines with this key are numbered together, so they are in one bucket. */
-const keyOfEqual = (line: StatementLine): string => lineKey(line, 0);
-
 const referenceRows = (line: NumberedLine) => {
   const references = new Set([
     ...line.search.identifiers,
     ...(line.reference === null ? [] : [line.reference]),
   ]);
-  const bucket = bucketOf(keyOfEqual(line), line.occurrence);
+  const bucket = bucketOf(bucketKey(line), line.occurrence);
   return [...references].map((reference) => ({ reference, day: line.day, bucket }));
 };
 
@@ -125,7 +122,7 @@ const lineRow = (accountId: string, line: NumberedLine) => ({
   statement_id: line.statementId,
   number: line.number,
   day: line.day,
-  bucket: bucketOf(keyOfEqual(line), line.occurrence),
+  bucket: bucketOf(bucketKey(line), line.occurrence),
   direction: line.direction,
   amount_cents: line.cents.toString(),
   charges_cents: line.chargesCents.toString(),

@@ -20,8 +20,11 @@ export interface AccountCalendar {
 }
 
 /** A question about some days of an account. */
-export interface ReportQuestion extends DayQuestion {
+export interface ReportQuestion extends Omit<DayQuestion, 'kind'> {
+  kind: DayQuestion['kind'] | 'decision_without_line';
   accountId: string;
+  /** The line of a decision without a line. */
+  entryId: string | null;
   from: string;
   to: string;
   /** As the first day has them. Empty if the question is about a gap. */
@@ -74,16 +77,19 @@ function choicesOf({ versions }: DayQuestion, { choices, summary, statementIds }
   return versions.flatMap((version) => known.get(version) ?? []);
 }
 
+/** A question that is about one day and no version. */
+export const questionOfDay = (
+  accountId: string,
+  day: string,
+  about: Pick<ReportQuestion, 'kind' | 'versions' | 'entryId'>,
+): ReportQuestion => ({
+  ...{ ...about, accountId, from: day, to: day, between: '', choices: [], chosen: null },
+  ...{ closingBeforeCents: null, openingCents: null },
+});
+
 /** A question about a day without a version: a statement came after its month was closed. */
 const afterClose = ({ accountId, day, question }: KnownDay): ReportQuestion[] =>
-  question
-    ? [
-        {
-          ...{ ...question, accountId, from: day, to: day, between: '', choices: [], chosen: null },
-          ...{ closingBeforeCents: null, openingCents: null },
-        },
-      ]
-    : [];
+  question ? [questionOfDay(accountId, day, { ...question, entryId: null })] : [];
 
 /** The questions about days up to `to`, from the first one that has a day since `from`. */
 export function questionsIn(of: AccountCalendar, from: string, to: string): ReportQuestion[] {
@@ -95,7 +101,7 @@ export function questionsIn(of: AccountCalendar, from: string, to: string): Repo
     return first
       ? {
           ...{ ...question, accountId: account.accountId, choices: choicesOf(question, first) },
-          chosen: first.summary?.version ?? null,
+          ...{ chosen: first.summary?.version ?? null, entryId: null },
           closingBeforeCents: (before && days.get(before.day)?.summary?.closingCents) ?? null,
           openingCents: first.summary?.openingCents ?? null,
         }

@@ -110,7 +110,7 @@ const readCompleteAccounts = query(
   `,
 );
 
-// Excludes accounts without statements, because their files were uploaded by mistake.
+// Excludes accounts without statements and decisions, because their files were uploaded by mistake.
 // $1 environment_id, $2 after this account_id or null, $3 the maximum number of rows
 const listAccounts = query(
   'list_accounts_with_days',
@@ -118,6 +118,7 @@ const listAccounts = query(
   SELECT ${ofAccount} FROM statement_accounts a
    WHERE a.environment_id = $1 AND ($2::uuid IS NULL OR a.account_id > $2::uuid)
      AND (a.complete_coverage OR EXISTS (
+       SELECT FROM line_decisions n WHERE n.environment_id = $1 AND n.account_id = a.account_id) OR EXISTS (
        SELECT FROM statement_days t
          JOIN bank_statements s ON s.environment_id = $1 AND s.statement_id = t.statement_id
         WHERE t.environment_id = $1 AND t.account_id = a.account_id AND s.voided_at IS NULL))
@@ -234,7 +235,7 @@ export function createCalendarStore(database: Pick<Database, 'run'>) {
       (await database.run<AccountRow>(readAccounts, [environmentId, accountIds])).map(accountOf),
     completeAccounts: async (environmentId: number): Promise<CalendarAccount[]> =>
       (await database.run<AccountRow>(readCompleteAccounts, [environmentId])).map(accountOf),
-    /** The accounts with statements, oldest first. */
+    /** The accounts with statements or decisions, oldest first. */
     list: async (
       environmentId: number,
       after: string | undefined,

@@ -51,6 +51,7 @@ const questionExample = {
   text: 'The opening balance differs from the closing balance before it, or a number is missing. Upload the missing statement, void a wrong one, or accept the difference.',
   choices: [],
   versions: [],
+  entry_id: null,
   gap: '2026-11-19 99000 100000',
   closing_before: '990.00',
   opening_after: '1000.00',

@@ -40,6 +40,7 @@ export const questionKinds = [
   'changed_after_close',
   'does_not_follow',
   'days_missing',
+  'decision_without_line',
 ] as const;
 
 export const question = z
@@ -53,6 +54,10 @@ export const question = z
     text: z.string().meta({ description: 'The question, and what to do' }),
     choices: z.array(choice).meta({ description: 'The versions to choose from, newest first' }),
     versions: z.array(z.string()).meta({ description: 'All versions of the question, for `among`' }),
+    entry_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The entry of a decision, if no statement has the entry now' }),
     gap: z.string().nullable().meta({ description: 'To accept a gap, send it in the answer' }),
     closing_before: cents('For a gap: the closing balance before it').nullable(),
     opening_after: cents('For a gap: the opening balance after it').nullable(),
@@ -122,7 +127,7 @@ export const daysAsCsv = csvOf(day, {
 
 export const questionsAsCsv = csvOf(question, {
   ...plain('account_id', 'account_ending', 'account_name', 'from', 'to', 'kind', 'text', 'closing_before'),
-  ...plain('opening_after', 'gap'),
+  ...plain('opening_after', 'gap', 'entry_id'),
   versions: ({ versions }) => joined(versions),
   file_ids: ({ choices }) =>
     joined(choices.flatMap(({ statements }) => statements.map(({ file_id: id }) => id))),

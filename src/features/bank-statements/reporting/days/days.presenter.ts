@@ -51,6 +51,7 @@ export const presentQuestion = (
   text: questionTexts[question.kind],
   choices: question.choices.map((choice) => presentChoice(choice, question.chosen, statements)),
   versions: [...question.versions],
+  entry_id: question.entryId,
   gap: question.between === '' ? null : question.between,
   closing_before: isGap(question) ? dollarsOrNull(question.closingBeforeCents) : null,
   opening_after: isGap(question) ? dollarsOrNull(question.openingCents) : null,

@@ -1,8 +1,9 @@
 import { nextDay } from '../../../statements/matching/banking-days';
-import { type AccountCalendar, questionsIn, type ReportQuestion } from './account-calendar';
+import { type AccountCalendar, questionOfDay, questionsIn, type ReportQuestion } from './account-calendar';
 import type { AccountCalendars } from './account-calendars';
 import type { CalendarAccount, CalendarStore } from './calendar.store';
 import type { DayFactsStore } from './day-facts.store';
+import type { LostDecisionsStore } from './lost-decisions.store';
 import { type Statements, statementsIn } from './days.service';
 
 /** The maximum number of days that are read for a page. An account counts as several days. */
@@ -25,6 +26,7 @@ export interface QuestionsDependencies {
   accounts: Pick<CalendarStore, 'accounts' | 'list'>;
   calendars: AccountCalendars;
   facts: Pick<DayFactsStore, 'statements'>;
+  lost: LostDecisionsStore;
 }
 
 const firstDay = '0001-01-01';
@@ -33,7 +35,7 @@ const firstDay = '0001-01-01';
 const daysSince = ({ days }: AccountCalendar, from: string): string[] =>
   [...days.keys()].filter((day) => day >= from);
 
-export function createQuestionsService({ accounts, calendars, facts }: QuestionsDependencies) {
+export function createQuestionsService({ accounts, calendars, facts, lost }: QuestionsDependencies) {
   const startOf = async (environmentId: number, place: QuestionPlace | undefined) =>
     (place
       ? await accounts.accounts(environmentId, [place.accountId])
@@ -41,8 +43,8 @@ export function createQuestionsService({ accounts, calendars, facts }: Questions
 
   return {
     /**
-     * The open questions of an environment, by account and day. It reads a limited number of days,
-     * so a page can have few questions or none.
+     * The open questions of an environment, by account and day, then its decisions without a line.
+     * It reads a limited number of days, so a page can have few questions or none.
      */
     async list(environmentId: number, after: QuestionPlace | undefined): Promise<QuestionsPage> {
       const questions: QuestionsPage['questions'] = [];
@@ -58,7 +60,11 @@ export function createQuestionsService({ accounts, calendars, facts }: Questions
         if (calendar && last !== undefined) {
           // A question that starts earlier was on the page before.
           const asked = questionsIn(calendar, from, last).filter((one) => one.from >= range.from);
-          for (const one of asked) questions.push({ ...one, account });
+          const decisions = await lost.list(environmentId, accountId, from, last);
+          const ofDecisions = decisions.map(({ day, entryId }) =>
+            questionOfDay(accountId, day, { kind: 'decision_without_line', versions: [], entryId }),
+          );
+          for (const one of [...asked, ...ofDecisions]) questions.push({ ...one, account });
         }
         if (read.length === left && last !== undefined) {
           next = { accountId, from: nextDay(last) };

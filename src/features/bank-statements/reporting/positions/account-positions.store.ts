@@ -4,15 +4,13 @@ import { groupBy } from '../../../../shared/group-by';
 import type { MoneyRow, PositionsStore } from '../../../statements/positions.store';
 import type { ProposedEntries, UnclearEntries } from '../../../statements/possible-payments.store';
 
-// A difference that a person accepted counts while the money is the same.
 // $1 viewer, $2 transaction_ids
 const readMoney = query(
   'read_contribution_money',
   `
   SELECT m.transaction_id, m.transaction_environment_id, m.gross_cents::text, m.returned_cents::text,
          m.other_gross_cents::text, m.other_returned_cents::text,
-         COALESCE((m.accepted_gross_cents, m.accepted_returned_cents) = (m.gross_cents, m.returned_cents), false)
-           AS is_decided, m.accepted_at
+         m.accepted_at IS NOT NULL AS is_decided, m.accepted_at
     FROM contribution_money m
    WHERE m.environment_id = $1 AND m.transaction_id = ANY ($2::text[])
   `,

@@ -1,21 +1,27 @@
-import { signedCents } from '@contribution-service/bank-files';
-
 import type { EntryDecision } from '../../../statements/matching/class-source';
 import { groupBy } from '../../../../shared/group-by';
 import type { StatementLine } from '../reading/statement';
 import { type DayLine, isNear, moneyKey } from './near-lines';
 
-type Identity = Pick<StatementLine, 'day' | 'direction' | 'cents' | 'reference' | 'digest'>;
+type Identity = Pick<StatementLine, 'day' | 'direction' | 'cents' | 'reference' | 'digest' | 'content'>;
 
 /** The newest decision on a line, with what identified the line. */
-export type LineDecision = EntryDecision & Identity & { occurrence: number };
+export type LineDecision = EntryDecision &
+  Identity & {
+    occurrence: number;
+    /** Whether its line was booked, and the only one with its money within seven days. */
+    canMove: boolean;
+  };
 
 /** Lines of a day that a decision can be about, with the number of equal ones. */
 export type DecidableLine = Identity & { count: number };
 
-/** Identifies a line of an account. `occurrence` numbers equal lines of a day, from 1. */
-export const lineKey = ({ day, direction, cents, reference, digest }: Identity, occurrence: number): string =>
-  `${day} ${signedCents(direction, cents)} ${digest} ${occurrence} ${reference ?? ''}`;
+/**
+ * Identifies a line of an account by all that it states. `occurrence` numbers equal lines of a day,
+ * from 1.
+ */
+export const lineKey = ({ day, content }: Pick<Identity, 'day' | 'content'>, occurrence: number): string =>
+  `${day} ${content} ${occurrence}`;
 
 /** The numbers of a series: more than the equal lines in a bucket. */
 const numbersOfSeries = 100_000;
@@ -23,7 +29,7 @@ const numbersOfSeries = 100_000;
 export const firstSeriesOfParts = 1_024;
 
 /**
- * Numbers equal lines. The order of the lines must not matter, so their content orders them.
+ * Numbers equal lines.
  *
  * @param isLast whether a line comes after equal lines
  */
@@ -32,8 +38,7 @@ export function numberLines<Line extends DayLine>(
   isLast: (line: Line) => boolean,
 ): Map<string, Line & { occurrence: number }> {
   const keyed = new Map<string, Line & { occurrence: number }>();
-  const rankOf = (line: Line): string =>
-    `${Number(isLast(line))} ${line.content} ${String(line.number).padStart(9, '0')}`;
+  const rankOf = (line: Line): string => `${Number(isLast(line))} ${String(line.number).padStart(9, '0')}`;
   for (const equal of groupBy(lines, (line) => lineKey(line, line.series)).values()) {
     equal.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
     for (const [at, line] of equal.entries()) {
@@ -46,11 +51,12 @@ export function numberLines<Line extends DayLine>(
 
 /**
  * The key of the only line with the reference, direction and cents of a decision within seven days.
+ * Without a reference, with its ids or text on its day.
  */
 function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): string | undefined {
-  if (decision.reference === null) return undefined;
+  const days = decision.reference === null ? 0 : 7;
   const same = lines.filter(
-    (line) => moneyKey(line) === moneyKey(decision) && isNear(line.day, decision.day),
+    (line) => moneyKey(line) === moneyKey(decision) && isNear(line.day, decision.day, days),
   );
   const [only] = same;
   return only && same.length === 1 && only.count === 1 ? lineKey(only, 1) : undefined;
@@ -58,8 +64,8 @@ function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): stri
 
 /**
  * A decision is about the line with its key. Without that line, it moves to the only line with its
- * reference, direction and cents within seven days, unless that line has another decision. A
- * decision about a part that a notification supplied never moves.
+ * money, unless that line has another decision. It never moves if another line with its money
+ * existed, which may be another payment, or if a notification supplied its line.
  *
  * @param lines those with the references and amounts of the decisions. Equal lines of a day are one
  * @returns the decisions by line key, and those without a line, which are questions
@@ -72,7 +78,10 @@ export function placeDecisions(decisions: readonly LineDecision[], lines: readon
       (counts.get(lineKey(line, 0)) ?? 0) < occurrence && occurrence < firstSeriesOfParts * numbersOfSeries,
   );
   const unplaced = new Set(lost);
-  for (const [key, [decision, ...others]] of groupBy(lost, (one) => onlyLine(one, lines) ?? '')) {
+  for (const [key, [decision, ...others]] of groupBy(
+    lost,
+    (one) => (one.canMove && onlyLine(one, lines)) || '',
+  )) {
     if (key === '' || !decision || others.length > 0 || placed.has(key)) continue;
     placed.set(key, decision);
     unplaced.delete(decision);

@@ -3,7 +3,7 @@ import { type LineException, lineRef } from '../versions/choose-version';
 import { suppliedParts } from './batch-parts';
 import { type LineDecision, lineKey, numberLines } from './decisions';
 import { type JudgedLine, judgeLine, type LineContext } from './judge-line';
-import { type ChosenVersion, stateOfLine, stateOfReported } from './line-state';
+import { type ChosenVersion, type ProposalReason, stateOfLine, stateOfReported } from './line-state';
 import { batchKey, type DayLine, type NearLines, statementKey } from './near-lines';
 
 /** What the lines of one account-day depend on. */
@@ -17,6 +17,12 @@ export interface DayContext extends Pick<LineContext, 'accountDirection' | 'know
   /** The placed decisions by line key. */
   decisions: ReadonlyMap<string, LineDecision>;
 }
+
+const doubtsOfLine: ReadonlySet<ProposalReason> = new Set([
+  'no_bank_reference',
+  'possible_repeat',
+  'in_better_statement',
+]);
 
 /** A judged line with its number among equal lines, and its part of a batch: 0, or from 1. */
 export type NumberedJudgedLine = JudgedLine & { occurrence: number; bucket: number; part: number };
@@ -55,8 +61,8 @@ export function judgeDay(lines: readonly DayLine[], context: DayContext): Judged
   const numbered = numberLines(kept, (line) => exceptions.has(lineRef(line)));
   const judged = [...numbered].map(([key, line]): [string, NumberedJudgedLine] => {
     const decision = decisions.get(key);
-    // A decision says what the bank's reference would say.
-    const isNamed = decision && line.kept.state === 'proposed' && line.kept.reason === 'no_bank_reference';
+    // The line is in doubt by itself, so a decision makes it count. Other doubts are about its day.
+    const isNamed = decision && line.kept.state === 'proposed' && doubtsOfLine.has(line.kept.reason);
     const { kept: state, occurrence, bucket, part } = line;
     const own = judgeLine(line, { ...context, decision, state: isNamed ? { state: 'counted' } : state });
     return [key, { ...own, occurrence, bucket, part }];

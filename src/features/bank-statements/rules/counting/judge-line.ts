@@ -19,7 +19,8 @@ export interface JudgedLine {
   state: LineState['state'];
   outcome: EntryOutcome;
   reason: UnknownReason | ProposalReason | null;
-  isDecided: boolean;
+  /** The decision that counts for it. */
+  decision: LineDecision | undefined;
   allocations: (Match & { kind: 'payment' | 'return' })[];
   /** What the bank kept: of a payment, besides the booked amount; of a return, within it. */
   chargesCents: bigint;
@@ -101,7 +102,7 @@ export function judgeLine(line: StatementLine, context: LineContext): JudgedLine
   const isSure = isCounted && matches.every(({ isConfirmed }) => isConfirmed);
   const matched = !isSure ? 'proposed' : kind === 'payment' ? 'matched' : 'returned';
   return {
-    ...{ line, state: state.state, isDecided: decision !== undefined, chargesCents },
+    ...{ line, state: state.state, decision, chargesCents },
     outcome: outcome === 'matched' ? matched : outcome,
     reason: state.state === 'proposed' ? state.reason : reason,
     allocations: matches.map((match) => ({ ...match, kind, isConfirmed: match.isConfirmed && isCounted })),

@@ -45,9 +45,9 @@ export function stateOfLine(
   const others = near.chosen(moneyKey(line));
   const isBetter = ({ day, format }: NearLine): boolean =>
     rankOf(format) < rankOf(version.format) && isNear(day, line.day);
-  if (line.reference !== null && others.some(isBetter)) return proposed('in_better_statement');
   if (version.problem !== null) return proposed('statement_incomplete');
   if (exception === 'doubtful') return proposed('two_versions');
+  if (line.reference !== null && others.some(isBetter)) return proposed('in_better_statement');
   const isRepeat = !version.isContinued && others.some(({ day }) => day === line.ownDay);
   return isRepeat ? proposed('possible_repeat') : counted;
 }

@@ -16,7 +16,7 @@ export interface DayLine extends StatementLine {
 /** Equal booked lines of one statement of a near day, for comparison across days: see `isMoney`. */
 export interface NearLine extends Pick<
   StatementLine,
-  'day' | 'direction' | 'cents' | 'reference' | 'ids' | 'digest' | 'batchCents' | 'isPart'
+  'day' | 'direction' | 'cents' | 'reference' | 'ids' | 'digest' | 'content' | 'batchCents' | 'isPart'
 > {
   /**
    * `additional`: only a version that is not chosen has it. `reported`: of a report or
@@ -42,6 +42,10 @@ type Money = Pick<StatementLine, 'reference' | 'digest' | 'direction' | 'cents'>
 /** The reference and signed amount of a line. Without a reference, its digest. */
 export const moneyKey = ({ reference, digest, direction, cents }: Money): string =>
   `${reference ?? digest} ${signedCents(direction, cents)}`;
+
+/** Equal lines share a bucket, because they may be the same in two versions of their day. */
+export const bucketKey = ({ day, ...line }: Money & Pick<StatementLine, 'day'>): string =>
+  `${day} ${signedCents(line.direction, line.cents)} ${line.digest} ${line.reference ?? ''}`;
 
 /** The same of the batch entry, if there is one. */
 export const batchKey = (line: Money & Pick<StatementLine, 'batchCents'>): string =>
