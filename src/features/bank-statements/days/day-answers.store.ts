@@ -5,7 +5,12 @@ import type { Answers, VersionAnswer } from '../rules/versions/choose-version';
 import { comparedLineOf, type ComparedLineRow } from '../statements/statement-rows';
 import type { AccountDay } from './account-day';
 
-// An answer that was taken back takes back those before it.
+/** SQL: the answer `c` was not taken back. `undo` takes back all earlier answers of its day. */
+export const isNotUndone = `NOT EXISTS (
+                SELECT FROM day_choices u
+                 WHERE u.environment_id = c.environment_id AND u.account_id = c.account_id AND u.day = c.day
+                   AND u.kind = 'undo' AND u.number > c.number)`;
+
 // $1 environment_id, $2 account_id, $3 day
 const readAnswers = query(
   'read_day_answers',
@@ -18,9 +23,7 @@ const readAnswers = query(
              FROM day_choices c
             WHERE c.environment_id = $1 AND c.account_id = $2 AND c.day = $3::date
               AND c.kind IN ('version', 'all_lines', 'use_anyway')
-              AND c.number > COALESCE((
-                SELECT max(u.number) FROM day_choices u
-                 WHERE u.environment_id = $1 AND u.account_id = $2 AND u.day = $3::date AND u.kind = 'undo'), 0)
+              AND ${isNotUndone}
          ) AS answers
     FROM account_days d
     JOIN statement_accounts a ON a.environment_id = d.environment_id AND a.account_id = d.account_id

@@ -81,7 +81,7 @@ export function createMonthsService(
     const [uploads, several, accepted, toDecide, reported, withoutLine] = await Promise.all([
       store.uploadsInProgress(environmentId),
       store.severalNumbers(environmentId),
-      store.acceptedGaps(environmentId, from, to),
+      store.accepted(environmentId, [...new Set(seen.map(({ accountId }) => accountId))], { from, to }),
       store.linesToDecide(environmentId, first),
       store.reportedLines(environmentId, first),
       lost.list(environmentId, null, first, last),

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/pool/database';
 import { query } from '../../../db/query';
+import { type CalendarStore, createCalendarStore } from '../reporting/days/calendar.store';
 import type { DaySummary } from '../rules/days/day-summary';
 
 const lastOf = (month: string): string => `(${month}::date + interval '1 month - 1 day')::date`;
@@ -34,18 +35,6 @@ const severalNumbers = query(
   SELECT DISTINCT d.account_id FROM account_days d
    WHERE d.environment_id = $1 AND d.summary -> 'isNumbered' = 'true'
      AND d.summary #>> '{first,digest}' <> d.summary #>> '{last,digest}'
-  `,
-);
-
-// $1 environment_id, $2 first day, $3 last day
-const acceptedGaps = query(
-  'list_accepted_gaps',
-  `
-  SELECT c.account_id, c.gap FROM day_choices c
-   WHERE c.environment_id = $1 AND c.day BETWEEN $2::date AND $3::date AND c.kind = 'accept'
-     AND NOT EXISTS (SELECT FROM day_choices u
-                      WHERE u.environment_id = $1 AND u.account_id = c.account_id AND u.day = c.day
-                        AND u.kind = 'undo' AND u.number > c.number)
   `,
 );
 
@@ -192,6 +181,7 @@ function summaryOf({ day, version, summary, ...row }: DayRow): DaySummary | null
 }
 
 export function createMonthsStore(database: Pick<Database, 'run'>) {
+  const calendar = createCalendarStore(database);
   return {
     async days(environmentId: number, month: string): Promise<MonthDay[]> {
       const rows = await database.run<DayRow>(readDays, [environmentId, month]);
@@ -210,14 +200,7 @@ export function createMonthsStore(database: Pick<Database, 'run'>) {
       const rows = await database.run<{ account_id: string }>(severalNumbers, [environmentId]);
       return new Set(rows.map((row) => row.account_id));
     },
-    /** The `between` of accepted questions, by account. */
-    async acceptedGaps(environmentId: number, from: string, to: string): Promise<Map<string, Set<string>>> {
-      const values = [environmentId, from, to];
-      const rows = await database.run<{ account_id: string; gap: string }>(acceptedGaps, values);
-      const found = new Map<string, Set<string>>();
-      for (const { account_id: id, gap } of rows) found.set(id, (found.get(id) ?? new Set()).add(gap));
-      return found;
-    },
+    accepted: (...given: Parameters<CalendarStore['accepted']>) => calendar.accepted(...given),
     linesToDecide: (environmentId: number, month: string): Promise<OpenLines[]> =>
       database.run(linesToDecide, [environmentId, month]),
     reportedLines: (environmentId: number, month: string): Promise<OpenLines[]> =>

@@ -1,5 +1,6 @@
 import type { Database } from '../../../../db/pool/database';
 import { query } from '../../../../db/query';
+import { isNotUndone } from '../../days/day-answers.store';
 import type { DaySummary } from '../../rules/days/day-summary';
 import type { VersionChoice } from '../../rules/versions/day-version';
 
@@ -133,9 +134,7 @@ const readAccepted = query(
   SELECT c.account_id, c.gap FROM day_choices c
    WHERE c.environment_id = $1 AND c.account_id = ANY ($2::uuid[]) AND c.day BETWEEN $3::date AND $4::date
      AND c.kind = 'accept'
-     AND NOT EXISTS (SELECT FROM day_choices u
-                      WHERE u.environment_id = $1 AND u.account_id = c.account_id AND u.day = c.day
-                        AND u.kind = 'undo' AND u.number > c.number)
+     AND ${isNotUndone}
   `,
 );
 
