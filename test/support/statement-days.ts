@@ -79,7 +79,7 @@ const keysOf = (line: DayLine): string[] => [...new Set([moneyKey(line), batchKe
 /** In a closed month, a version stays if the new one has other lines or balances, or a question. */
 function keptAfterClose(closed: DayChoice, now: DayChoice): DayChoice {
   const { gone, added } = changeBetween(closed.version.lines, now.version.lines);
-  if (gone + added === 0 && keepsBalances(closed.version, now)) return now;
+  if (gone + added === 0 && keepsBalances(closed.version, now)) return closed;
   return { ...closed, question: changedAfterClose(now.version.key, closed.version.key) };
 }
 
@@ -267,6 +267,7 @@ export class StatementDays {
       version: choice?.version.key ?? null,
       format,
       statement: statementKey(line),
+      isKept: false,
       count: 1,
     };
     if (!isFinal) return { ...base, role: 'reported' };

@@ -9,7 +9,7 @@ import type { DayAnswersStore } from './day-answers.store';
 import type { ChooseVersion } from './choose-in-thread';
 
 export interface ChooseDependencies {
-  days: Pick<AccountDaysStore, 'addExceptions' | 'choose' | 'askAfterClose'>;
+  days: Pick<AccountDaysStore, 'addExceptions' | 'choose' | 'keepClosed'>;
   statements: Pick<StatementLinesStore, 'daysOf' | 'linesToCompare'>;
   answers: DayAnswersStore;
   chooseVersion: ChooseVersion;
@@ -53,8 +53,8 @@ async function loadLines(
 }
 
 /**
- * Chooses the version of a day. In a closed month, the version stays if the new one has other
- * lines or balances, and the day has a question. Otherwise, a version that replaces another one
+ * Chooses the version of a day. In a closed month, the version stays, and the day has a question if
+ * the new one has other lines or balances. Otherwise, a version that replaces another one
  * with other lines is announced, because a wrong new file would replace the right one silently.
  *
  * @returns false, and stores nothing, if the claim was lost or the day has changed
@@ -77,9 +77,11 @@ export async function chooseDay(
   // A first version in a closed month would add balances and lines.
   const isFirst = before.version === null;
   const isKept = choice ? !isFirst && keepsBalances(before, choice) : isFirst;
-  if (before.isClosed && (isOther || !isKept)) {
-    const choices = choice ? [versionChoiceOf(choice.version)] : [];
-    return store.askAfterClose(claimed, changedAfterClose(choice?.version.key, before.version), choices);
+  if (before.isClosed) {
+    const isAsked = isOther || !isKept;
+    const choices = choice && isAsked ? [versionChoiceOf(choice.version)] : [];
+    const question = isAsked ? changedAfterClose(choice?.version.key, before.version) : null;
+    return store.keepClosed(claimed, question, choices);
   }
   const isReplaced = !before.statementIds.every((id) => choice?.version.statementIds.has(id));
   const notice = isReplaced && isOther ? change : undefined;

@@ -9,6 +9,8 @@ import { batchHash, moneyHash } from '../statements/line-hashes';
 import { statementLineOf, type StatementLineRow } from '../statements/statement-rows';
 import type { AccountDay } from './account-day';
 import { seriesIn } from './buckets';
+import { createKeptLinesStore } from './kept-lines.store';
+import { createStoredVersionStore } from './stored-version.store';
 
 /** Lines are compared with those of this number of days before and after. */
 const windowDays = 28;
@@ -58,21 +60,7 @@ const readLines = query(
   `,
 );
 
-// $1 environment_id, $2 account_id, $3 day
-const readVersion = query(
-  'read_day_version',
-  `
-  SELECT d.version, d.format, d.problem, d.statement_ids, d.opening_cents, a.direction, (
-           SELECT b.closing_cents FROM account_days b
-            WHERE b.environment_id = $1 AND b.account_id = $2 AND b.day < $3::date AND b.version IS NOT NULL
-            ORDER BY b.day DESC LIMIT 1) AS closing_before
-    FROM account_days d
-    JOIN statement_accounts a ON a.environment_id = d.environment_id AND a.account_id = d.account_id
-   WHERE d.environment_id = $1 AND d.account_id = $2 AND d.day = $3::date
-  `,
-);
-
-const ofNearLine = `l.statement_id, l.number, l.day, l.direction, l.amount_cents, l.reference, l.ids, l.digest,
+const ofNearLine = `l.statement_id, l.number, l.day, l.bucket, l.direction, l.amount_cents, l.reference, l.ids, l.digest,
                 l.content, l.batch_cents, l.is_part, l.problem`;
 
 // The hashes have the account. A loop over them, because the planner would read all lines instead.
@@ -84,7 +72,9 @@ const readNearLines = query(
     FROM (
       SELECT l.day::text, l.direction, l.amount_cents, l.reference, l.ids, l.digest, l.content, l.batch_cents,
              l.is_part, s.format, s.digest || ' ' || s.statement_id AS statement, d.version,
-             CASE WHEN NOT s.is_final THEN 'reported' WHEN x.kind = 'additional' THEN 'additional'
+             k.is_kept,
+             CASE WHEN NOT s.is_final THEN CASE WHEN m.month IS NULL OR k.is_kept THEN 'reported' END
+                  WHEN x.kind = 'additional' THEN 'additional'
                   WHEN x.kind IS DISTINCT FROM 'repeated' AND l.statement_id = ANY (d.statement_ids) THEN 'chosen' END AS role
         FROM unnest($4::bigint[]) AS h (hash)
        CROSS JOIN LATERAL (
@@ -100,15 +90,23 @@ const readNearLines = query(
         LEFT JOIN line_exceptions x
           ON x.environment_id = $1 AND x.account_id = $2 AND x.day = l.day
          AND x.generation = d.chosen_in AND x.statement_id = l.statement_id AND x.number = l.number
+        LEFT JOIN closed_months m
+          ON m.environment_id = $1 AND m.month = date_trunc('month', l.day::timestamp)::date
+       CROSS JOIN LATERAL (
+         SELECT m.month IS NOT NULL AND EXISTS (
+           SELECT FROM line_outcomes o
+            WHERE o.environment_id = $1 AND o.account_id = $2 AND o.day = l.day AND o.bucket = l.bucket
+              AND o.statement_id = l.statement_id AND o.number = l.number AND o.state = 'counted') AS is_kept
+       ) k
        WHERE s.voided_at IS NULL AND l.problem IS DISTINCT FROM 'not_booked' AND l.problem IS DISTINCT FROM 'unreadable'
     ) n
    WHERE n.role IS NOT NULL
    GROUP BY n.day, n.direction, n.amount_cents, n.reference, n.ids, n.digest, n.content, n.batch_cents, n.is_part,
-            n.format, n.statement, n.version, n.role
+            n.format, n.statement, n.version, n.role, n.is_kept
   `,
 );
 
-// $1 environment_id, $2 day, $3 hashes
+// $1 environment_id, $2 day, $3 hashes, $4 whether also those of voided statements
 const readReportedParts = query(
   'read_reported_parts',
   `
@@ -116,7 +114,7 @@ const readReportedParts = query(
     FROM statement_lines l
     JOIN bank_statements s ON s.environment_id = l.environment_id AND s.statement_id = l.statement_id
    WHERE l.environment_id = $1 AND l.day BETWEEN $2::date - 7 AND $2::date + 7
-     AND l.batch_hash = ANY ($3::bigint[]) AND l.is_part AND NOT s.is_final AND s.voided_at IS NULL
+     AND l.batch_hash = ANY ($3::bigint[]) AND l.is_part AND NOT s.is_final AND (s.voided_at IS NULL OR $4)
    ORDER BY l.statement_id, l.number
   `,
 );
@@ -160,6 +158,7 @@ interface NearLineRow {
   statement: string;
   version: string | null;
   role: NearLine['role'];
+  is_kept: boolean;
   count: number;
 }
 
@@ -179,17 +178,6 @@ interface DecisionRow {
 /** A line of a day, and whether it differs from the rest of its statement. */
 export type LineToJudge = DayLine & { exception: LineException | null };
 
-/** What the lines of a day depend on, besides other lines. */
-export interface StoredVersion {
-  version: string | null;
-  format: StatementHead['format'] | null;
-  problem: 'unbalanced' | 'incomplete' | null;
-  statementIds: string[];
-  /** Whether the day starts with the closing balance of the day before. */
-  isContinued: boolean;
-  accountDirection: NearLine['direction'];
-}
-
 function dayLineOf(row: DayLineRow): LineToJudge {
   const line = statementLineOf(row);
   const { statement_digest: digest, format, is_final: isFinal, bucket, exception } = row;
@@ -201,12 +189,14 @@ const nearLineOf = ({
   amount_cents: cents,
   batch_cents: batch,
   is_part: isPart,
+  is_kept: isKept,
   ...row
 }: NearLineRow): NearLine => ({
   ...row,
   cents: BigInt(cents),
   batchCents: batch === null ? null : BigInt(batch),
   isPart,
+  isKept,
 });
 
 const decisionOf = ({ amount_cents: cents, allocations, ...row }: DecisionRow): LineDecision => ({
@@ -233,6 +223,8 @@ export const hashesOf = (accountId: string, lines: readonly DayLine[]): string[]
 export function createDayLinesStore(database: Pick<Database, 'run'>) {
   const keyOf = ({ environmentId, accountId, day }: AccountDay) => [environmentId, accountId, day];
   return {
+    ...createKeptLinesStore(database),
+    ...createStoredVersionStore(database),
     /** The number of lines or earlier outcomes of each bucket that has some. */
     async countIn(day: AccountDay, buckets: readonly number[]): Promise<Map<number, number>> {
       const values = [...keyOf(day), buckets];
@@ -241,29 +233,6 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
     },
     async linesIn(day: AccountDay, buckets: readonly number[]): Promise<LineToJudge[]> {
       return (await database.run<DayLineRow>(readLines, [...keyOf(day), buckets])).map(dayLineOf);
-    },
-    async version(day: AccountDay): Promise<StoredVersion | undefined> {
-      const [row] = await database.run<{
-        version: string | null;
-        format: StatementHead['format'] | null;
-        problem: StoredVersion['problem'];
-        statement_ids: string[];
-        opening_cents: string | null;
-        direction: NearLine['direction'];
-        closing_before: string | null;
-      }>(readVersion, keyOf(day));
-      return (
-        row && {
-          ...{
-            version: row.version,
-            format: row.format,
-            problem: row.problem,
-            statementIds: row.statement_ids,
-          },
-          isContinued: row.opening_cents !== null && row.opening_cents === row.closing_before,
-          accountDirection: row.direction,
-        }
-      );
     },
     /** The lines of near days with this money: see `hashesOf`. */
     async near(day: AccountDay, hashes: readonly string[]): Promise<NearLine[]> {
@@ -277,15 +246,14 @@ export function createDayLinesStore(database: Pick<Database, 'run'>) {
       return rows.map(decisionOf);
     },
     /** The parts in reports and notifications of batch entries among these lines. */
-    async reportedParts(day: AccountDay, lines: readonly DayLine[]): Promise<DayLine[]> {
+    async reportedParts(day: AccountDay, lines: readonly DayLine[], withVoided: boolean): Promise<DayLine[]> {
       const batches = lines.filter(
         (line) => line.batchCents !== null && !line.isPart && line.statement.isFinal,
       );
       if (batches.length === 0) return [];
       const hashes = [...new Set(batches.map((line) => batchHash(day.accountId, line)))];
-      return (await database.run<DayLineRow>(readReportedParts, [day.environmentId, day.day, hashes])).map(
-        dayLineOf,
-      );
+      const values = [day.environmentId, day.day, hashes, withVoided];
+      return (await database.run<DayLineRow>(readReportedParts, values)).map(dayLineOf);
     },
   };
 }

@@ -32,11 +32,10 @@ const chooseVersion = query(
   { writes: true },
 );
 
-// Reports of the day may have come, so its lines are judged again.
-// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 question, $6 all buckets, $7 choices,
-// $8 version of the rules
-const askAfterClose = query(
-  'ask_after_close',
+// $1 environment_id, $2 account_id, $3 day, $4 generation, $5 question or null, $6 all buckets,
+// $7 choices, $8 version of the rules
+const keepClosed = query(
+  'keep_closed_version',
   `
   UPDATE account_days d
      SET question = $5::jsonb, summary = d.summary || jsonb_build_object('choices', $7::jsonb), is_changed = false,
@@ -95,19 +94,19 @@ export function createDayVersionsStore(database: Pick<Database, 'run'>, dayRules
         notice ? JSON.stringify(notice) : null,
       ]),
     /**
-     * Keeps the version of a day of a closed month, and asks.
+     * Keeps the version of a day of a closed month, and asks if there is a question.
      *
      * @param choices the versions of the question, without that of the day
      * @returns false, and stores nothing, if the claim was lost or the day has changed
      */
-    askAfterClose: (
+    keepClosed: (
       claimed: ClaimedDay,
-      question: VersionQuestion,
+      question: VersionQuestion | null,
       choices: readonly VersionChoice[],
     ): Promise<boolean> =>
-      isPut(askAfterClose, [
+      isPut(keepClosed, [
         ...[...keyOf(claimed), claimed.generation],
-        ...[JSON.stringify(question), allBuckets, jsonOf(choices), dayRules],
+        ...[question && JSON.stringify(question), allBuckets, jsonOf(choices), dayRules],
       ]),
   };
 }

@@ -7,9 +7,11 @@ import { stateOfReported } from '../rules/counting/line-state';
 import { type DayLine, indexNearLines, type NearLine, type NearLines } from '../rules/counting/near-lines';
 import { lineRef } from '../rules/versions/choose-version';
 import type { AccountDay, LineAllocation } from './account-day';
-import { type DayLinesStore, hashesOf, type StoredVersion } from './day-lines.store';
+import { type DayLinesStore, hashesOf } from './day-lines.store';
 import { moneyHash } from '../statements/line-hashes';
+import { keptDecisions, keptLinesOf } from './kept-lines.store';
 import { entryIdOf, type LineOutcome } from './line-outcomes';
+import type { StoredVersion } from './stored-version.store';
 
 /** What some buckets of a day result in. */
 export interface JudgedChunk {
@@ -120,12 +122,13 @@ export async function judgeChunk(
   const { environmentId, accountId } = day;
   const lines = await store.linesIn(day, buckets);
   if (!version || lines.length === 0) return { outcomes: [], allocations: [] };
-  const reportedParts = await store.reportedParts(day, lines);
+  const outcomes = version.isClosed ? await store.outcomesIn(day, buckets) : undefined;
+  const reportedParts = await store.reportedParts(day, lines, version.isClosed);
   const decisions = await store.decisions(day, [...lines, ...reportedParts]);
   // The lines to which these decisions can move.
   const moving = decisions.filter(({ canMove, reference }) => canMove && reference === null);
   const hashes = [...hashesOf(accountId, lines), ...moving.map((one) => moneyHash(accountId, one))];
-  const found = await near([...new Set(hashes)]);
+  const found = outcomes ? [] : await near([...new Set(hashes)]);
   const named: readonly DayLine[] = [...lines, ...reportedParts];
   const known = await knownTo(environmentId, environments, {
     searches: named.map(({ search }) => search),
@@ -134,7 +137,9 @@ export async function judgeChunk(
   });
   const nearLines = indexNearLines(found);
   const decidable = decisions.length === 0 ? [] : decidableLines(found, nearLines);
-  const { placed } = placeDecisions(decisions, decidable);
+  const placed = outcomes
+    ? keptDecisions(day, outcomes, decisions)
+    : placeDecisions(decisions, decidable).placed;
   const judged = judgeDay(lines, {
     version: chosenOf(version),
     exceptions: new Map(
@@ -148,6 +153,7 @@ export async function judgeChunk(
       known,
     },
     rules,
+    closed: outcomes && keptLinesOf(outcomes),
   });
   return outcomesOf(accountId, judged);
 }

@@ -64,8 +64,11 @@ const lineReasons: Readonly<Record<Reason, string>> = {
   bank_charge: 'It is a charge of the bank.',
   unlinked: 'A decision says that it pays none of your contributions.',
   two_versions: 'Only one of several statements of the day has it. Answer the question of the day.',
-  in_other_version: 'Only a statement that does not count has it. Answer the question of the day.',
+  in_other_version:
+    'Only a statement that does not count has it. Answer the question of the day, or reopen its month.',
   statement_incomplete: 'Its statement does not add up. Answer the question of the day.',
+  in_closed_month:
+    'A closed month counts the same payment, from a report. Ignore it, link it if it is another payment, or reopen that month.',
   in_better_statement: 'A statement of a better format has the same payment on a near day.',
   no_bank_reference:
     'It has no bank reference, so it cannot be told apart from later statements. Upload the final statement, or decide.',

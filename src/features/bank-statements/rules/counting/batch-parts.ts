@@ -10,6 +10,18 @@ function isOnly(line: StatementLine, near: NearLines): boolean {
   return same.reduce((count, other) => count + other.count, 0) === 1;
 }
 
+/** The parts of a batch entry within seven days that add up to it, by statement. */
+function groupsFor(line: DayLine, reported: ReadonlyMap<string, readonly DayLine[]>): [string, DayLine[]][] {
+  const parts = (reported.get(batchKey(line)) ?? []).filter((part) => isNear(part.day, line.day));
+  return [...groupBy(parts, statementKey)].filter(([, group]) => changeOf(group) === line.batchCents);
+}
+
+function inPlaceOf(line: DayLine, parts: readonly DayLine[]): DayLine[] {
+  const { day, ownDay, statementId, number, bucket } = line;
+  const series = firstSeriesOfParts + bucket;
+  return parts.map((part) => ({ ...part, day, ownDay, statementId, number, bucket, series }));
+}
+
 /**
  * A notification supplies the parts of the only batch entry with its reference and amount within
  * seven days. The batch entry must have no parts and no decision. Several notifications may have
@@ -24,12 +36,25 @@ export function suppliedParts(
   near: NearLines,
 ): DayLine[] | undefined {
   if (line.batchCents === null || line.isPart || !isOnly(line, near)) return undefined;
-  const parts = (reported.get(batchKey(line)) ?? []).filter((part) => isNear(part.day, line.day));
-  const groups = [...groupBy(parts, statementKey)]
-    .filter(([, group]) => changeOf(group) === line.batchCents)
+  const groups = groupsFor(line, reported)
     .map(([key, group]) => ({ key, group, ids: group.filter(({ ids }) => ids !== '').length }))
     .sort((one, other) => other.ids - one.ids || (one.key < other.key ? -1 : 1));
-  const { day, ownDay, statementId, number, bucket } = line;
-  const series = firstSeriesOfParts + bucket;
-  return groups[0]?.group.map((part) => ({ ...part, day, ownDay, statementId, number, bucket, series }));
+  return groups[0] && inPlaceOf(line, groups[0].group);
+}
+
+/**
+ * The parts that replaced the batch entry when its month was closed, from any notification that has
+ * them, also from one that was voided since.
+ *
+ * @param contents of these parts, in order
+ */
+export function keptParts(
+  line: DayLine,
+  reported: ReadonlyMap<string, readonly DayLine[]>,
+  contents: readonly string[],
+): DayLine[] | undefined {
+  const [found] = groupsFor(line, reported).filter(
+    ([, group]) => group.map(({ content }) => content).join(' ') === contents.join(' '),
+  );
+  return found && inPlaceOf(line, found[1]);
 }

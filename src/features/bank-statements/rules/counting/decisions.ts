@@ -50,8 +50,8 @@ export function numberLines<Line extends DayLine>(
 }
 
 /**
- * The key of the only line with the reference, direction and cents of a decision within seven days.
- * Without a reference, with its ids or text on its day.
+ * The key of the only line with the reference, direction and cents of a decision within seven days
+ * of its month. Without a reference, with its ids or text on its day.
  */
 function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): string | undefined {
   const days = decision.reference === null ? 0 : 7;
@@ -59,7 +59,8 @@ function onlyLine(decision: LineDecision, lines: readonly DecidableLine[]): stri
     (line) => moneyKey(line) === moneyKey(decision) && isNear(line.day, decision.day, days),
   );
   const [only] = same;
-  return only && same.length === 1 && only.count === 1 ? lineKey(only, 1) : undefined;
+  const isOfMonth = only?.day.slice(0, 7) === decision.day.slice(0, 7);
+  return only && isOfMonth && same.length === 1 && only.count === 1 ? lineKey(only, 1) : undefined;
 }
 
 /**

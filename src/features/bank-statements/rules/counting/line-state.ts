@@ -4,13 +4,17 @@ import type { LineException } from '../versions/choose-version';
 import type { DayVersion } from '../versions/day-version';
 import { batchKey, isNear, moneyKey, type NearLine, type NearLines } from './near-lines';
 
-/** Why a line is proposed. `in_other_version`: only a version that is not chosen has it. */
+/**
+ * Why a line is proposed. `in_other_version`: only a version that is not chosen has it.
+ * `in_closed_month`: a closed month counts the same payment, from a worse format.
+ */
 export type ProposalReason =
   | 'two_versions'
   | 'in_other_version'
   | 'statement_incomplete'
   | 'possible_repeat'
   | 'in_better_statement'
+  | 'in_closed_month'
   | 'no_bank_reference';
 
 /** Whether a line counts. `by` is the version or the statement that has it instead. */
@@ -30,7 +34,8 @@ const proposed = (reason: ProposalReason): LineState => ({ state: 'proposed', re
 /**
  * Lines of the chosen version count if it adds up. A closed month may have a day without a version,
  * although statements state it. A moved line whose own day has it too counts only if the balances
- * follow. A line is proposed if a better format has it on another day, within seven days.
+ * follow. A line is proposed if a better format has it on another day, within seven days, or if a
+ * closed month counts it there in a worse one.
  */
 export function stateOfLine(
   line: StatementLine,
@@ -45,9 +50,12 @@ export function stateOfLine(
   const others = near.chosen(moneyKey(line));
   const isBetter = ({ day, format }: NearLine): boolean =>
     rankOf(format) < rankOf(version.format) && isNear(day, line.day);
+  const isKept = ({ day, format }: NearLine): boolean =>
+    rankOf(format) > rankOf(version.format) && isNear(day, line.day);
   if (version.problem !== null) return proposed('statement_incomplete');
   if (exception === 'doubtful') return proposed('two_versions');
   if (line.reference !== null && others.some(isBetter)) return proposed('in_better_statement');
+  if (line.reference !== null && near.kept(line).some(isKept)) return proposed('in_closed_month');
   const isRepeat = !version.isContinued && others.some(({ day }) => day === line.ownDay);
   return isRepeat ? proposed('possible_repeat') : counted;
 }
@@ -79,7 +87,10 @@ const versionNear = (day: string, key: string, near: NearLines): string | undefi
  * version and no version within seven days has it. Reports come before notifications, also those of
  * the day before and after, because some state days in UTC. Without a reference, it is proposed.
  */
-export function stateOfReported(line: Omit<NearLine, 'count' | 'role'>, near: NearLines): LineState {
+export function stateOfReported(
+  line: Omit<NearLine, 'count' | 'role' | 'isKept'>,
+  near: NearLines,
+): LineState {
   const replaced = (by: string): LineState => ({ state: 'replaced', by });
   const { day, format } = line;
   if (line.version !== null) return replaced(line.version);

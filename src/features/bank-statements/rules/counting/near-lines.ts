@@ -23,6 +23,8 @@ export interface NearLine extends Pick<
    * notification.
    */
   role: 'chosen' | 'additional' | 'reported';
+  /** Whether a closed month counts it, so that nothing can take its place. */
+  isKept: boolean;
   /** The key of the chosen version of its day. Null if the day has none. */
   version: string | null;
   format: StatementHead['format'];
@@ -61,17 +63,25 @@ export interface NearLines {
   chosen(key: string): readonly NearLine[];
   /** Those of reports of days without a version, by the key of their batch entry. */
   reported(key: string): readonly NearLine[];
+  /** Those that closed months count, with the amount or the batch entry of a line. */
+  kept(line: StatementLine): readonly NearLine[];
   /** Finds the answer to a question that many lines share once. */
   once<Answer>(question: string, find: () => Answer): Answer;
 }
 
+const keysOf = (line: Money & Pick<StatementLine, 'batchCents'>): string[] => [
+  ...new Set([moneyKey(line), batchKey(line)]),
+];
+
 export function indexNearLines(lines: readonly NearLine[]): NearLines {
-  const keyed = lines
-    .filter(({ role }) => role === 'chosen')
-    .flatMap((line) => [...new Set([moneyKey(line), batchKey(line)])].map((key) => ({ key, line })));
-  const chosen = new Map(
-    [...groupBy(keyed, ({ key }) => key)].map(([key, of]) => [key, of.map(({ line }) => line)]),
-  );
+  const byKeys = (some: readonly NearLine[]): Map<string, NearLine[]> => {
+    const keyed = some.flatMap((line) => keysOf(line).map((key) => ({ key, line })));
+    return new Map(
+      [...groupBy(keyed, ({ key }) => key)].map(([key, of]) => [key, of.map(({ line }) => line)]),
+    );
+  };
+  const chosen = byKeys(lines.filter(({ role }) => role === 'chosen'));
+  const kept = byKeys(lines.filter(({ isKept }) => isKept));
   const reported = groupBy(
     lines.filter(({ role, version }) => role === 'reported' && version === null),
     batchKey,
@@ -80,6 +90,7 @@ export function indexNearLines(lines: readonly NearLine[]): NearLines {
   return {
     chosen: (key) => chosen.get(key) ?? [],
     reported: (key) => reported.get(key) ?? [],
+    kept: (line) => keysOf(line).flatMap((key) => kept.get(key) ?? []),
     once<Answer>(question: string, find: () => Answer): Answer {
       if (!answers.has(question)) answers.set(question, find());
       return answers.get(question) as Answer;
