@@ -117,6 +117,28 @@ test('an entry is linked and explained by decisions, one or many, which are list
   expect((await stranger.get(path)).status).toBe(404);
 });
 
+test('a decision whose entry disappeared is a question, which undo ends', async () => {
+  const reporter = await addReporter(reports);
+  const day = { from: '2026-11-03', openingCents: 0n, sequence: 1 };
+  const file = await upload(reporter, [{ cents: 5_00n, text: 'rent', date: '2026-11-03' }], day);
+  const { data } = await reporter.read(linesContract.toExplain, 'statements/entries');
+  const path = `statements/entries/${data[0]!.entry_id}/decisions`;
+  await post(reporter, path, { action: 'ignore', reason: 'a transfer' });
+  await post(reporter, `statements/${file}/void`, { reason: 'a wrong account' });
+  const questions = async () =>
+    (await reporter.read(daysContract.questions, 'reconciliation/questions')).data.map((one) => [
+      ...[one.kind, one.from, one.entry_id],
+    ]);
+  const lost = ['decision_without_line', '2026-11-03', data[0]!.entry_id];
+  await upload(reporter, [], day);
+  expect(await questions()).toEqual([lost]);
+  for (const isNew of [true, false]) {
+    const undone = await post(reporter, path, { action: 'undo', reason: 'gone' });
+    expect([undone.status, undone.body]).toEqual([200, { entry: null, is_new: isNew }]);
+  }
+  expect(await questions()).toEqual([]);
+});
+
 test('a question is answered as the days show it, and the answer is taken back', async () => {
   const reporter = await addReporter(reports);
   const line = { reference: 'R-1', date: '2026-11-03' };
