@@ -198,6 +198,13 @@ test('a month says why it is open, is closed with its numbers, refuses changes, 
   });
   const voided = await post(reporter, `statements/${fileId}/void`, { reason: 'x' });
   expect([voided.status, (voided.body as { code: string }).code]).toEqual([409, 'decision_not_applicable']);
+  const turned = await reporter.client
+    .raw('put', `/company/integration/statement-accounts/${accountId}`)
+    .send({ complete_coverage: true, direction: 'debit' });
+  expect([turned.status, (turned.body as { detail: string }).detail]).toEqual([
+    409,
+    'Another direction would change a closed month. Reopen the month first.',
+  ]);
   const reopened = await post(reporter, 'reconciliation/months/2026-10/reopen', { reason: 'a correction' });
   expect(monthsContract.reopen.responses[200].body.parse(reopened.body).is_closed).toBe(false);
   const shown = await reporter.read(monthsContract.get, 'reconciliation/months/2026-10');
@@ -242,6 +249,13 @@ test('entries with a code are charges by a rule of the account, until it ends', 
     ...{ other_account_id: '019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b', reason: 'x' },
   });
   expect(number.status).toBe(404);
+  const remove = (other: string) =>
+    reporter.client
+      .raw('delete', `/company/integration/statement-accounts/${entry!.account_id}/numbers/${other}`)
+      .send();
+  expect((await remove('019aa1b2-8d4e-7f60-9a7b-8c9d0e1f2a3b')).status).toBe(404);
+  // It was no further number, so nothing is left to remove.
+  expect((await remove(entry!.account_id)).status).toBe(204);
 });
 
 test('actions need their scopes', async () => {

@@ -9,9 +9,8 @@ import type { AccountsService } from './accounts.service';
 
 /** Why the direction of an account was not changed, and what to do. */
 const directionTexts = {
-  month_closed:
-    'The account has entries in a closed month, and a direction turns them. Reopen the month first.',
-  has_links: 'Entries of the account are linked, and a direction turns them. Undo the links first.',
+  month_closed: 'Another direction would change a closed month. Reopen the month first.',
+  has_links: 'Entries of the account are linked, as payments or returns. Undo the links first.',
 };
 
 /** Adds the accounts to the API. */
