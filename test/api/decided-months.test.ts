@@ -77,6 +77,6 @@ test('decisions stay with their lines or are lost as the rules say, when stateme
       const questions = memory.questions().filter((one) => one.endsWith('decision_without_line'));
       expect(lost.map(({ day }) => `${day} decision_without_line`).sort()).toEqual(questions);
     }),
-    { numRuns: cases },
+    { numRuns: cases, endOnFailure: true },
   );
 });

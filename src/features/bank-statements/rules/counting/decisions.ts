@@ -75,13 +75,14 @@ export function placeDecisions(decisions: readonly LineDecision[], lines: readon
   const counts = new Map(lines.map((line) => [lineKey(line, 0), line.count]));
   const placed = new Map(decisions.map((decision) => [lineKey(decision, decision.occurrence), decision]));
   const lost = decisions.filter(
-    ({ occurrence, ...line }) =>
-      (counts.get(lineKey(line, 0)) ?? 0) < occurrence && occurrence < firstSeriesOfParts * numbersOfSeries,
+    ({ occurrence, ...line }) => (counts.get(lineKey(line, 0)) ?? 0) < occurrence,
   );
+  const isOfPart = ({ occurrence }: LineDecision): boolean =>
+    occurrence >= firstSeriesOfParts * numbersOfSeries;
   const unplaced = new Set(lost);
   for (const [key, [decision, ...others]] of groupBy(
     lost,
-    (one) => (one.canMove && onlyLine(one, lines)) || '',
+    (one) => (one.canMove && !isOfPart(one) && onlyLine(one, lines)) || '',
   )) {
     if (key === '' || !decision || others.length > 0 || placed.has(key)) continue;
     placed.set(key, decision);
